@@ -8,7 +8,7 @@ import io.grpc.InsecureServerCredentials;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.treecast.agent.config.HostPort;
-import io.treecast.agent.core.Member;
+import io.treecast.agent.core.message.Member;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.ghs.NodeId;

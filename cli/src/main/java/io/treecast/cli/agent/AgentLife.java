@@ -2,7 +2,7 @@ package io.treecast.cli.agent;
 
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.agent.core.TreeChange;
+import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.cli.console.Console;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;

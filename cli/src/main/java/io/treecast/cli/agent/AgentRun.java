@@ -3,7 +3,7 @@ package io.treecast.cli.agent;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
 import io.treecast.agent.runtime.NoticeLog;

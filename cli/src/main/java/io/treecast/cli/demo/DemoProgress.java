@@ -2,8 +2,8 @@ package io.treecast.cli.demo;
 
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.agent.core.Notice;
-import io.treecast.agent.core.TreePhase;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.contract.TreePhase;
 import io.treecast.cli.cluster.ClusterReport;
 import io.treecast.cli.cluster.ReportText;
 import io.treecast.cli.console.CommandFailure;

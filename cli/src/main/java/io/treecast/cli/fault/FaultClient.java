@@ -3,7 +3,7 @@ package io.treecast.cli.fault;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.treecast.agent.core.Member;
+import io.treecast.agent.core.message.Member;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentInquiry.FailedException;
 import io.treecast.proto.v1.FaultServiceGrpc;

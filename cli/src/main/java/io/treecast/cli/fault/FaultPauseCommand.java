@@ -1,6 +1,6 @@
 package io.treecast.cli.fault;
 
-import io.treecast.agent.core.Member;
+import io.treecast.agent.core.message.Member;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.DecimalText;
 import io.treecast.cli.console.OutputOption;

@@ -1,6 +1,6 @@
 package io.treecast.cli.links;
 
-import io.treecast.agent.core.LinkState;
+import io.treecast.agent.core.contract.LinkState;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.query.AgentInquiry;

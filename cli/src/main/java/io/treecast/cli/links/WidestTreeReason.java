@@ -1,6 +1,6 @@
 package io.treecast.cli.links;
 
-import io.treecast.agent.core.Member;
+import io.treecast.agent.core.message.Member;
 import io.treecast.agent.runtime.LinkReason;
 import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.RttText;

@@ -1,6 +1,6 @@
 package io.treecast.cli.messages;
 
-import io.treecast.agent.core.Member;
+import io.treecast.agent.core.message.Member;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentReport;
 import io.treecast.client.Confirmation;

@@ -1,7 +1,7 @@
 package io.treecast.cli.query;
 
-import io.treecast.agent.core.LinkState;
-import io.treecast.agent.core.Member;
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.message.Member;
 import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;

@@ -1,7 +1,7 @@
 package io.treecast.cli.query;
 
-import io.treecast.agent.core.LinkState;
-import io.treecast.agent.core.Member;
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.message.Member;
 import io.treecast.agent.wire.ValueCodec;
 import io.treecast.agent.wire.WireViolation;
 import io.treecast.cli.query.AgentReport.LinkReport;

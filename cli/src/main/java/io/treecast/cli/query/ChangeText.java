@@ -1,6 +1,6 @@
 package io.treecast.cli.query;
 
-import io.treecast.agent.core.TreeChange;
+import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.cli.console.Plural;
 import io.treecast.mst.ChangeCause;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.treecast.cli.simulate;
 
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.agent.core.LinkLimits;
+import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.cli.cluster.ClusterReport;
 import io.treecast.cli.cluster.NetworkOptions;
 import io.treecast.cli.cluster.ReportText;

@@ -3,7 +3,7 @@ package io.treecast.cli.links;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.config.HostPort;
-import io.treecast.agent.core.Member;
+import io.treecast.agent.core.message.Member;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.BandwidthWeight;

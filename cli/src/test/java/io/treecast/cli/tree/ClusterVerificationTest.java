@@ -2,8 +2,8 @@ package io.treecast.cli.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.LinkState;
-import io.treecast.agent.core.Member;
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.message.Member;
 import io.treecast.cli.query.AgentReport;
 import io.treecast.cli.query.AgentReport.LinkReport;
 import io.treecast.cli.query.MetricText;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.treecast.agent.config.ConfigException;
-import io.treecast.agent.core.LinkState;
+import io.treecast.agent.core.contract.LinkState;
 import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 import io.treecast.ghs.LinkWeight;

@@ -1,8 +1,8 @@
 package io.treecast.agent.config;
 
-import io.treecast.agent.core.LinkLimits;
-import io.treecast.agent.core.Membership;
-import io.treecast.agent.core.OverlayLimits;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;

@@ -1,6 +1,6 @@
 package io.treecast.agent.config;
 
-import io.treecast.agent.core.HostAddress;
+import io.treecast.agent.core.message.HostAddress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;

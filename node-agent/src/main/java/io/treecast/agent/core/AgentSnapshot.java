@@ -1,5 +1,15 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.contract.PublishCounters;
+import io.treecast.agent.core.contract.TreeChange;
+import io.treecast.agent.core.contract.TreeStatus;
+import io.treecast.agent.core.link.KnownMembers;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.message.Member;
+import io.treecast.agent.core.tree.TreeDriver;
+import io.treecast.agent.core.tree.WidestTree;
 import io.treecast.collectives.broadcast.BroadcastCounters;
 import io.treecast.collectives.operation.CombiningCounters;
 import io.treecast.ghs.LinkWeight;

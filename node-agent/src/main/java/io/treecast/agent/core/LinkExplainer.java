@@ -2,6 +2,11 @@ package io.treecast.agent.core;
 
 import io.treecast.agent.core.LinkExplanation.AgreedWeight;
 import io.treecast.agent.core.LinkExplanation.Decision;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.message.TreeMetric;
+import io.treecast.agent.core.settings.CoreConfig;
+import io.treecast.agent.core.tree.TreeDriver;
+import io.treecast.agent.core.tree.WidestTree;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.monitor.BandwidthWeight;
 import io.treecast.monitor.RoundTripForecast;
@@ -11,11 +16,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Explains links to people.
- *
- * <p>Owned by the agent's thread.
- */
+/** Explains links to people. */
 final class LinkExplainer {
   private final CoreConfig config;
   private final TreeDriver tree;

@@ -1,10 +1,13 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.contract.AgentEffects;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.link.Lateness;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Notices when an agent did not run for a while: when its driver comes much later than it was told
- * to. Owned by the agent's thread.
+ * to.
  */
 final class Standstill {
   /** An agent that comes later than it announced by this did not run meanwhile. */

@@ -1,5 +1,8 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.contract.TreePhase;
+import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.message.Member;
 import java.util.ArrayList;
 import java.util.List;
 

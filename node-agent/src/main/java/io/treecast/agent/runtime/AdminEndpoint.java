@@ -6,7 +6,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.LinkExplanation;
-import io.treecast.agent.core.TreeMetric;
+import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;

@@ -4,7 +4,7 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.agent.core.TreeMetric;
+import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesResource;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.transport.LinkEmulation;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package io.treecast.agent.runtime;
 
 import io.grpc.StatusException;
 import io.treecast.agent.core.AgentCore;
-import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.contract.Notice;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;

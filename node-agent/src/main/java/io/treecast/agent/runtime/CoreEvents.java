@@ -1,9 +1,9 @@
 package io.treecast.agent.runtime;
 
 import io.treecast.agent.core.AgentCore;
-import io.treecast.agent.core.Connection;
-import io.treecast.agent.core.DataMessage;
-import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.transport.GrpcTransport;
 import java.util.function.Supplier;
 

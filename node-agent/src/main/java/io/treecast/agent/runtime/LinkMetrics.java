@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
-import io.treecast.agent.core.LinkState;
+import io.treecast.agent.core.contract.LinkState;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.treecast.agent.runtime;
 
-import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.contract.Notice;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -5,7 +5,7 @@ import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentCore;
-import io.treecast.agent.core.PublishOutcome;
+import io.treecast.agent.core.publish.PublishOutcome;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.proto.v1.BroadcastRequest;

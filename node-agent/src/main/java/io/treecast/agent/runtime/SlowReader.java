@@ -1,7 +1,7 @@
 package io.treecast.agent.runtime;
 
-import io.treecast.agent.core.Notice;
-import io.treecast.agent.core.Notice.Kind;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.contract.Notice.Kind;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

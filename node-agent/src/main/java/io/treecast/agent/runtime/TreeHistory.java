@@ -1,6 +1,6 @@
 package io.treecast.agent.runtime;
 
-import io.treecast.agent.core.TreeChange;
+import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;

@@ -1,8 +1,8 @@
 package io.treecast.agent.transport;
 
-import io.treecast.agent.core.Connection;
-import io.treecast.agent.core.DataMessage;
-import io.treecast.agent.core.DataMessage.Edge;
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Credit;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
 import io.treecast.ghs.NodeId;

@@ -1,8 +1,8 @@
 package io.treecast.agent.transport;
 
-import io.treecast.agent.core.Notice;
-import io.treecast.agent.core.Notice.Kind;
-import io.treecast.agent.core.Notice.Severity;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.contract.Notice.Kind;
+import io.treecast.agent.core.contract.Notice.Severity;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;

@@ -1,6 +1,6 @@
 package io.treecast.agent.transport;
 
-import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.message.Membership;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,6 +1,6 @@
 package io.treecast.agent.transport;
 
-import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.contract.Notice;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;

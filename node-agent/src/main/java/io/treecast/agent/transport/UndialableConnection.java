@@ -1,6 +1,6 @@
 package io.treecast.agent.transport;
 
-import io.treecast.agent.core.Connection;
+import io.treecast.agent.core.contract.Connection;
 import io.treecast.ghs.NodeId;
 
 /**

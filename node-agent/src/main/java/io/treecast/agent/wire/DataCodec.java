@@ -1,14 +1,14 @@
 package io.treecast.agent.wire;
 
-import io.treecast.agent.core.DataMessage;
-import io.treecast.agent.core.DataMessage.AttachBulk;
-import io.treecast.agent.core.DataMessage.AttachData;
-import io.treecast.agent.core.DataMessage.BulkPiece;
-import io.treecast.agent.core.DataMessage.BulkReady;
-import io.treecast.agent.core.DataMessage.BulkTiming;
-import io.treecast.agent.core.DataMessage.Collective;
-import io.treecast.agent.core.DataMessage.Edge;
-import io.treecast.agent.core.DataMessage.Leave;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.DataMessage.AttachBulk;
+import io.treecast.agent.core.message.DataMessage.AttachData;
+import io.treecast.agent.core.message.DataMessage.BulkPiece;
+import io.treecast.agent.core.message.DataMessage.BulkReady;
+import io.treecast.agent.core.message.DataMessage.BulkTiming;
+import io.treecast.agent.core.message.DataMessage.Collective;
+import io.treecast.agent.core.message.DataMessage.Edge;
+import io.treecast.agent.core.message.DataMessage.Leave;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.Chunk;

@@ -1,6 +1,6 @@
 package io.treecast.agent.wire;
 
-import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.message.Membership;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedView;
 import java.util.ArrayList;

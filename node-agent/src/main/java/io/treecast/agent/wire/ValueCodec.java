@@ -1,9 +1,9 @@
 package io.treecast.agent.wire;
 
-import io.treecast.agent.core.Member;
-import io.treecast.agent.core.Membership;
-import io.treecast.agent.core.PeerMessage.Goodbye;
-import io.treecast.agent.core.ToldMember;
+import io.treecast.agent.core.message.Member;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.PeerMessage.Goodbye;
+import io.treecast.agent.core.message.ToldMember;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.StreamId;

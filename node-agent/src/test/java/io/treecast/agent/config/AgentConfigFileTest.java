@@ -3,8 +3,8 @@ package io.treecast.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.treecast.agent.core.LinkLimits;
-import io.treecast.agent.core.OverlayLimits;
+import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;

@@ -3,7 +3,7 @@ package io.treecast.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.treecast.agent.core.LinkLimits;
+import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.monitor.ProbePolicy;
 import io.treecast.monitor.SignificancePolicy;

@@ -4,8 +4,12 @@ import static io.treecast.agent.core.AgentHost.runUntilReady;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.AgentSnapshot.LinkView;
-import io.treecast.agent.core.Notice.Severity;
 import io.treecast.agent.core.VirtualNetwork.Stream;
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.contract.Notice.Severity;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.publish.WaitingLine;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
 import io.treecast.collectives.broadcast.message.Chunk;

@@ -1,6 +1,20 @@
 package io.treecast.agent.core;
 
-import io.treecast.agent.core.Notice.Severity;
+import io.treecast.agent.core.contract.AgentEffects;
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.contract.Notice.Severity;
+import io.treecast.agent.core.contract.TreeChange;
+import io.treecast.agent.core.contract.TreePhase;
+import io.treecast.agent.core.link.LinksDiscoveryTest;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.publish.Publication;
+import io.treecast.agent.core.publish.PublishOutcome;
+import io.treecast.agent.core.settings.CoreConfig;
+import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
@@ -26,20 +40,20 @@ import org.jspecify.annotations.Nullable;
  * A whole agent on a {@link VirtualNetwork}, with one subscriber that takes what comes unless it is
  * told to stall.
  */
-final class AgentHost implements VirtualNetwork.Host, AgentEffects {
-  static final long SUBSCRIBER = 1;
+public final class AgentHost implements VirtualNetwork.Host, AgentEffects {
+  public static final long SUBSCRIBER = 1;
   private boolean subscriptionBegan;
   private static final AtomicLong INCARNATIONS = new AtomicLong(1_000_000_000);
 
   /** What became of a broadcast; all null until it is known. */
-  static final class Outcome implements PublishOutcome {
-    @Nullable MessageId messageId;
-    int replicas;
-    BroadcastRefusedException.@Nullable Reason refusal;
-    @Nullable String text;
+  public static final class Outcome implements PublishOutcome {
+    public @Nullable MessageId messageId;
+    public int replicas;
+    public BroadcastRefusedException.@Nullable Reason refusal;
+    public @Nullable String text;
     private boolean givenUp;
 
-    void giveUp() {
+    public void giveUp() {
       givenUp = true;
     }
 
@@ -48,7 +62,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
       return !givenUp;
     }
 
-    boolean isKnown() {
+    public boolean isKnown() {
       return messageId != null || refusal != null;
     }
 
@@ -96,16 +110,16 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     this.core = new AgentCore(config, network.transportOf(place), this);
   }
 
-  static AgentHost start(VirtualNetwork network, int node, Membership membership) {
+  public static AgentHost start(VirtualNetwork network, int node, Membership membership) {
     return start(network, node, membership, BroadcastLimits.defaults());
   }
 
-  static AgentHost start(
+  public static AgentHost start(
       VirtualNetwork network, int node, Membership membership, BroadcastLimits limits) {
     return start(network, node, membership, LinkLimits.DEFAULT, limits);
   }
 
-  static AgentHost start(
+  public static AgentHost start(
       VirtualNetwork network,
       int node,
       Membership membership,
@@ -114,7 +128,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     return start(network, node, membership, links, ThroughputPolicy.DISABLED, limits);
   }
 
-  static AgentHost start(
+  public static AgentHost start(
       VirtualNetwork network,
       int node,
       Membership membership,
@@ -126,7 +140,8 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   /** Starts one that has some other address. */
-  static AgentHost start(VirtualNetwork network, String id, String address, Membership membership) {
+  public static AgentHost start(
+      VirtualNetwork network, String id, String address, Membership membership) {
     return startAt(network, address, id, address, membership);
   }
 
@@ -190,11 +205,11 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   /** Agents h0, h1... that all know h0, started together. */
-  static List<AgentHost> cluster(VirtualNetwork network, int nodes) {
+  public static List<AgentHost> cluster(VirtualNetwork network, int nodes) {
     return cluster(network, nodes, BroadcastLimits.defaults());
   }
 
-  static List<AgentHost> cluster(VirtualNetwork network, int nodes, BroadcastLimits limits) {
+  public static List<AgentHost> cluster(VirtualNetwork network, int nodes, BroadcastLimits limits) {
     List<AgentHost> hosts = new ArrayList<>();
     for (int node = 0; node < nodes; node++) {
       hosts.add(join(network, node, limits));
@@ -203,7 +218,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   /** Starts or restarts an agent that knows h0. */
-  static AgentHost join(VirtualNetwork network, int node) {
+  public static AgentHost join(VirtualNetwork network, int node) {
     return join(network, node, BroadcastLimits.defaults());
   }
 
@@ -213,7 +228,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   /** Runs until all agents carry broadcasts, on one tree that they all have and are all in. */
-  static void runUntilReady(VirtualNetwork network, List<AgentHost> hosts, long seed) {
+  public static void runUntilReady(VirtualNetwork network, List<AgentHost> hosts, long seed) {
     boolean ready =
         network.runUntil(
             () -> agree(hosts) && hosts.stream().allMatch(host -> host.subscriptionBegan), 120_000);
@@ -224,7 +239,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   /** Whether these agents have the same tree, of them alone, and carry broadcasts along it. */
-  static boolean agree(List<AgentHost> hosts) {
+  public static boolean agree(List<AgentHost> hosts) {
     CommittedTree first = hosts.get(0).core.treeStatus().tree();
     return first != null
         && first.members().size() == hosts.size()
@@ -236,11 +251,11 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
                         && h.core.snapshot().carriesBroadcasts());
   }
 
-  AgentCore core() {
+  public AgentCore core() {
     return core;
   }
 
-  String address() {
+  public String address() {
     return address;
   }
 
@@ -252,7 +267,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     return incarnation;
   }
 
-  long nowNanos() {
+  public long nowNanos() {
     return network.nowNanos();
   }
 
@@ -290,17 +305,17 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     core.consumed(SUBSCRIBER, bytes, network.nowNanos());
   }
 
-  List<Chunk> delivered() {
+  public List<Chunk> delivered() {
     return delivered;
   }
 
   /** Every reconfiguration that it reported, oldest first. */
-  List<TreeChange> changes() {
+  public List<TreeChange> changes() {
     return changes;
   }
 
   /** Its committed tree. */
-  CommittedTree tree() {
+  public CommittedTree tree() {
     CommittedTree tree = core.treeStatus().tree();
     if (tree == null) {
       throw new AssertionError(address + " has no tree: " + core.treeStatus().reason());
@@ -309,7 +324,7 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   /** What it says of its link to another. */
-  AgentSnapshot.LinkView link(AgentHost other) {
+  public AgentSnapshot.LinkView link(AgentHost other) {
     return core.snapshot().links().stream()
         .filter(link -> link.peer().address().equals(other.address))
         .findFirst()
@@ -317,26 +332,26 @@ final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   /** The same, by the other's id. */
-  AgentSnapshot.LinkView link(NodeId other) {
+  public AgentSnapshot.LinkView link(NodeId other) {
     return core.snapshot().links().stream()
         .filter(link -> link.peer().id().equals(other))
         .findFirst()
         .orElseThrow(() -> new AssertionError(address + " does not know " + other));
   }
 
-  LinkState stateOf(AgentHost other) {
+  public LinkState stateOf(AgentHost other) {
     return link(other).state();
   }
 
-  long controlMessagesSent() {
+  public long controlMessagesSent() {
     return core.snapshot().controlMessagesSent().values().stream().mapToLong(Long::longValue).sum();
   }
 
-  List<String> notices(Severity severity) {
+  public List<String> notices(Severity severity) {
     return notices.stream().filter(n -> n.severity() == severity).map(Notice::text).toList();
   }
 
-  List<String> notices(Notice.Kind kind) {
+  public List<String> notices(Notice.Kind kind) {
     return notices.stream().filter(n -> n.kind() == kind).map(Notice::text).toList();
   }
 

@@ -4,7 +4,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.treecast.agent.core.AttackScript.Step;
-import io.treecast.agent.core.DataMessage.Edge;
+import io.treecast.agent.core.contract.AgentEffects;
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.contract.Transport;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.DataMessage.Edge;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.tree.TreeDriver;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.PeerCodec;
 import io.treecast.agent.wire.WireViolation;

@@ -1,5 +1,7 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.PeerCodec;
 import java.io.ByteArrayOutputStream;

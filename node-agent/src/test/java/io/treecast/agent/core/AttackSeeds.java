@@ -2,9 +2,13 @@ package io.treecast.agent.core;
 
 import io.treecast.agent.core.Attack.Stage;
 import io.treecast.agent.core.AttackScript.Step;
-import io.treecast.agent.core.DataMessage.Collective;
-import io.treecast.agent.core.DataMessage.Edge;
-import io.treecast.agent.core.PeerMessage.Probe;
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.DataMessage.Collective;
+import io.treecast.agent.core.message.DataMessage.Edge;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Probe;
 import io.treecast.agent.wire.RandomMessages;
 import io.treecast.agent.wire.RandomTrees;
 import io.treecast.collectives.broadcast.message.Channel;

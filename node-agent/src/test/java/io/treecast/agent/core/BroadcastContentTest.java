@@ -2,6 +2,7 @@ package io.treecast.agent.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.agent.core.contract.LinkState;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;

@@ -2,7 +2,10 @@ package io.treecast.agent.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.Notice.Kind;
+import io.treecast.agent.core.contract.Notice.Kind;
+import io.treecast.agent.core.link.LinksDiscoveryTest;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import java.time.Duration;
 import java.util.ArrayList;

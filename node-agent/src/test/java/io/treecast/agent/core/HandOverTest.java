@@ -2,12 +2,20 @@ package io.treecast.agent.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.PeerMessage.Hello;
-import io.treecast.agent.core.PeerMessage.Members;
-import io.treecast.agent.core.PeerMessage.OpenLink;
-import io.treecast.agent.core.PeerMessage.RefuseLink;
-import io.treecast.agent.core.PeerMessage.Tree;
-import io.treecast.agent.core.PeerMessage.WeightUpdate;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.contract.TreePhase;
+import io.treecast.agent.core.message.Member;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Hello;
+import io.treecast.agent.core.message.PeerMessage.Members;
+import io.treecast.agent.core.message.PeerMessage.OpenLink;
+import io.treecast.agent.core.message.PeerMessage.RefuseLink;
+import io.treecast.agent.core.message.PeerMessage.Tree;
+import io.treecast.agent.core.message.PeerMessage.WeightUpdate;
+import io.treecast.agent.core.message.ToldMember;
+import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.agent.core.tree.LinkBatch;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.TreeMessage;
 import java.util.List;

@@ -2,17 +2,19 @@ package io.treecast.agent.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.message.PeerMessage;
 import java.util.List;
 
 /** What must hold for the links of a cluster once nothing fails any more. */
-final class LinkAssertions {
+public final class LinkAssertions {
   private LinkAssertions() {}
 
   /**
    * Every pair has exactly one link: the same connection with the same session at both ends, and no
    * other connection is left.
    */
-  static void assertFullyLinked(VirtualNetwork network, List<LinksHost> hosts, long seed) {
+  public static void assertFullyLinked(VirtualNetwork network, List<LinksHost> hosts, long seed) {
     for (LinksHost a : hosts) {
       assertThat(a.links().open())
           .as("seed %d: links of %s", seed, a.address())

@@ -1,8 +1,18 @@
 package io.treecast.agent.core;
 
-import io.treecast.agent.core.Notice.Severity;
-import io.treecast.agent.core.PeerMessage.Hello;
-import io.treecast.agent.core.PeerMessage.Members;
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.contract.Notice.Severity;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.link.NameDoubt;
+import io.treecast.agent.core.message.CountHorizon;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Hello;
+import io.treecast.agent.core.message.PeerMessage.Members;
+import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The links of one agent, without the rest of it, on a {@link VirtualNetwork}. */
-final class LinksHost implements VirtualNetwork.Host, Links.Events {
+public final class LinksHost implements VirtualNetwork.Host, Links.Events {
   private static final AtomicLong INCARNATIONS = new AtomicLong();
 
   private final String address;
@@ -46,18 +56,19 @@ final class LinksHost implements VirtualNetwork.Host, Links.Events {
   }
 
   /** Starts an agent's links at an address. */
-  static LinksHost start(VirtualNetwork network, String id, String address, Membership membership) {
+  public static LinksHost start(
+      VirtualNetwork network, String id, String address, Membership membership) {
     return start(network, id, address, "", membership);
   }
 
   /** The same, of a cluster. */
-  static LinksHost start(
+  public static LinksHost start(
       VirtualNetwork network, String id, String address, String cluster, Membership membership) {
     return started(network, new LinksHost(network, id, address, cluster, 0, membership));
   }
 
   /** The same, of no cluster, with chunks of a size. */
-  static LinksHost start(
+  public static LinksHost start(
       VirtualNetwork network, String id, String address, int chunkBytes, Membership membership) {
     return started(network, new LinksHost(network, id, address, "", chunkBytes, membership));
   }
@@ -68,32 +79,33 @@ final class LinksHost implements VirtualNetwork.Host, Links.Events {
     return host;
   }
 
-  String address() {
+  public String address() {
     return address;
   }
 
-  Links links() {
+  public Links links() {
     return links;
   }
 
-  @Nullable Link linkTo(String peer) {
+  @Nullable
+  public Link linkTo(String peer) {
     return links.open(NodeId.of(peer));
   }
 
-  List<String> peers() {
+  public List<String> peers() {
     return links.open().stream().map(link -> link.peer.toString()).toList();
   }
 
-  List<String> notices(Severity severity) {
+  public List<String> notices(Severity severity) {
     return notices.stream().filter(n -> n.severity() == severity).map(Notice::text).toList();
   }
 
   /** {@code "peer: reason"}, oldest first. */
-  List<String> losses() {
+  public List<String> losses() {
     return losses;
   }
 
-  List<Link> everOpened() {
+  public List<Link> everOpened() {
     return everOpened;
   }
 

@@ -2,11 +2,15 @@ package io.treecast.agent.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.PeerMessage.Hello;
-import io.treecast.agent.core.PeerMessage.OpenLink;
-import io.treecast.agent.core.PeerMessage.Probe;
-import io.treecast.agent.core.PeerMessage.ProbeReply;
-import io.treecast.agent.core.PeerMessage.WeightUpdate;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Hello;
+import io.treecast.agent.core.message.PeerMessage.OpenLink;
+import io.treecast.agent.core.message.PeerMessage.Probe;
+import io.treecast.agent.core.message.PeerMessage.ProbeReply;
+import io.treecast.agent.core.message.PeerMessage.WeightUpdate;
+import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;

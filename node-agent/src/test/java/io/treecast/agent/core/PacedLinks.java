@@ -1,7 +1,24 @@
 package io.treecast.agent.core;
 
-import io.treecast.agent.core.PeerMessage.Hello;
-import io.treecast.agent.core.PeerMessage.Tree;
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.contract.Transport;
+import io.treecast.agent.core.link.Lateness;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.measure.Heartbeats;
+import io.treecast.agent.core.measure.Measurement;
+import io.treecast.agent.core.measure.Pace;
+import io.treecast.agent.core.message.CountHorizon;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Hello;
+import io.treecast.agent.core.message.PeerMessage.Tree;
+import io.treecast.agent.core.settings.CoreConfig;
+import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.agent.core.tree.TreeDriver;
+import io.treecast.agent.core.tree.WidestTree;
 import io.treecast.ghs.ConnectId;
 import io.treecast.ghs.FragmentId;
 import io.treecast.ghs.GhsMessage.Connect;
@@ -31,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * The measured links of an agent called h1, with what decides how often they are probed, for tests
  * that say when that is. The first neighbour is the root of each tree, which is a star around it.
  */
-final class PacedLinks {
+public final class PacedLinks {
   static final NodeId SELF = NodeId.of("h1");
 
   private static final long INCARNATION = 77;
@@ -49,7 +66,7 @@ final class PacedLinks {
   private long nowNanos;
 
   /** Links that are measured at time 0, the later ones taking longer; there is no tree yet. */
-  PacedLinks(String... neighbours) {
+  public PacedLinks(String... neighbours) {
     Hello self = new Hello(SELF, INCARNATION, "h1:1");
     this.config = TestConfig.of(self, Membership.discovered(List.of()), LinkLimits.DEFAULT);
     this.links = new Links(self, config, new NoTransport(), new CountHorizon(0), new NoEvents());
@@ -85,15 +102,15 @@ final class PacedLinks {
     tree.measured(link, LinkWeight.between(SELF, link.peer, rttMicros), nowNanos);
   }
 
-  Pace pace() {
+  public Pace pace() {
     return pace;
   }
 
-  Heartbeats heartbeats() {
+  public Heartbeats heartbeats() {
     return heartbeats;
   }
 
-  Link link(String neighbour) {
+  public Link link(String neighbour) {
     Link link = links.open(NodeId.of(neighbour));
     if (link == null) {
       throw new AssertionError("no link to " + neighbour);
@@ -125,7 +142,7 @@ final class PacedLinks {
   }
 
   /** What was sent on a link since the last call. */
-  List<PeerMessage> takeSent(String neighbour) {
+  public List<PeerMessage> takeSent(String neighbour) {
     RecordingConnection<PeerMessage> control = controls.get(NodeId.of(neighbour));
     if (control == null) {
       throw new AssertionError("no link to " + neighbour);
@@ -133,20 +150,20 @@ final class PacedLinks {
     return control.takeSent();
   }
 
-  long nowNanos() {
+  public long nowNanos() {
     return nowNanos;
   }
 
-  void pass(long millis) {
+  public void pass(long millis) {
     nowNanos += Duration.ofMillis(millis).toNanos();
   }
 
-  void passTo(long nanos) {
+  public void passTo(long nanos) {
     nowNanos = nanos;
   }
 
   /** The root commits a tree of itself, this agent and the others, which {@link Pace} follows. */
-  void commit(String... others) {
+  public void commit(String... others) {
     if (searches > 0) {
       search();
     }
@@ -163,7 +180,7 @@ final class PacedLinks {
   }
 
   /** The root begins another search: a change of the tree is under way. */
-  void search() {
+  public void search() {
     searches++;
     receive(
         new Tree(
@@ -184,7 +201,7 @@ final class PacedLinks {
   }
 
   /** Sends so many probes on a link of this agent's, each when it is due and answered soon. */
-  void probe(String neighbour, int count) {
+  public void probe(String neighbour, int count) {
     Link link = link(neighbour);
     LinkProbe probe = link.probe;
     if (probe == null) {

@@ -1,21 +1,22 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.contract.Connection;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A connection whose other end is the test. */
-final class RecordingConnection<M> implements Connection<M> {
+public final class RecordingConnection<M> implements Connection<M> {
   private final String remoteAddress;
   private final List<M> sent = new ArrayList<>();
   private boolean closed;
 
-  RecordingConnection(String remoteAddress) {
+  public RecordingConnection(String remoteAddress) {
     this.remoteAddress = remoteAddress;
   }
 
   /** What was sent since the last call. */
-  List<M> takeSent() {
+  public List<M> takeSent() {
     List<M> taken = List.copyOf(sent);
     sent.clear();
     return taken;
@@ -25,7 +26,7 @@ final class RecordingConnection<M> implements Connection<M> {
     return !sent.isEmpty();
   }
 
-  boolean isClosed() {
+  public boolean isClosed() {
     return closed;
   }
 

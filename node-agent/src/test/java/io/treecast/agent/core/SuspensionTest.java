@@ -2,7 +2,9 @@ package io.treecast.agent.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.Notice.Kind;
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.contract.Notice.Kind;
+import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.mst.ChangeCause;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

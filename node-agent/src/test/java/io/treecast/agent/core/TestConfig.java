@@ -1,5 +1,10 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.settings.CoreConfig;
+import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;
@@ -11,10 +16,10 @@ import io.treecast.monitor.ThroughputPolicy;
 /**
  * What the agents under test are told at their start: the defaults but for what a test is about.
  */
-final class TestConfig {
+public final class TestConfig {
   private TestConfig() {}
 
-  static CoreConfig of(
+  public static CoreConfig of(
       NodeId self,
       long incarnation,
       String address,
@@ -24,7 +29,7 @@ final class TestConfig {
     return of(self, incarnation, address, membership, links, ThroughputPolicy.DISABLED, broadcast);
   }
 
-  static CoreConfig of(
+  public static CoreConfig of(
       NodeId self,
       long incarnation,
       String address,
@@ -50,7 +55,7 @@ final class TestConfig {
         1);
   }
 
-  static CoreConfig of(PeerMessage.Hello self, Membership membership, LinkLimits links) {
+  public static CoreConfig of(PeerMessage.Hello self, Membership membership, LinkLimits links) {
     return of(
         self.node(),
         self.incarnation(),

@@ -1,12 +1,16 @@
 package io.treecast.agent.core;
 
 import static io.treecast.agent.core.LinkAssertions.assertFullyLinked;
-import static io.treecast.agent.core.LinksDiscoveryTest.address;
-import static io.treecast.agent.core.LinksDiscoveryTest.member;
-import static io.treecast.agent.core.LinksDiscoveryTest.start;
+import static io.treecast.agent.core.link.LinksDiscoveryTest.address;
+import static io.treecast.agent.core.link.LinksDiscoveryTest.member;
+import static io.treecast.agent.core.link.LinksDiscoveryTest.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.PeerMessage.Members;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.message.Member;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.PeerMessage.Members;
+import io.treecast.agent.core.message.ToldMember;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,9 +2,24 @@ package io.treecast.agent.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.DataMessage.AttachData;
-import io.treecast.agent.core.DataMessage.Collective;
-import io.treecast.agent.core.DataMessage.Edge;
+import io.treecast.agent.core.bulk.BulkProbes;
+import io.treecast.agent.core.contract.AgentEffects;
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.Transport;
+import io.treecast.agent.core.data.Collectives;
+import io.treecast.agent.core.data.DataStreams;
+import io.treecast.agent.core.data.RelayEffects;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.link.LinksDiscoveryTest;
+import io.treecast.agent.core.message.CountHorizon;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.DataMessage.AttachData;
+import io.treecast.agent.core.message.DataMessage.Collective;
+import io.treecast.agent.core.message.DataMessage.Edge;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.settings.CoreConfig;
+import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.collectives.broadcast.BroadcastRelay;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.message.Channel;

@@ -1,7 +1,9 @@
 package io.treecast.agent.core;
 
-import io.treecast.agent.core.PeerMessage.Hello;
-import io.treecast.agent.core.PeerMessage.Tree;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Hello;
+import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.ghs.FragmentId;
 import io.treecast.ghs.GhsMessage;
 import io.treecast.ghs.LinkWeight;
@@ -22,14 +24,14 @@ import java.util.Set;
  * The tree automaton of an agent's neighbour, for tests that play the rest of that neighbour
  * themselves. It hears what the agent has sent when it is told to, and answers at once.
  */
-final class TreeNeighbour implements AdaptiveTree.Effects {
+public final class TreeNeighbour implements AdaptiveTree.Effects {
   private final AgentHost agent;
   private final NodeId peer;
   private final RecordingConnection<PeerMessage> control;
   private final Hello self;
   private final AdaptiveTree automaton;
 
-  TreeNeighbour(AgentHost agent, RecordingConnection<PeerMessage> control, Hello self) {
+  public TreeNeighbour(AgentHost agent, RecordingConnection<PeerMessage> control, Hello self) {
     this.agent = agent;
     this.peer = agent.core().snapshot().self().id();
     this.control = control;
@@ -38,7 +40,7 @@ final class TreeNeighbour implements AdaptiveTree.Effects {
   }
 
   /** A message that is in order at any time on a link that the tree knows, and changes nothing. */
-  static TreeMessage wake(Hello self) {
+  public static TreeMessage wake(Hello self) {
     return new GhsMessage.Wake(
         new Round(new FragmentId(Rank.LOWEST, self.node(), self.incarnation(), 1), 1));
   }
@@ -55,7 +57,7 @@ final class TreeNeighbour implements AdaptiveTree.Effects {
   }
 
   /** Starts, and goes on until both have a tree. */
-  void commit(long rttMicros) {
+  public void commit(long rttMicros) {
     start(rttMicros);
     hear();
   }

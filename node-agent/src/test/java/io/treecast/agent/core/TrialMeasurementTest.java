@@ -2,10 +2,13 @@ package io.treecast.agent.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.PeerMessage.ClockEcho;
-import io.treecast.agent.core.PeerMessage.Heartbeat;
-import io.treecast.agent.core.PeerMessage.Probe;
-import io.treecast.agent.core.PeerMessage.ProbeReply;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.measure.Measurement;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.ClockEcho;
+import io.treecast.agent.core.message.PeerMessage.Heartbeat;
+import io.treecast.agent.core.message.PeerMessage.Probe;
+import io.treecast.agent.core.message.PeerMessage.ProbeReply;
 import io.treecast.monitor.LinkProbe;
 import io.treecast.monitor.ProbePolicy;
 import java.time.Duration;

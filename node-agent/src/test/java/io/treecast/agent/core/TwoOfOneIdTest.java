@@ -2,8 +2,10 @@ package io.treecast.agent.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.Notice.Kind;
-import io.treecast.agent.core.Notice.Severity;
+import io.treecast.agent.core.contract.Notice.Kind;
+import io.treecast.agent.core.contract.Notice.Severity;
+import io.treecast.agent.core.link.LinksDiscoveryTest;
+import io.treecast.agent.core.message.Membership;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

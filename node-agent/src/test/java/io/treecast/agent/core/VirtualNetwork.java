@@ -1,5 +1,9 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.Transport;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * one end only; a link can be silent in one direction or both. The same seed gives the same run.
  * One thread.
  */
-final class VirtualNetwork {
-  static final long MILLI = 1_000_000;
+public final class VirtualNetwork {
+  public static final long MILLI = 1_000_000;
 
   /** What runs at an address. Events as {@link AgentCore} takes them. */
   interface Host {
@@ -115,7 +119,7 @@ final class VirtualNetwork {
       };
 
   /** One end of a connection. */
-  final class Stream<M> implements Connection<M> {
+  public final class Stream<M> implements Connection<M> {
     private final Kind<M> kind;
     private final Machine machine;
     private final String remoteAddress;
@@ -135,7 +139,7 @@ final class VirtualNetwork {
     }
 
     /** Whether the other end is gone without this one knowing. */
-    boolean isHalfOpen() {
+    public boolean isHalfOpen() {
       Stream<M> other = far;
       return isOpen() && other != null && !other.isOpen();
     }
@@ -144,12 +148,12 @@ final class VirtualNetwork {
       return far == other;
     }
 
-    boolean isControl() {
+    public boolean isControl() {
       return kind == CONTROL;
     }
 
     /** The network ends it here; the other end does not notice. */
-    void breakHere(String reason) {
+    public void breakHere(String reason) {
       if (isOpen()) {
         closed = true;
         kind.closed(machine.host, this, reason, nowNanos);
@@ -157,7 +161,7 @@ final class VirtualNetwork {
     }
 
     /** The network ends it at both ends, at the other one later. */
-    void breakBoth(String reason) {
+    public void breakBoth(String reason) {
       breakHere(reason);
       breakFarEnd(reason);
     }
@@ -241,20 +245,20 @@ final class VirtualNetwork {
   private boolean swallowsData;
   private boolean measurable;
 
-  VirtualNetwork(long seed, long maxDelayNanos) {
+  public VirtualNetwork(long seed, long maxDelayNanos) {
     this.random = new Random(seed);
     this.maxDelayNanos = maxDelayNanos;
   }
 
   /** Each link has a delay of its own, up to the greatest, and messages differ by a percent. */
-  static VirtualNetwork measurable(long seed, long maxDelayNanos) {
+  public static VirtualNetwork measurable(long seed, long maxDelayNanos) {
     VirtualNetwork network = new VirtualNetwork(seed, maxDelayNanos);
     network.measurable = true;
     return network;
   }
 
   /** From now on the round trip between two addresses takes so long. */
-  void rtt(String one, String other, long rttMillis) {
+  public void rtt(String one, String other, long rttMillis) {
     linkDelayNanos.put(new Direction(one, other), rttMillis * MILLI / 2);
     linkDelayNanos.put(new Direction(other, one), rttMillis * MILLI / 2);
   }
@@ -301,12 +305,12 @@ final class VirtualNetwork {
   }
 
   /** Nothing gets through between the two, in either direction. */
-  void cut(String one, String other) {
+  public void cut(String one, String other) {
     hold(one, other);
     hold(other, one);
   }
 
-  void heal(String one, String other) {
+  public void heal(String one, String other) {
     release(one, other);
     release(other, one);
   }
@@ -334,7 +338,7 @@ final class VirtualNetwork {
     return machine;
   }
 
-  long nowNanos() {
+  public long nowNanos() {
     return nowNanos;
   }
 
@@ -350,7 +354,7 @@ final class VirtualNetwork {
    * From now on whoever dials the first address reaches one of the others, which take turns; a
    * balancer, a proxy, or a network with two machines of one address.
    */
-  void leadTo(String address, String... others) {
+  public void leadTo(String address, String... others) {
     behind.put(address, List.of(others));
   }
 
@@ -360,18 +364,18 @@ final class VirtualNetwork {
   }
 
   /** From now on nothing arrives on data streams, and nobody notices. */
-  void swallowData() {
+  public void swallowData() {
     swallowsData = true;
   }
 
   /** From now on this host answers at the address, instead of whoever did. */
-  void put(String address, Host host) {
+  public void put(String address, Host host) {
     crash(address);
     machines.put(address, new Machine(host));
   }
 
   /** The process at the address is gone, and so are its connections, which others notice later. */
-  void crash(String address) {
+  public void crash(String address) {
     Machine machine = machines.remove(address);
     if (machine != null) {
       machine.up = false;
@@ -425,12 +429,12 @@ final class VirtualNetwork {
   }
 
   /** Every dial so far, as {@code "from > to"}. */
-  List<String> dials() {
+  public List<String> dials() {
     return List.copyOf(dials);
   }
 
   /** Ends that are open, of connections between agents that run. */
-  List<Stream<?>> openStreams() {
+  public List<Stream<?>> openStreams() {
     return streams.stream().filter(stream -> stream.isOpen() && stream.far != null).toList();
   }
 
@@ -460,7 +464,7 @@ final class VirtualNetwork {
   }
 
   /** Lets so much time pass. */
-  void run(long millis) {
+  public void run(long millis) {
     long end = nowNanos + millis * MILLI;
     int steps = 0;
     while (step(end)) {
@@ -471,7 +475,7 @@ final class VirtualNetwork {
   }
 
   /** Lets time pass until something is so; whether it came to be so in time. */
-  boolean runUntil(BooleanSupplier condition, long maxMillis) {
+  public boolean runUntil(BooleanSupplier condition, long maxMillis) {
     long end = nowNanos + maxMillis * MILLI;
     while (!condition.getAsBoolean()) {
       if (!step(end)) {

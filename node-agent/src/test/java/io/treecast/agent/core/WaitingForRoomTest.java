@@ -5,7 +5,8 @@ import static io.treecast.agent.core.VirtualNetwork.MILLI;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.AgentHost.Outcome;
-import io.treecast.agent.core.Publication.Attempt;
+import io.treecast.agent.core.contract.PublishCounters;
+import io.treecast.agent.core.publish.Publication.Attempt;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
 import io.treecast.collectives.broadcast.message.Chunk;

@@ -1,5 +1,19 @@
 package io.treecast.agent.core;
 
+import io.treecast.agent.core.contract.AgentEffects;
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.contract.TreeChange;
+import io.treecast.agent.core.contract.TreePhase;
+import io.treecast.agent.core.data.Participation;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.publish.Publication;
+import io.treecast.agent.core.settings.CoreConfig;
+import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;

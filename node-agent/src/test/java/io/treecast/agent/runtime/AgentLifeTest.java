@@ -17,7 +17,7 @@ import io.grpc.stub.StreamObserver;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
-import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.contract.Notice;
 import io.treecast.client.Treecast;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.TreecastServiceGrpc;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
-import io.treecast.agent.core.LinkState;
+import io.treecast.agent.core.contract.LinkState;
 import io.treecast.ghs.NodeId;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
-import io.treecast.agent.core.TreeStatus;
+import io.treecast.agent.core.contract.TreeStatus;
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.BroadcastResult;
 import io.treecast.client.Treecast;

@@ -2,7 +2,7 @@ package io.treecast.agent.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.Notice;
+import io.treecast.agent.core.contract.Notice;
 import org.junit.jupiter.api.Test;
 
 /** What is said of one subscriber that does not take what there is for it. */

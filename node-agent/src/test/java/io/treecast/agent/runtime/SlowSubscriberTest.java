@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.treecast.agent.core.PublishCounters;
+import io.treecast.agent.core.contract.PublishCounters;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;

@@ -2,7 +2,7 @@ package io.treecast.agent.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.TreeChange;
+import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.ChangeCause;

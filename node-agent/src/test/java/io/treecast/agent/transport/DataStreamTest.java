@@ -2,11 +2,11 @@ package io.treecast.agent.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.Connection;
-import io.treecast.agent.core.DataMessage;
-import io.treecast.agent.core.DataMessage.Edge;
-import io.treecast.agent.core.DataMessage.Leave;
-import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.DataMessage.Edge;
+import io.treecast.agent.core.message.DataMessage.Leave;
+import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Credit;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
-import io.treecast.agent.core.Connection;
-import io.treecast.agent.core.PeerMessage;
-import io.treecast.agent.core.PeerMessage.Hello;
-import io.treecast.agent.core.PeerMessage.Probe;
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Hello;
+import io.treecast.agent.core.message.PeerMessage.Probe;
 import io.treecast.agent.wire.PeerCodec;
 import io.treecast.agent.wire.WireViolation;
 import io.treecast.ghs.NodeId;

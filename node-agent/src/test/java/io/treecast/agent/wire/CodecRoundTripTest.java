@@ -2,16 +2,16 @@ package io.treecast.agent.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.DataMessage;
-import io.treecast.agent.core.Member;
-import io.treecast.agent.core.Membership;
-import io.treecast.agent.core.PeerMessage;
-import io.treecast.agent.core.PeerMessage.Goodbye;
-import io.treecast.agent.core.PeerMessage.Members;
-import io.treecast.agent.core.PeerMessage.OtherHello;
-import io.treecast.agent.core.PeerMessage.RefusalCause;
-import io.treecast.agent.core.PeerMessage.RefuseLink;
-import io.treecast.agent.core.ToldMember;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.Member;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Goodbye;
+import io.treecast.agent.core.message.PeerMessage.Members;
+import io.treecast.agent.core.message.PeerMessage.OtherHello;
+import io.treecast.agent.core.message.PeerMessage.RefusalCause;
+import io.treecast.agent.core.message.PeerMessage.RefuseLink;
+import io.treecast.agent.core.message.ToldMember;
 import io.treecast.agent.transport.GrpcTransport;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.ControlFrame;

@@ -3,8 +3,8 @@ package io.treecast.agent.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.treecast.agent.core.DataMessage;
-import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.DataFrame;
 import java.util.HexFormat;

@@ -2,7 +2,7 @@ package io.treecast.agent.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.Membership;
+import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.transport.GrpcTransport;
 import io.treecast.ghs.ConnectId;
 import io.treecast.ghs.FragmentId;

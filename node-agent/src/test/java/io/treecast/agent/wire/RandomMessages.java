@@ -1,12 +1,12 @@
 package io.treecast.agent.wire;
 
-import io.treecast.agent.core.DataMessage;
-import io.treecast.agent.core.DataMessage.Edge;
-import io.treecast.agent.core.Member;
-import io.treecast.agent.core.Nearby;
-import io.treecast.agent.core.PeerMessage;
-import io.treecast.agent.core.PeerMessage.RefusalCause;
-import io.treecast.agent.core.ToldMember;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.DataMessage.Edge;
+import io.treecast.agent.core.message.Member;
+import io.treecast.agent.core.message.Nearby;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.RefusalCause;
+import io.treecast.agent.core.message.ToldMember;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.Chunk;

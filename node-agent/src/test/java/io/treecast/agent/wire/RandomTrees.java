@@ -1,6 +1,6 @@
 package io.treecast.agent.wire;
 
-import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.ghs.ConnectId;
 import io.treecast.ghs.Edge;
 import io.treecast.ghs.FragmentId;

@@ -3,8 +3,8 @@ package io.treecast.agent.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.treecast.agent.core.Membership;
-import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.proto.v1.AttachData;
 import io.treecast.proto.v1.Chunk;
 import io.treecast.proto.v1.ClockEcho;

@@ -3,7 +3,7 @@ package io.treecast.testkit.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.treecast.agent.core.TreeMetric;
+import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.BroadcastVerdict;

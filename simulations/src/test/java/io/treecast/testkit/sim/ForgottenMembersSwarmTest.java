@@ -3,8 +3,8 @@ package io.treecast.testkit.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.agent.core.LinkLimits;
-import io.treecast.agent.core.OverlayLimits;
+import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.TreeVerdict;

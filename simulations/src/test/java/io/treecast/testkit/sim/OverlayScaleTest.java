@@ -3,8 +3,8 @@ package io.treecast.testkit.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.AgentSnapshot.LinkView;
-import io.treecast.agent.core.LinkState;
-import io.treecast.agent.core.OverlayLimits;
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.oracle.KruskalByJGraphT;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
-import io.treecast.agent.core.LinkState;
-import io.treecast.agent.core.OverlayLimits;
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.TreeVerdict;

@@ -1,8 +1,8 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.agent.core.DataMessage;
-import io.treecast.agent.core.PeerMessage;
-import io.treecast.agent.core.PeerMessage.Probe;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Probe;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.agent.core.PeerMessage;
-import io.treecast.agent.core.PeerMessage.PassToken;
-import io.treecast.agent.core.PeerMessage.Tree;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.PassToken;
+import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.ghs.FragmentId;
 import io.treecast.ghs.FragmentMap;
 import io.treecast.ghs.GhsMessage.Cancel;

@@ -2,7 +2,7 @@ package io.treecast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.OverlayLimits;
+import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.testkit.network.BroadcastTimes;

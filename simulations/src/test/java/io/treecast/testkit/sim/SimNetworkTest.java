@@ -2,8 +2,8 @@ package io.treecast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.PeerMessage;
-import io.treecast.agent.core.PeerMessage.Probe;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Probe;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;

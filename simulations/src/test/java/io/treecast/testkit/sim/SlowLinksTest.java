@@ -3,7 +3,7 @@ package io.treecast.testkit.sim;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.LinkLimits;
+import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;

@@ -2,8 +2,8 @@ package io.treecast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.core.OverlayLimits;
-import io.treecast.agent.core.TreePhase;
+import io.treecast.agent.core.contract.TreePhase;
+import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
 import java.time.Duration;

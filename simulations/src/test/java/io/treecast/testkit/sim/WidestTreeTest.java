@@ -3,7 +3,7 @@ package io.treecast.testkit.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.AgentSnapshot.LinkView;
-import io.treecast.agent.core.TreeMetric;
+import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.monitor.BandwidthWeight;
 import io.treecast.monitor.ThroughputExpectation;

@@ -1,7 +1,7 @@
 package io.treecast.testkit.cluster;
 
-import io.treecast.agent.core.Notice;
-import io.treecast.agent.core.TreeChange;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayDeque;

@@ -1,8 +1,8 @@
 package io.treecast.testkit.cluster;
 
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.agent.core.TreeMetric;
-import io.treecast.agent.core.TreePhase;
+import io.treecast.agent.core.contract.TreePhase;
+import io.treecast.agent.core.message.TreeMetric;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;

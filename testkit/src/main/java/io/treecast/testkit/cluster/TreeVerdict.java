@@ -1,7 +1,7 @@
 package io.treecast.testkit.cluster;
 
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.agent.core.TreeMetric;
+import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;

@@ -2,9 +2,9 @@ package io.treecast.testkit.cluster;
 
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
-import io.treecast.agent.core.LinkLimits;
-import io.treecast.agent.core.LinkState;
-import io.treecast.agent.core.TreeMetric;
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.message.TreeMetric;
+import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.Topology.Link;

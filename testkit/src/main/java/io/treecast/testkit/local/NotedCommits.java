@@ -1,7 +1,7 @@
 package io.treecast.testkit.local;
 
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.agent.core.TreeChange;
+import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.cluster.Life;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.treecast.testkit.sim;
 
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.agent.core.CoreConfig;
-import io.treecast.agent.core.Member;
-import io.treecast.agent.core.Membership;
-import io.treecast.agent.core.PublishOutcome;
-import io.treecast.agent.core.TreeStatus;
+import io.treecast.agent.core.contract.TreeStatus;
+import io.treecast.agent.core.message.Member;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.publish.PublishOutcome;
+import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.WhenSlow;
 import io.treecast.collectives.broadcast.message.Confirmation;

@@ -1,6 +1,6 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.agent.core.Participation;
+import io.treecast.agent.core.data.Participation;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.collectives.operation.Outcome.Completed;

@@ -1,7 +1,7 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.agent.core.DataMessage;
-import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.PeerMessage;
 
 /** A process at a node of the simulated network. */
 interface SimHost {

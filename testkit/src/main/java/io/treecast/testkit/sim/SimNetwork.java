@@ -1,7 +1,7 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.agent.core.DataMessage;
-import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.network.NetworkConditions;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.agent.core.Notice;
-import io.treecast.agent.core.TreeChange;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.testkit.cluster.ClusterHistory;

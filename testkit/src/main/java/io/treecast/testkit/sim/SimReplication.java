@@ -1,7 +1,7 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.agent.core.Publication.Attempt;
-import io.treecast.agent.core.PublishOutcome;
+import io.treecast.agent.core.publish.Publication.Attempt;
+import io.treecast.agent.core.publish.PublishOutcome;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.message.MessageId;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.agent.core.CoreConfig;
-import io.treecast.agent.core.LinkLimits;
-import io.treecast.agent.core.Membership;
-import io.treecast.agent.core.OverlayLimits;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.settings.CoreConfig;
+import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;

@@ -1,6 +1,6 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.agent.core.Connection;
+import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.wire.WireViolation;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;

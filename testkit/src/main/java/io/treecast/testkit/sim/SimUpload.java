@@ -1,6 +1,6 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.agent.core.PublishOutcome;
+import io.treecast.agent.core.publish.PublishOutcome;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.message.MessageId;
 import java.nio.ByteBuffer;

@@ -1,8 +1,8 @@
 package io.treecast.testkit.sim;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.treecast.agent.core.DataMessage;
-import io.treecast.agent.core.PeerMessage;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.PeerCodec;
 import io.treecast.agent.wire.WireViolation;

@@ -1,10 +1,10 @@
 package io.treecast.testkit.sim;
 
 import io.treecast.agent.core.AgentSnapshot.LinkView;
-import io.treecast.agent.core.LinkLimits;
-import io.treecast.agent.core.LinkState;
-import io.treecast.agent.core.MeasurementTotals;
-import io.treecast.agent.core.OverlayLimits;
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.contract.MeasurementTotals;
+import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;

@@ -1,9 +1,0 @@
-package io.treecast.agent.core;
-
-/**
- * The tree along which something leaves an agent. Immutable.
- *
- * @param metric which of the two
- * @param version of it, as the agent has committed it
- */
-public record CarryingTree(TreeMetric metric, long version) {}

@@ -1,0 +1,85 @@
+package io.treecast.agent.core.bulk;
+
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.message.PeerMessage.PassToken;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.CliqueToken;
+import io.treecast.monitor.CliqueToken.Token;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When it is this agent's turn to probe with bulk: while it holds the token of its clique, which is
+ * those agents of its site that probe. Of its site are agents as it is configured at both ends of a
+ * link, else as the link shows it. The token goes over control streams.
+ */
+final class CliqueTurns {
+  private final @Nullable String site;
+  private final long siteMicros;
+  private final Links links;
+  private final CliqueToken<NodeId> token;
+
+  /**
+   * Nobody's turn yet.
+   *
+   * @param site the name of this agent's site; null if none is configured
+   * @param siteMicros weight up to which a link is within a site, unless both ends have a name of
+   *     it
+   */
+  CliqueTurns(NodeId self, @Nullable String site, long siteMicros, Links links) {
+    this.site = site;
+    this.siteMicros = siteMicros;
+    this.links = links;
+    this.token = new CliqueToken<>(self);
+  }
+
+  /** Finds out who takes turns with this agent now. */
+  void look(long nowNanos) {
+    TreeSet<NodeId> near = new TreeSet<>();
+    for (Link link : links.open()) {
+      if (link.peerMeasuresThroughput && isWithinSite(link)) {
+        near.add(link.peer);
+      }
+    }
+    token.members(near, nowNanos);
+  }
+
+  /** Whether the other end is of this site; not before the link is measured. */
+  boolean isWithinSite(Link link) {
+    LinkWeight weight = link.weight;
+    if (weight == null) {
+      return false;
+    }
+    if (site != null && link.site != null) {
+      return site.equals(link.site);
+    }
+    return weight.rttMicros() <= siteMicros;
+  }
+
+  boolean isTurn(long nowNanos) {
+    return token.isHeld(nowNanos);
+  }
+
+  void used(long nowNanos) {
+    token.used(nowNanos);
+  }
+
+  void received(PassToken passed, long nowNanos) {
+    token.received(new Token<>(passed.generation(), passed.founder()), nowNanos);
+  }
+
+  long nextDeadlineNanos(boolean inUse) {
+    return token.nextDeadlineNanos(inUse);
+  }
+
+  void tick(boolean inUse, long nowNanos) {
+    NodeId next = token.tick(inUse, nowNanos);
+    Link link = next == null ? null : links.open(next);
+    if (link != null) {
+      Token<NodeId> passed = token.token();
+      link.control.send(new PassToken(passed.generation(), passed.founder()));
+    }
+  }
+}

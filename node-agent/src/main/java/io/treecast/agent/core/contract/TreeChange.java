@@ -1,0 +1,82 @@
+package io.treecast.agent.core.contract;
+
+import io.treecast.ghs.LinkWeight;
+import io.treecast.mst.ChangeCause;
+import io.treecast.mst.CommittedTree;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One reconfiguration of the tree, as one member saw it. Immutable.
+ *
+ * @param tree the tree that was committed
+ * @param versionBefore of the tree that it replaced; 0 if this is the first
+ * @param causes what members noticed that led to it; empty if only the weights in it are new, and
+ *     perhaps not if a search has found the same edges again
+ * @param removed edges of the tree before that are not in it, lightest first
+ * @param added its edges that were not in the tree before, lightest first
+ * @param durationNanos from when this member first took part to its commit
+ * @param messagesSent control messages that this member sent for it
+ */
+public record TreeChange(
+    CommittedTree tree,
+    long versionBefore,
+    Set<ChangeCause> causes,
+    List<LinkWeight> removed,
+    List<LinkWeight> added,
+    long durationNanos,
+    long messagesSent) {
+  /** How many edges {@link #edgesText} names of those that went, and of those that came. */
+  public static final int MAX_NAMED = 8;
+
+  public TreeChange {
+    causes = Collections.unmodifiableSet(new TreeSet<>(causes));
+    removed = List.copyOf(removed);
+    added = List.copyOf(added);
+  }
+
+  public static TreeChange between(
+      @Nullable CommittedTree before,
+      CommittedTree after,
+      Set<ChangeCause> causes,
+      long durationNanos,
+      long messagesSent) {
+    return new TreeChange(
+        after,
+        before == null ? 0 : before.version(),
+        causes,
+        before == null ? List.of() : without(before, after),
+        before == null ? after.edges() : without(after, before),
+        durationNanos,
+        messagesSent);
+  }
+
+  /**
+   * The edges that went and those that came, lightest first, for a person: for example {@code -4-6
+   * +5-6}, or {@code +0-1 +0-2 +0-3 +0-4 +0-5 +0-6 +0-7 +0-8 and 15 more}. Empty if there are none.
+   */
+  public String edgesText() {
+    String went = text("-", removed);
+    String came = text("+", added);
+    return went.isEmpty() || came.isEmpty() ? went + came : went + " " + came;
+  }
+
+  private static String text(String sign, List<LinkWeight> edges) {
+    String named =
+        edges.stream()
+            .limit(MAX_NAMED)
+            .map(edge -> sign + edge.low() + "-" + edge.high())
+            .collect(Collectors.joining(" "));
+    int more = edges.size() - MAX_NAMED;
+    return more > 0 ? named + " and " + more + " more" : named;
+  }
+
+  /** Told by their ends: an edge that only has another weight is the same edge. */
+  private static List<LinkWeight> without(CommittedTree tree, CommittedTree other) {
+    return tree.edges().stream().filter(edge -> !other.hasEdge(edge.low(), edge.high())).toList();
+  }
+}

@@ -1,0 +1,524 @@
+package io.treecast.agent.core.data;
+
+import io.treecast.agent.core.bulk.BulkProbes;
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.Transport;
+import io.treecast.agent.core.contract.UploadEdges;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.message.CountHorizon;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.DataMessage.AttachBulk;
+import io.treecast.agent.core.message.DataMessage.AttachData;
+import io.treecast.agent.core.message.DataMessage.Collective;
+import io.treecast.agent.core.message.DataMessage.Edge;
+import io.treecast.agent.core.message.DataMessage.Leave;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.DataHeard;
+import io.treecast.agent.core.message.PeerMessage.Probe;
+import io.treecast.agent.core.message.PeerMessage.ProbeReply;
+import io.treecast.agent.core.message.PeerMessage.RefusalCause;
+import io.treecast.collectives.broadcast.BroadcastRelay;
+import io.treecast.collectives.broadcast.Departure;
+import io.treecast.collectives.broadcast.message.Channel;
+import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.operation.CombiningMessage;
+import io.treecast.ghs.NodeId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data streams of the links that carry broadcasts. The end that dialed the link dials its data
+ * stream too, when it is to send on it, and closes it when neither end sends any more; should both
+ * be to send again, it dials another. Both ends name the link's session and the stream's number
+ * first. What another agent opens for a bulk probe is passed on to {@link BulkProbes}. When a data
+ * stream that both ends have used breaks, another one is dialed at once. When that happens again
+ * soon, or nothing arrives any more, although the control stream works, the link {@linkplain
+ * DataPauses carries no data} and is ended. When it is opened again it is on probation: its owner
+ * does not weigh it before a data stream has carried something there and back. The end of a link is
+ * the end of its data stream.
+ */
+public final class DataStreams {
+  /** Streams that other agents opened and have not attached to a link. */
+  static final int MAX_UNATTACHED = 1_024;
+
+  /** What comes on the control stream so long after the data stream ended, was said after that. */
+  private static final long LATER_NANOS = 1_000_000_000L;
+
+  private static final String NOT_ANSWERED = "its data stream was not answered in time";
+
+  /** A stream that breaks sooner after the one before is no accident. */
+  private static final long ACCIDENT_NANOS = 60_000_000_000L;
+
+  private final AttachData self;
+  private final ReceiptClock receiptClock;
+  private final Links links;
+  private final Transport transport;
+  private final CountHorizon horizon;
+  private final BroadcastRelay relay;
+  private final Collectives collectives;
+  private final BulkProbes bulkProbes;
+  private final ObjLongConsumer<Link> uploading;
+  private final ObjLongConsumer<Link> proven;
+
+  private final long attachTimeoutNanos;
+  private final long stallNanos;
+
+  /** Streams whose other end has not named the session yet, in the order of their deadlines. */
+  private final LinkedHashMap<Connection<DataMessage>, Long> attachDeadlines =
+      new LinkedHashMap<>();
+
+  /** Links on probation that the other end dialed, and until when; in the order of that. */
+  private final LinkedHashMap<Link, Long> probationDeadlines = new LinkedHashMap<>();
+
+  private final LinkedHashMap<Connection<DataMessage>, Link> linkOf = new LinkedHashMap<>();
+  private SortedSet<NodeId> messageEdges = new TreeSet<>();
+  private SortedSet<NodeId> uploadEdges = new TreeSet<>();
+  private int unattached;
+  private @Nullable Departure departure;
+  private Runnable departed = () -> {};
+
+  /**
+   * No stream yet.
+   *
+   * @param self what this agent says of itself; its session and stream are ignored
+   * @param attachTimeoutNanos a stream whose other end names no session by then is closed
+   * @param stallNanos a stream on which nothing arrives for so long, though control is answered,
+   *     carries no data
+   * @param uploading told when some of an upload goes over a link
+   * @param proven told, at a link's owner, when its probation is over
+   */
+  public DataStreams(
+      AttachData self,
+      long attachTimeoutNanos,
+      long stallNanos,
+      Links links,
+      Transport transport,
+      CountHorizon horizon,
+      BroadcastRelay relay,
+      Collectives collectives,
+      BulkProbes bulkProbes,
+      ObjLongConsumer<Link> uploading,
+      ObjLongConsumer<Link> proven) {
+    this.self = self;
+    this.receiptClock = new ReceiptClock(self.node());
+    this.attachTimeoutNanos = attachTimeoutNanos;
+    this.stallNanos = stallNanos;
+    this.links = links;
+    this.transport = transport;
+    this.horizon = horizon;
+    this.relay = relay;
+    this.collectives = collectives;
+    this.bulkProbes = bulkProbes;
+    this.uploading = uploading;
+    this.proven = proven;
+  }
+
+  /**
+   * This agent sends on exactly these edges from now on, and has a data stream on each.
+   *
+   * @param active where messages go: neighbours in the committed tree, and others that are to carry
+   *     data until the next commit, over links that live; null if that has not changed
+   * @param uploads where uploads go; null if that has not changed
+   */
+  public void follow(
+      @Nullable SortedSet<NodeId> active, @Nullable UploadEdges uploads, long nowNanos) {
+    if (active != null) {
+      activeEdges(active, nowNanos);
+    }
+    if (uploads != null) {
+      uploadEdges(uploads, nowNanos);
+    }
+    if (active != null || uploads != null) {
+      adjust(nowNanos);
+    }
+  }
+
+  private void activeEdges(SortedSet<NodeId> active, long nowNanos) {
+    relay.tick(nowNanos);
+    messageEdges = active;
+    relay.activeEdges(active);
+    checkDeparture();
+  }
+
+  private void uploadEdges(UploadEdges edges, long nowNanos) {
+    relay.tick(nowNanos);
+    uploadEdges = edges.active();
+    relay.uploadEdges(edges.active(), edges.held());
+    checkDeparture();
+  }
+
+  /** Opens the streams that this end has to open, and closes those that nobody uses any more. */
+  private void adjust(long nowNanos) {
+    TreeSet<NodeId> active = new TreeSet<>(messageEdges);
+    active.addAll(uploadEdges);
+    for (NodeId neighbour : active) {
+      Link link = links.open(neighbour);
+      if (link != null && link.data == null && link.dataFailure == null) {
+        dialIfDialer(link, nowNanos);
+      }
+    }
+    List.copyOf(linkOf.values()).forEach(this::closeIfDetached);
+  }
+
+  /** A link has opened: one on probation shows whether data passes before it is an edge. */
+  public void opened(Link link, long nowNanos) {
+    if (!link.onProbation) {
+      return;
+    }
+    if (link.dialedAddress != null) {
+      dialIfDialer(link, nowNanos);
+    } else {
+      probationDeadlines.put(link, nowNanos + attachTimeoutNanos);
+    }
+  }
+
+  /** Something has come there and back on the data stream, as this end or the other one says. */
+  private void passed(Link link, long nowNanos) {
+    if (link.onProbation && link.isOwnedBy(self.node())) {
+      link.onProbation = false;
+      probationDeadlines.remove(link);
+      proven.accept(link, nowNanos);
+    }
+  }
+
+  private void dialIfDialer(Link link, long nowNanos) {
+    String address = link.dialedAddress;
+    if (address == null) {
+      return;
+    }
+    Connection<DataMessage> connection = transport.dialData(address);
+    connection.identified(link.peer);
+    link.dataStream++;
+    link.data = connection;
+    link.dataProgress.opened(nowNanos);
+    linkOf.put(connection, link);
+    attachDeadlines.put(connection, nowNanos + attachTimeoutNanos);
+    connection.send(attach(self.node(), self.incarnation(), link, link.dataStream));
+    // Not when the other end answers: its credit and digest should not take another round trip.
+    streamOpened(link, nowNanos);
+  }
+
+  private void streamOpened(Link link, long nowNanos) {
+    relay.streamOpened(link.peer);
+    collectives.streamOpened(link.peer, nowNanos);
+  }
+
+  private static AttachData attach(NodeId sender, long incarnation, Link link, long stream) {
+    return new AttachData(sender, incarnation, link.firstSession, stream);
+  }
+
+  private void closeIfDetached(Link link) {
+    // The owner of a link on probation weighs it when it has heard that its data stream works.
+    boolean isOnProbation = link.onProbation && link.weight == null;
+    if (link.dialedAddress != null
+        && link.data != null
+        && relay.isDetached(link.peer)
+        && !isOnProbation) {
+      forgetStream(link, link.data);
+    }
+  }
+
+  /** Another agent has opened a data stream. */
+  public void accepted(Connection<DataMessage> connection, long nowNanos) {
+    if (unattached >= MAX_UNATTACHED) {
+      connection.close();
+      return;
+    }
+    unattached++;
+    attachDeadlines.put(connection, nowNanos + attachTimeoutNanos);
+  }
+
+  public void received(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
+    if (bulkProbes.received(connection, message, nowNanos)) {
+      return;
+    }
+    relay.tick(nowNanos);
+    String problem = horizon.problemWith(message, nowNanos);
+    Link link = linkOf.get(connection);
+    if (link == null) {
+      if (attachDeadlines.remove(connection) != null) {
+        unattached--;
+        if (message instanceof AttachBulk attach) {
+          bulkProbes.accepted(connection, attach, nowNanos);
+        } else {
+          attach(connection, message, nowNanos);
+        }
+      }
+    } else if (!link.dataAttached
+        && message.equals(attach(link.peer, link.incarnation, link, link.dataStream))) {
+      attachDeadlines.remove(connection);
+      link.dataAttached = true;
+      passed(link, nowNanos);
+    } else if (message instanceof Leave) {
+      links.left(link, nowNanos);
+    } else if (problem != null) {
+      links.violated(link, problem, nowNanos);
+    } else if (message instanceof Edge edge && link.dataAttached) {
+      if (edge.message() instanceof EdgeMessage.Credit credit) {
+        link.transfer.acknowledged(credit.bytes() - credit.windowBytes(), nowNanos);
+      }
+      link.dataProgress.heard();
+      watchBulk(link, edge.message(), nowNanos);
+      relay.received(link.peer, receiptClock.received(link, edge.message(), nowNanos));
+      closeIfDetached(link);
+      checkDeparture();
+    } else if (message instanceof Collective collective && link.dataAttached) {
+      link.dataProgress.heard();
+      link.traffic.carried(collective.message().cost(), nowNanos);
+      collectives.received(link.peer, collective.message(), nowNanos);
+    } else {
+      String what = message.getClass().getSimpleName();
+      links.violated(link, what + " came out of turn on the data stream", nowNanos);
+    }
+  }
+
+  private void attach(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
+    Link link = message instanceof AttachData attach ? accepting(attach) : null;
+    if (link == null) {
+      connection.close();
+      return;
+    }
+    if (link.data != null) {
+      // Its close is under way: nobody dials a stream beside one that it uses.
+      forgetStream(link, link.data);
+    }
+    connection.identified(link.peer);
+    link.data = connection;
+    link.dataFailure = null;
+    link.dataProgress.opened(nowNanos);
+    linkOf.put(connection, link);
+    connection.send(attach(self.node(), self.incarnation(), link, link.dataStream));
+    link.dataAttached = true;
+    streamOpened(link, nowNanos);
+  }
+
+  /** The link that a stream attaches to, if its other end dialed it and the stream is a new one. */
+  private @Nullable Link accepting(AttachData attach) {
+    Link link = links.open(attach.node());
+    if (link == null
+        || link.dialedAddress != null
+        || attach.stream() <= link.dataStream
+        || !attach.equals(attach(link.peer, link.incarnation, link, attach.stream()))) {
+      return null;
+    }
+    link.dataStream = attach.stream();
+    return link;
+  }
+
+  /** The driver reports that a stream is gone. */
+  public void closed(Connection<DataMessage> connection, String reason, long nowNanos) {
+    Link link = linkOf.get(connection);
+    if (link == null) {
+      if (attachDeadlines.remove(connection) != null) {
+        unattached--;
+      } else {
+        bulkProbes.closed(connection, nowNanos);
+      }
+    } else if (link.dialedAddress == null && !relay.isPeerAttached(link.peer)) {
+      forgetStream(link, connection);
+    } else {
+      failed(link, connection, "its data stream ended: " + reason, nowNanos);
+    }
+  }
+
+  /**
+   * A data stream has ended, or never began. If the other agent is dead, the control stream ends,
+   * too, or falls silent; else what comes on it shows that only data does not pass.
+   */
+  private void failed(Link link, Connection<DataMessage> data, String reason, long nowNanos) {
+    boolean isFirst =
+        link.dataRedialedNanos == 0 || nowNanos - link.dataRedialedNanos >= ACCIDENT_NANOS;
+    boolean isAccident = link.dataAttached && isFirst;
+    forgetStream(link, data);
+    if (link.suspended) {
+      endLink(link, reason, nowNanos);
+    } else if (isAccident && link.dialedAddress != null) {
+      link.dataRedialedNanos = nowNanos;
+      dialIfDialer(link, nowNanos);
+    } else if (isAccident) {
+      link.dataRedialedNanos = nowNanos;
+      link.dataFailure = reason;
+      link.dataFailedNanos = nowNanos + attachTimeoutNanos; // The other end dials anew until then.
+    } else {
+      link.dataFailure = reason;
+      link.dataFailedNanos = nowNanos;
+    }
+  }
+
+  /**
+   * Something came on the control stream of a link: judges by it whether the link carries data.
+   *
+   * @return false if it says of the data stream what cannot be
+   */
+  public boolean controlReceived(Link link, PeerMessage message, long nowNanos) {
+    String failure = link.dataFailure;
+    if (failure != null && nowNanos - link.dataFailedNanos >= LATER_NANOS) {
+      if (link.suspended) {
+        endLink(link, failure, nowNanos);
+      } else {
+        links.withoutData(link, failure, nowNanos);
+      }
+      return true;
+    }
+    DataHeard heard =
+        message instanceof Probe probe
+            ? probe.dataHeard()
+            : message instanceof ProbeReply reply ? reply.dataHeard() : null;
+    if (heard == null || link.data == null || heard.stream() != link.dataStream) {
+      return true;
+    }
+    if (!link.dataProgress.told(heard.messages(), nowNanos)) {
+      return false;
+    }
+    if (link.dataAttached) {
+      passed(link, nowNanos);
+    }
+    long stalledNanos = link.dataProgress.stalledNanos();
+    if (stalledNanos >= stallNanos && !link.suspended) {
+      String seconds = TimeUnit.NANOSECONDS.toSeconds(stalledNanos) + " s";
+      links.withoutData(
+          link, "nothing arrives at " + link.peer + " on its data stream for " + seconds, nowNanos);
+    }
+    return true;
+  }
+
+  /** Without its data stream, the link is of no use any more. */
+  private void endLink(Link link, String reason, long nowNanos) {
+    links.end(link, RefusalCause.PROTOCOL_VIOLATION, reason, nowNanos);
+  }
+
+  /** The link is gone, and with it its data stream. */
+  public void linkLost(Link link, long nowNanos) {
+    bulkProbes.lost(link, nowNanos);
+    probationDeadlines.remove(link);
+    Connection<DataMessage> data = link.data;
+    if (data != null) {
+      forgetStream(link, data);
+    }
+  }
+
+  private void forgetStream(Link link, Connection<DataMessage> data) {
+    linkOf.remove(data);
+    attachDeadlines.remove(data);
+    data.close();
+    link.data = null;
+    link.dataAttached = false;
+    link.transfer.ended();
+    relay.streamClosed(link.peer);
+    collectives.streamClosed(link.peer);
+  }
+
+  /** Runs this once, when the neighbours have all that was logged until now. */
+  public void prepareToLeave(Runnable handedOn) {
+    departure = relay.departure();
+    departed = handedOn;
+    checkDeparture();
+  }
+
+  private void checkDeparture() {
+    if (departure != null && departure.isOver()) {
+      departure = null;
+      departed.run();
+    }
+  }
+
+  /** Says goodbye on all streams and closes them. */
+  public void leave() {
+    for (Connection<DataMessage> connection : linkOf.keySet()) {
+      connection.send(new Leave());
+      connection.close();
+    }
+    linkOf.clear();
+    attachDeadlines.keySet().forEach(Connection::close);
+    attachDeadlines.clear();
+    bulkProbes.leave();
+  }
+
+  /** This agent did not run for a while: answers that came meanwhile may wait. */
+  public void paused(long gapNanos) {
+    attachDeadlines.replaceAll((connection, deadlineNanos) -> deadlineNanos + gapNanos);
+    probationDeadlines.replaceAll((link, deadlineNanos) -> deadlineNanos + gapNanos);
+  }
+
+  /** Gives up streams that were not attached in time. */
+  public void tick(long nowNanos) {
+    relay.tick(nowNanos);
+    checkDeparture();
+    collectives.tick(nowNanos);
+    bulkProbes.tick(nowNanos);
+    while (nextAttachDeadlineNanos() <= nowNanos) {
+      Connection<DataMessage> connection = attachDeadlines.keySet().iterator().next();
+      Link link = linkOf.get(connection);
+      if (link == null) {
+        attachDeadlines.remove(connection);
+        unattached--;
+        connection.close();
+      } else {
+        failed(link, connection, NOT_ANSWERED, nowNanos);
+      }
+    }
+    while (nextProbationDeadlineNanos() <= nowNanos) {
+      Link link = probationDeadlines.keySet().iterator().next();
+      probationDeadlines.remove(link);
+      if (link.isOwnedBy(self.node())) {
+        link.dataFailure = NOT_ANSWERED;
+        link.dataFailedNanos = nowNanos;
+      }
+    }
+  }
+
+  public long nextDeadlineNanos() {
+    long next = Math.min(nextAttachDeadlineNanos(), bulkProbes.nextDeadlineNanos());
+    next = Math.min(next, nextProbationDeadlineNanos());
+    next = Math.min(next, collectives.nextDeadlineNanos());
+    return Math.min(next, relay.nextDeadlineNanos());
+  }
+
+  private long nextProbationDeadlineNanos() {
+    return probationDeadlines.isEmpty()
+        ? Long.MAX_VALUE
+        : probationDeadlines.values().iterator().next();
+  }
+
+  private long nextAttachDeadlineNanos() {
+    return attachDeadlines.isEmpty() ? Long.MAX_VALUE : attachDeadlines.values().iterator().next();
+  }
+
+  /** Sends on the data stream to this neighbour, if there is one. */
+  public void send(NodeId neighbour, EdgeMessage message, long nowNanos) {
+    Link link = links.open(neighbour);
+    if (link != null && link.data != null) {
+      if (message instanceof EdgeMessage.Data data) {
+        link.transfer.sent(data.item().cost(), data.item().unsentCost(), nowNanos);
+      }
+      watchBulk(link, message, nowNanos);
+      link.dataProgress.sent();
+      link.data.send(new Edge(receiptClock.sent(link, message, nowNanos)));
+    }
+  }
+
+  /** The same, for what is said of a collective operation. */
+  public void send(NodeId neighbour, CombiningMessage message, long nowNanos) {
+    Link link = links.open(neighbour);
+    if (link != null && link.data != null) {
+      link.traffic.carried(message.cost(), nowNanos);
+      link.dataProgress.sent();
+      link.data.send(new Collective(message));
+    }
+  }
+
+  private void watchBulk(Link link, EdgeMessage message, long nowNanos) {
+    if (message instanceof EdgeMessage.Data data) {
+      link.traffic.carried(data.item().cost() - data.item().unsentCost(), nowNanos);
+      if (data.item().stream().channel() == Channel.UPLOADS) {
+        uploading.accept(link, nowNanos);
+      }
+    }
+  }
+}

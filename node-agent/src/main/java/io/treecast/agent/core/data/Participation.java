@@ -1,0 +1,80 @@
+package io.treecast.agent.core.data;
+
+import io.treecast.collectives.operation.Operation;
+import io.treecast.collectives.operation.Operation.Kind;
+import io.treecast.collectives.operation.Value;
+import io.treecast.ghs.NodeId;
+import java.util.Objects;
+
+/**
+ * A local application's part in a collective operation. Immutable.
+ *
+ * @param token names the call wherever it is repeated
+ * @param operation as the application calls it
+ * @param contribution what it gives, not to be changed afterwards
+ * @param waitNanos how long it waits for the outcome
+ */
+public record Participation(String token, Operation operation, Value contribution, long waitNanos) {
+  /** The longest token, in characters. */
+  public static final int MAX_TOKEN_LENGTH = 100;
+
+  /**
+   * One of an application of this member, checked.
+   *
+   * @throws IllegalArgumentException naming the field, if the token has no allowed length, or an
+   *     operation of this kind takes another contribution of this member
+   */
+  public static Participation of(
+      NodeId member, String token, Operation operation, Value contribution, long waitNanos) {
+    if (token.isEmpty() || token.length() > MAX_TOKEN_LENGTH) {
+      throw new IllegalArgumentException(
+          "token: it has " + token.length() + " characters; allowed are 1 to " + MAX_TOKEN_LENGTH);
+    }
+    if (operation.kind() == Kind.SCATTER
+        && Objects.equals(member, operation.hub())
+        && contribution.equals(Value.NOTHING)) {
+      throw new IllegalArgumentException(
+          "hub: it is "
+              + member
+              + " itself, the member of this agent, which gives the parts and receives from nobody");
+    }
+    if (!operation.takes(member, contribution)) {
+      throw new IllegalArgumentException(
+          "contribution: "
+              + named(contribution)
+              + "; of "
+              + member
+              + " this operation takes "
+              + needed(member, operation));
+    }
+    return new Participation(token, operation, contribution, waitNanos);
+  }
+
+  private static boolean isOfLongs(Operation operation) {
+    return operation.reduction() != null && operation.reduction().isOfLongs();
+  }
+
+  private static String needed(NodeId member, Operation operation) {
+    return switch (operation.kind()) {
+      case BARRIER -> "none";
+      case REDUCE -> isOfLongs(operation) ? "longs" : "doubles";
+      case GATHER -> "one part";
+      case SCATTER ->
+          Objects.equals(member, operation.hub())
+              ? "the parts of all"
+              : "none, since the hub has the parts";
+    };
+  }
+
+  private static String named(Value contribution) {
+    if (contribution instanceof Value.Longs) {
+      return "longs";
+    }
+    if (contribution instanceof Value.Doubles) {
+      return "doubles";
+    }
+    return contribution instanceof Value.Parts parts
+        ? parts.byMember().size() + " parts"
+        : "none is given";
+  }
+}

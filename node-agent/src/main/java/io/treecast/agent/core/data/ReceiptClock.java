@@ -1,0 +1,44 @@
+package io.treecast.agent.core.data;
+
+import io.treecast.agent.core.link.Link;
+import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Delivered;
+import io.treecast.collectives.broadcast.message.Receipt;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.ClockDifference;
+import java.util.List;
+
+/**
+ * Turns the times in receipts from the clock of one end of a link into that of the other. The owner
+ * of the link does it for both directions, because it probes; so on the way they are by the other
+ * end's clock.
+ */
+final class ReceiptClock {
+  private final NodeId self;
+
+  ReceiptClock(NodeId self) {
+    this.self = self;
+  }
+
+  /** What is to be sent, by the clock that it is said by on the link. */
+  EdgeMessage sent(Link link, EdgeMessage message, long nowNanos) {
+    return message instanceof Delivered delivered && link.isOwnedBy(self)
+        ? by(delivered, link.clock, 1, nowNanos)
+        : message;
+  }
+
+  /** What has arrived, by the clock of this agent. */
+  EdgeMessage received(Link link, EdgeMessage message, long nowNanos) {
+    return message instanceof Delivered delivered && link.isOwnedBy(self)
+        ? by(delivered, link.clock, -1, nowNanos)
+        : message;
+  }
+
+  private static Delivered by(Delivered delivered, ClockDifference clock, int sign, long nowNanos) {
+    List<Receipt> receipts =
+        delivered.receipts().stream()
+            .map(r -> r.byClock(sign * clock.aheadNanos(), clock.errorNanos(nowNanos)))
+            .toList();
+    return new Delivered(delivered.message(), delivered.receiptMillis(), receipts);
+  }
+}

@@ -1,0 +1,202 @@
+package io.treecast.agent.core.link;
+
+import io.treecast.agent.core.message.HostAddress;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Hello;
+import io.treecast.agent.core.message.PeerMessage.OtherHello;
+import io.treecast.agent.core.message.PeerMessage.RefusalCause;
+import io.treecast.ghs.NodeId;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whom this agent may link with: not with somebody who speaks another version of the
+ * protocol, is of another cluster, cuts payloads into chunks of another size, is of its own name or
+ * of a linked agent's name, and, where its neighbours are configured, with no others. When it has
+ * as many links as it may have, with nobody else, and a little earlier with nobody of its own tree.
+ *
+ * <p>An agent with the name of a linked one is admitted when the linked one no longer answers,
+ * whatever addresses the two advertise: a restarted agent and a second live one look alike until
+ * then.
+ */
+final class Admission {
+  /**
+   * Why there is to be no link.
+   *
+   * @param cause for the other agent
+   * @param reason for a person
+   * @param holderIncarnation of the live agent that has the other's name; 0 if that is not why
+   */
+  record Refusal(RefusalCause cause, String reason, long holderIncarnation) {
+    Refusal(RefusalCause cause, String reason) {
+      this(cause, reason, 0);
+    }
+  }
+
+  private final Hello self;
+  private final Membership membership;
+  private final Links links;
+
+  Admission(Hello self, Membership membership, Links links) {
+    this.self = self;
+    this.membership = membership;
+    this.links = links;
+  }
+
+  /**
+   * Whether this agent may link with that one now.
+   *
+   * @param open the open links, by peer
+   * @return null if it may
+   */
+  @Nullable Refusal of(Hello peer, SortedMap<NodeId, Link> open, long nowNanos) {
+    // Before all else: names of another cluster mean nothing here.
+    if (!peer.cluster().equals(self.cluster())) {
+      return new Refusal(RefusalCause.OTHER_CLUSTER, otherCluster(peer));
+    }
+    if (!HostAddress.isDialable(peer.address())) {
+      return new Refusal(
+          RefusalCause.OTHER_SETTINGS,
+          peer.node()
+              + " says that others reach it at '"
+              + peer.address()
+              + "', which cannot be dialed: correct listen or advertise there; a host is an IP"
+              + " address, or a name of letters, digits, hyphens and dots");
+    }
+    boolean bothSayChunks = self.chunkBytes() != 0 && peer.chunkBytes() != 0;
+    if (bothSayChunks && self.chunkBytes() != peer.chunkBytes()) {
+      return new Refusal(RefusalCause.OTHER_SETTINGS, otherChunks(peer));
+    }
+    if (peer.node().equals(self.node())) {
+      return new Refusal(
+          RefusalCause.DUPLICATE_ID,
+          taken(peer.node(), self.address(), peer.address()),
+          self.incarnation());
+    }
+    Link current = open.get(peer.node());
+    if (current != null && current.incarnation != peer.incarnation() && !current.suspended) {
+      NameDoubt doubt = current.doubt;
+      boolean isThere = doubt != null && doubt.isAnswered(peer.incarnation(), nowNanos);
+      return isThere ? duplicate(peer, current) : inDoubt(peer, current.address);
+    }
+    if (links.dataPauses().isPaused(peer.node(), peer.incarnation(), nowNanos)) {
+      return new Refusal(
+          RefusalCause.NO_DATA,
+          "the link between "
+              + self.node()
+              + " and "
+              + peer.node()
+              + " carried no data, and is left alone for a while");
+    }
+    if (membership.isConfigured()) {
+      return isConfiguredNeighbour(peer.node())
+          ? null
+          : unexpected(
+              self.node()
+                  + " has configured neighbours and "
+                  + peer.node()
+                  + " is not one of them");
+    }
+    if (current == null && !links.hasRoomFor(peer.node())) {
+      return new Refusal(
+          RefusalCause.FULL,
+          self.node() + " has links to " + open.size() + " members, which is as many as it may");
+    }
+    return null;
+  }
+
+  private boolean isConfiguredNeighbour(NodeId node) {
+    return membership.configuredNeighbours().stream().anyMatch(member -> member.id().equals(node));
+  }
+
+  /** That it speaks another version of the protocol. */
+  Refusal otherVersion(OtherHello peer) {
+    return new Refusal(
+        RefusalCause.OTHER_VERSION,
+        self.node()
+            + " at "
+            + self.address()
+            + " speaks version "
+            + PeerMessage.PROTOCOL_VERSION
+            + " of the protocol between agents, and "
+            + peer.node()
+            + " at "
+            + peer.address()
+            + " version "
+            + peer.version()
+            + "; run the same release of Treecast at both");
+  }
+
+  private String otherCluster(Hello peer) {
+    return self.node()
+        + " at "
+        + self.address()
+        + " is of "
+        + cluster(self)
+        + ", and "
+        + peer.node()
+        + " at "
+        + peer.address()
+        + " of "
+        + cluster(peer)
+        + "; start agents that belong together with the same --cluster, and give others no seeds of"
+        + " theirs";
+  }
+
+  private String otherChunks(Hello peer) {
+    return self.node()
+        + " at "
+        + self.address()
+        + " has limits.chunkBytes = "
+        + self.chunkBytes()
+        + ", and "
+        + peer.node()
+        + " at "
+        + peer.address()
+        + " "
+        + peer.chunkBytes()
+        + "; it must be the same at all agents of a cluster: correct it where it differs, and start"
+        + " that agent anew";
+  }
+
+  private static String cluster(Hello agent) {
+    return agent.cluster().isEmpty() ? "no named cluster" : "cluster " + agent.cluster();
+  }
+
+  private static Refusal duplicate(Hello peer, Link holder) {
+    // Two agents of one address are told apart by where their connections come from.
+    String held = holder.address + ", which is connected as " + holder.control.remoteAddress();
+    return new Refusal(
+        RefusalCause.DUPLICATE_ID, taken(peer.node(), held, peer.address()), holder.incarnation);
+  }
+
+  /** That of two live agents of one id one has to have another. */
+  static String taken(NodeId id, String holder, String other) {
+    return "node id "
+        + id
+        + " is taken by the agent at "
+        + holder
+        + "; stop the agent at "
+        + other
+        + ", or start it with another --id";
+  }
+
+  private Refusal inDoubt(Hello peer, String holder) {
+    return new Refusal(
+        RefusalCause.NAME_IN_DOUBT,
+        "node id "
+            + peer.node()
+            + " was that of the agent at "
+            + holder
+            + " until now, and "
+            + self.node()
+            + " asks whether that one is still there; the agent at "
+            + peer.address()
+            + " tries again until it has answered, or has been silent for too long");
+  }
+
+  private static Refusal unexpected(String reason) {
+    return new Refusal(RefusalCause.UNEXPECTED_MEMBER, reason);
+  }
+}

@@ -1,0 +1,531 @@
+package io.treecast.agent.core.link;
+
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.contract.Notice.Kind;
+import io.treecast.agent.core.contract.Notice.Severity;
+import io.treecast.agent.core.message.CountHorizon;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Hello;
+import io.treecast.agent.core.message.PeerMessage.Members;
+import io.treecast.agent.core.message.PeerMessage.OpenLink;
+import io.treecast.agent.core.message.PeerMessage.OtherHello;
+import io.treecast.agent.core.message.PeerMessage.RefusalCause;
+import io.treecast.agent.core.message.PeerMessage.RefuseLink;
+import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.ghs.NodeId;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections that are no links yet.
+ *
+ * <p>Either end may dial. Both send a Hello; then one end alone decides, so that two connections
+ * that cross never both become the link: the link's owner, the end with the lower id, opens the
+ * link and numbers its session, or refuses because there is one. An owner that lost a link that the
+ * other end still holds opens the next session on a new connection; the other end then drops the
+ * old one.
+ */
+final class Handshakes {
+  private static final class Handshake {
+    final Connection<PeerMessage> connection;
+    final Dialer.@Nullable Target target;
+    final long deadlineNanos;
+    @Nullable Hello hello;
+
+    /** Whether anything was heard. */
+    boolean answered;
+
+    Handshake(
+        Connection<PeerMessage> connection, Dialer.@Nullable Target target, long deadlineNanos) {
+      this.connection = connection;
+      this.target = target;
+      this.deadlineNanos = deadlineNanos;
+    }
+  }
+
+  /** Refusals that are remembered for not being reported again. */
+  private static final int MAX_SAID = 256;
+
+  /** Who meets a namesake may have met another cluster. */
+  private static final String OR_TWO_CLUSTERS =
+      ", or name the clusters (--cluster) if these are two";
+
+  private final Hello self;
+  private final LinkLimits limits;
+  private final Admission admission;
+  private final Dialer dialer;
+  private final MemberExchange exchange;
+  private final CountHorizon horizon;
+  private final Links links;
+  private final Links.Events events;
+
+  /** In the order of their deadlines. */
+  private final Map<Connection<PeerMessage>, Handshake> handshakes = new LinkedHashMap<>();
+
+  private String lastRefusal = "";
+  private long lastRefusedNanos;
+
+  /** What was said of agents that try on. */
+  private final Set<String> said = new HashSet<>();
+
+  Handshakes(
+      Hello self,
+      LinkLimits limits,
+      Admission admission,
+      Dialer dialer,
+      MemberExchange exchange,
+      CountHorizon horizon,
+      Links links,
+      Links.Events events) {
+    this.self = self;
+    this.limits = limits;
+    this.admission = admission;
+    this.dialer = dialer;
+    this.exchange = exchange;
+    this.horizon = horizon;
+    this.links = links;
+    this.events = events;
+  }
+
+  /**
+   * Why another agent and this one did not link, as either said; empty if none has since the last
+   * link opened.
+   */
+  String lastRefusal() {
+    return lastRefusal;
+  }
+
+  /** When that was; of no meaning if it is empty. */
+  long lastRefusedNanos() {
+    return lastRefusedNanos;
+  }
+
+  private void remember(String refusal, long nowNanos) {
+    lastRefusal = refusal;
+    lastRefusedNanos = nowNanos;
+  }
+
+  /** Whether somebody has answered in one that is not over. */
+  boolean isAnybodyAnswering() {
+    return handshakes.values().stream().anyMatch(handshake -> handshake.hello != null);
+  }
+
+  /** In how many somebody has answered. */
+  int answering() {
+    int answering = 0;
+    for (Handshake handshake : handshakes.values()) {
+      answering += handshake.hello == null ? 0 : 1;
+    }
+    return answering;
+  }
+
+  /** All have the same timeout, so the first is due first. */
+  long nextDeadlineNanos() {
+    return handshakes.isEmpty()
+        ? Long.MAX_VALUE
+        : handshakes.values().iterator().next().deadlineNanos;
+  }
+
+  /** Gives up those whose time is over. */
+  void tick(long nowNanos) {
+    for (Handshake handshake : List.copyOf(handshakes.values())) {
+      if (handshake.deadlineNanos <= nowNanos) {
+        handshake.connection.giveUp();
+        unfinished(handshake, nowNanos);
+        drop(handshake, nowNanos);
+      }
+    }
+  }
+
+  /** Another agent has connected. */
+  void accepted(Connection<PeerMessage> connection, long nowNanos) {
+    if (handshakes.size() >= limits.handshakes()) {
+      refuse(
+          connection,
+          RefusalCause.PROTOCOL_VIOLATION,
+          "too many handshakes at once; try again later");
+      return;
+    }
+    begin(connection, null, nowNanos);
+  }
+
+  /** This agent has connected. */
+  void dialed(Connection<PeerMessage> connection, Dialer.Target target, long nowNanos) {
+    begin(connection, target, nowNanos);
+    connection.send(self);
+  }
+
+  private void begin(
+      Connection<PeerMessage> connection, Dialer.@Nullable Target target, long nowNanos) {
+    handshakes.put(
+        connection, new Handshake(connection, target, nowNanos + limits.handshakeTimeoutNanos()));
+  }
+
+  /** A message on a connection that is no link; on one that was given up it is ignored. */
+  void received(Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
+    Handshake handshake = handshakes.get(connection);
+    if (handshake == null) {
+      return;
+    }
+    Hello hello = handshake.hello;
+    handshake.answered = true;
+    String problem = horizon.problemWith(message, nowNanos);
+    if (problem != null) {
+      end(handshake, new Admission.Refusal(RefusalCause.PROTOCOL_VIOLATION, problem), nowNanos);
+      return;
+    }
+    if (handshake.target != null) {
+      dialer.answered(handshake.target);
+    }
+    if (message instanceof Hello peer && hello == null) {
+      greeted(handshake, peer, nowNanos);
+    } else if (message instanceof OtherHello peer && hello == null) {
+      end(handshake, admission.otherVersion(peer), nowNanos);
+    } else if (message instanceof OpenLink openLink
+        && hello != null
+        && self.node().compareTo(hello.node()) > 0) {
+      ownerOpened(handshake, hello, openLink.session(), nowNanos);
+    } else if (message instanceof RefuseLink refusal) {
+      refused(handshake, refusal, nowNanos);
+    } else if (message instanceof Members told && hello == null && handshake.target != null) {
+      exchange.learn(told.members(), nowNanos);
+    } else {
+      end(
+          handshake,
+          new Admission.Refusal(
+              RefusalCause.PROTOCOL_VIOLATION,
+              message.getClass().getSimpleName() + " is not what the handshake expects"),
+          nowNanos);
+    }
+  }
+
+  private void greeted(Handshake handshake, Hello peer, long nowNanos) {
+    handshake.hello = peer;
+    Admission.Refusal refusal = admission.of(peer, links.byPeer(), nowNanos);
+    if (refusal != null && refusal.cause() == RefusalCause.OTHER_CLUSTER) {
+      handshake.answered = false;
+      end(handshake, refusal, nowNanos);
+      return;
+    }
+    if (handshake.target != null) {
+      tellOfOtherMember(handshake.target, peer);
+      dialer.identified(
+          handshake.target, peer.node(), peer.address().equals(handshake.target.address));
+      exchange.answered(peer.node(), handshake.target.address);
+    }
+    if (peer.node().equals(self.node()) && peer.incarnation() == self.incarnation()) {
+      // One of the seeds is this very agent. The end that dialed is to know it too.
+      handshake.connection.send(self);
+      discard(handshake, nowNanos);
+      return;
+    }
+    handshake.connection.identified(peer.node());
+    if (refusal != null) {
+      if (refusal.cause() == RefusalCause.DUPLICATE_ID && givesWayTo(peer)) {
+        giveWay(handshake, peer, nowNanos);
+      } else {
+        end(handshake, refusal, nowNanos);
+      }
+      return;
+    }
+    if (handshake.target == null) {
+      handshake.connection.send(self);
+    }
+    if (self.node().compareTo(peer.node()) < 0) {
+      openAsOwner(handshake, peer, nowNanos);
+    }
+  }
+
+  /** Another agent answers than the one that is said to be there. */
+  private void tellOfOtherMember(Dialer.Target target, Hello peer) {
+    NodeId expected = target.id();
+    boolean isOther = expected != null && !target.seed && !expected.equals(peer.node());
+    if (isOther && isFirst(peer.node() + " for " + expected + " at " + target.address)) {
+      notice(
+          Severity.WARNING,
+          Kind.OTHER_MEMBER,
+          peer.node()
+              + " answers at "
+              + target.address
+              + ", where "
+              + expected
+              + " was said to be: if both run, correct advertise of the one that is not there, or"
+              + " what forwards that address");
+    }
+  }
+
+  /** Whether the other agent is another life of this one, and this one is the one that ends. */
+  private boolean givesWayTo(Hello peer) {
+    return peer.node().equals(self.node())
+        && peer.incarnation() < self.incarnation()
+        && links.open().isEmpty();
+  }
+
+  private void giveWay(Handshake handshake, Hello peer, long nowNanos) {
+    if (handshake.target == null) {
+      handshake.connection.send(self); // So that the other one is told of this one, too.
+    }
+    String holder = peer.address() + ", which is connected as " + remote(handshake);
+    discard(handshake, nowNanos);
+    cannotGoOn(Admission.taken(self.node(), holder, self.address()), nowNanos);
+  }
+
+  /** Another live agent has this one's id, and the right to it. */
+  private void cannotGoOn(String reason, long nowNanos) {
+    notice(Severity.FATAL, Kind.DUPLICATE_ID, reason + OR_TWO_CLUSTERS);
+    links.withdraw(reason, nowNanos);
+  }
+
+  private static String remote(Handshake handshake) {
+    return handshake.connection.remoteAddress();
+  }
+
+  private void openAsOwner(Handshake handshake, Hello peer, long nowNanos) {
+    Link current = links.open(peer.node());
+    // Who dials anew has given up the connection of a suspended link.
+    if (current != null && current.incarnation == peer.incarnation() && !current.suspended) {
+      end(
+          handshake,
+          new Admission.Refusal(
+              RefusalCause.ALREADY_LINKED, "there is a link between these agents already"),
+          nowNanos);
+      return;
+    }
+    long session = links.nextSession(peer.node(), peer.incarnation());
+    handshake.connection.send(new OpenLink(session));
+    open(handshake, peer, session, nowNanos);
+  }
+
+  /** The link's owner has made this connection the link. */
+  private void ownerOpened(Handshake handshake, Hello peer, long session, long nowNanos) {
+    if (links.isOver(peer.node(), peer.incarnation(), session)) {
+      // Connections overtake each other: the owner has given this one up already.
+      discard(handshake, nowNanos);
+      return;
+    }
+    // Other links may have opened since the Hello.
+    Admission.Refusal refusal = admission.of(peer, links.byPeer(), nowNanos);
+    if (refusal != null) {
+      end(handshake, refusal, nowNanos);
+      return;
+    }
+    open(handshake, peer, session, nowNanos);
+  }
+
+  private void open(Handshake handshake, Hello peer, long session, long nowNanos) {
+    handshakes.remove(handshake.connection);
+    Dialer.Target target = handshake.target;
+    if (target != null) {
+      dialer.linked(target, nowNanos);
+    }
+    lastRefusal = "";
+    links.opened(
+        peer,
+        session,
+        handshake.connection,
+        target == null ? null : handshake.connection.remoteAddress(),
+        nowNanos);
+  }
+
+  private void refused(Handshake handshake, RefuseLink refusal, long nowNanos) {
+    if (refusal.cause() != RefusalCause.ALREADY_LINKED && refusal.cause() != RefusalCause.NO_DATA) {
+      remember(refusal.reason(), nowNanos);
+    }
+    if (refusal.cause() == RefusalCause.OTHER_CLUSTER) {
+      // Whoever is there now is not the member that was.
+      handshake.answered = false;
+    }
+    awaitVerdict(handshake, refusal.cause());
+    discard(handshake, nowNanos);
+    switch (refusal.cause()) {
+      case ALREADY_LINKED, FULL, NOT_NEEDED, NO_DATA -> {}
+      case DUPLICATE_ID -> {
+        // An agent that is linked has a better right to its id than one that is not, and of two
+        // linked ones the earlier. Only a member that was dialed here is believed.
+        boolean isLater =
+            refusal.holderIncarnation() != 0 && refusal.holderIncarnation() < self.incarnation();
+        if (handshake.target != null && (links.open().isEmpty() || isLater)) {
+          cannotGoOn(refusal.reason(), nowNanos);
+        } else {
+          notice(
+              severity(refusal.cause(), refusal.reason()),
+              Kind.DUPLICATE_ID,
+              "refused by " + remote(handshake) + ": " + refusal.reason() + OR_TWO_CLUSTERS);
+        }
+      }
+      case UNEXPECTED_MEMBER,
+          PROTOCOL_VIOLATION,
+          OTHER_CLUSTER,
+          NAME_IN_DOUBT,
+          OTHER_VERSION,
+          OTHER_SETTINGS -> {
+        notice(
+            severity(refusal.cause(), refusal.reason()),
+            refusal.cause() == RefusalCause.PROTOCOL_VIOLATION
+                ? Kind.LINK_REFUSED
+                : kind(refusal.cause()),
+            "refused by " + handshake.connection.remoteAddress() + ": " + refusal.reason());
+      }
+    }
+  }
+
+  private void awaitVerdict(Handshake handshake, RefusalCause cause) {
+    if (cause == RefusalCause.NAME_IN_DOUBT && handshake.target != null) {
+      dialer.awaits(handshake.target);
+    }
+  }
+
+  private void end(Handshake handshake, Admission.Refusal refusal, long nowNanos) {
+    RefusalCause cause = refusal.cause();
+    String reason = refusal.reason();
+    if (cause == RefusalCause.FULL) {
+      if (handshake.target == null && handshake.hello != null) {
+        // Who knows nobody else would only come again.
+        exchange.tellOthers(handshake.connection, handshake.hello, nowNanos);
+      }
+    } else if (cause != RefusalCause.ALREADY_LINKED && cause != RefusalCause.NO_DATA) {
+      notice(
+          severity(cause, reason),
+          kind(cause),
+          "refused a connection from "
+              + handshake.connection.remoteAddress()
+              + ": "
+              + reason
+              + (cause == RefusalCause.DUPLICATE_ID ? OR_TWO_CLUSTERS : ""));
+    }
+    if (isOfOthers(cause)) {
+      remember(reason, nowNanos); // Who is refused so may be one that is missed here.
+    }
+    if (cause == RefusalCause.NAME_IN_DOUBT && handshake.hello != null) {
+      links.doubt(handshake.hello, nowNanos);
+    } else if (cause == RefusalCause.DUPLICATE_ID && handshake.hello != null) {
+      links.doubtEnded(handshake.hello);
+    }
+    awaitVerdict(handshake, cause);
+    handshake.connection.send(new RefuseLink(cause, reason, refusal.holderIncarnation()));
+    handshake.connection.close();
+    drop(handshake, nowNanos);
+  }
+
+  private static Kind kind(RefusalCause cause) {
+    return switch (cause) {
+      case PROTOCOL_VIOLATION -> Kind.PROTOCOL_VIOLATION;
+      case DUPLICATE_ID -> Kind.DUPLICATE_ID;
+      case OTHER_CLUSTER -> Kind.OTHER_CLUSTER;
+      case OTHER_VERSION -> Kind.OTHER_VERSION;
+      case OTHER_SETTINGS -> Kind.OTHER_SETTINGS;
+      case ALREADY_LINKED, UNEXPECTED_MEMBER, FULL, NOT_NEEDED, NAME_IN_DOUBT, NO_DATA ->
+          Kind.LINK_REFUSED;
+    };
+  }
+
+  /** Whether the two may not link as they are configured or built: nothing helps but a restart. */
+  private static boolean isOfOthers(RefusalCause cause) {
+    return switch (cause) {
+      case OTHER_CLUSTER, OTHER_VERSION, OTHER_SETTINGS -> true;
+      default -> false;
+    };
+  }
+
+  /** What is said again and again is for whoever counts it, and not for the log. */
+  private Severity severity(RefusalCause cause, String reason) {
+    return isNews(cause, reason) ? Severity.WARNING : Severity.DETAIL;
+  }
+
+  private boolean isNews(RefusalCause cause, String reason) {
+    boolean isRepeated =
+        isOfOthers(cause)
+            || cause == RefusalCause.NAME_IN_DOUBT
+            || cause == RefusalCause.DUPLICATE_ID;
+    if (!isRepeated) {
+      return true;
+    }
+    return isFirst(reason);
+  }
+
+  private boolean isFirst(String saying) {
+    if (said.size() >= MAX_SAID) {
+      said.clear();
+    }
+    return said.add(saying);
+  }
+
+  /** Closes a connection, link or not, and says why. */
+  static void refuse(Connection<PeerMessage> connection, RefusalCause cause, String reason) {
+    connection.send(new RefuseLink(cause, reason));
+    connection.close();
+  }
+
+  private void discard(Handshake handshake, long nowNanos) {
+    handshake.connection.close();
+    drop(handshake, nowNanos);
+  }
+
+  private void drop(Handshake handshake, long nowNanos) {
+    handshakes.remove(handshake.connection);
+    if (handshake.target != null) {
+      dialer.failed(handshake.target, nowNanos);
+      links.unreached(handshake.target.id(), handshake.answered, nowNanos);
+    }
+  }
+
+  /** The driver reports that a connection is gone. */
+  void closed(Connection<PeerMessage> connection, String reason, long nowNanos) {
+    Handshake handshake = handshakes.get(connection);
+    if (handshake != null) {
+      if (handshake.target != null) {
+        dialer.broke(handshake.target, reason);
+      }
+      unfinished(handshake, nowNanos);
+      drop(handshake, nowNanos);
+    }
+  }
+
+  private void unfinished(Handshake handshake, long nowNanos) {
+    Hello peer = handshake.hello;
+    if (peer != null && handshake.target == null && links.open(peer.node()) == null) {
+      exchange.introduced(peer, nowNanos);
+      long beganNanos = handshake.deadlineNanos - limits.handshakeTimeoutNanos();
+      cameToNothing(peer.node(), remote(handshake), nowNanos - beganNanos, nowNanos);
+    }
+  }
+
+  /**
+   * A member has dialed and said who it is, and nothing came behind that: it gave up before it had
+   * an answer, or its link was lost at once. Others may be able to link with it.
+   *
+   * @param remote where its connection came from
+   * @param lastedNanos how long that has lasted
+   */
+  void cameToNothing(NodeId peer, String remote, long lastedNanos, long nowNanos) {
+    exchange.introduce(peer, nowNanos);
+    if (lastedNanos >= limits.handshakeTimeoutNanos() / 2 && isFirst("no handshake with " + peer)) {
+      notice(
+          Severity.WARNING,
+          Kind.HANDSHAKE_TIMEOUT,
+          "no link with "
+              + peer
+              + " at "
+              + remote
+              + ": the handshake was not over in time; if the round trip to it, several times over, takes"
+              + " longer than links.handshakeTimeoutMillis ("
+              + limits.handshakeTimeoutNanos() / 1_000_000
+              + "), raise that at both agents");
+    }
+  }
+
+  /** This agent leaves. */
+  void closeAll() {
+    handshakes.keySet().forEach(Connection::close);
+    handshakes.clear();
+  }
+
+  private void notice(Severity severity, Kind kind, String text) {
+    events.noticed(new Notice(severity, kind, text));
+  }
+}

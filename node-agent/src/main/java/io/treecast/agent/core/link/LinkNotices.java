@@ -1,0 +1,33 @@
+package io.treecast.agent.core.link;
+
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.contract.Notice.Kind;
+
+/** What operators are told of an agent's links. Stateless. */
+public final class LinkNotices {
+  private LinkNotices() {}
+
+  public static Notice opened(Link link) {
+    return Notice.info(Kind.LINK_OPENED, "linked with " + link.peer + " at " + link.address);
+  }
+
+  public static Notice lost(Link link, String reason) {
+    if (link.withoutData) {
+      return Notice.warning(
+          Kind.LINK_WITHOUT_DATA, "the link to " + link.peer + " carries no data: " + reason);
+    }
+    return link.endedOnPurpose
+        ? Notice.info(Kind.LINK_ENDED, "no link to " + link.peer + " now: " + reason)
+        : Notice.warning(Kind.LINK_LOST, "lost the link to " + link.peer + ": " + reason);
+  }
+
+  public static Notice suspended(Link link, String reason) {
+    return Notice.warning(
+        Kind.LINK_SUSPENDED, "suspended the link to " + link.peer + ": " + reason);
+  }
+
+  public static Notice resumed(Link link) {
+    return Notice.info(
+        Kind.LINK_OPENED, "the link to " + link.peer + " goes on with session " + link.session);
+  }
+}

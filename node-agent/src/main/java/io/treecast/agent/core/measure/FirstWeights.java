@@ -1,0 +1,199 @@
+package io.treecast.agent.core.measure;
+
+import io.treecast.agent.core.link.Lateness;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.settings.CoreConfig;
+import io.treecast.agent.core.tree.TreeDriver;
+import io.treecast.monitor.LinkProbe;
+import io.treecast.monitor.SignificantWeight;
+import io.treecast.monitor.TreeStake;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The first weights of the links that this agent owns, in each session: told when all its links are
+ * measured and their round trips settled, or the first has waited for long. Until then more probes
+ * make them better.
+ */
+final class FirstWeights {
+  /** Further probes of a measured link while it is not settled, or others are not measured yet. */
+  private static final int EXTENDED_PROBES = 80;
+
+  /**
+   * How long a measured link may take to settle. While a process starts, everything in it is slow,
+   * and a tree of such weights would be changed as soon as it is there.
+   */
+  private static final long SETTLING_NANOS = 6_000_000_000L;
+
+  /**
+   * While this agent is busy, and for the usual time after that, it may take longer, but no longer
+   * than this.
+   */
+  private static final long BUSY_SETTLING_NANOS = 30_000_000_000L;
+
+  private final CoreConfig config;
+  private final Links links;
+  private final TreeDriver tree;
+  private final Pace pace;
+  private final Lateness lateness;
+  private final LinkForecasts forecasts;
+  private final AgreedWeights weights;
+  private final Consumer<LinkProbe> rescheduled;
+
+  /** Whether measured links wait to be told of. */
+  private boolean waiting;
+
+  /** Until when they wait for others to be measured. */
+  private long measuredDeadlineNanos;
+
+  /** Until when they wait to settle; later while this agent is busy. */
+  private long settledDeadlineNanos;
+
+  /** Until when they do so at the latest. */
+  private long busyDeadlineNanos;
+
+  /** Whether this agent has been overloaded since they wait, and bursts were not extended. */
+  private boolean overloaded;
+
+  private long nowNanos;
+
+  /**
+   * No link is measured.
+   *
+   * @param rescheduled told of probes that are due at another time
+   */
+  FirstWeights(
+      CoreConfig config,
+      Links links,
+      TreeDriver tree,
+      Pace pace,
+      Lateness lateness,
+      LinkForecasts forecasts,
+      AgreedWeights weights,
+      Consumer<LinkProbe> rescheduled) {
+    this.config = config;
+    this.links = links;
+    this.tree = tree;
+    this.pace = pace;
+    this.lateness = lateness;
+    this.forecasts = forecasts;
+    this.weights = weights;
+    this.rescheduled = rescheduled;
+  }
+
+  /** A link has been measured, and waits; one on probation waits until that is over. */
+  void measured(Link link, LinkProbe probe, long nowNanos) {
+    if (link.onProbation) {
+      return;
+    }
+    if (lateness.isOverloaded(nowNanos)) {
+      overloaded = true; // More probes would take what there is of processor time.
+    } else {
+      extendBurst(link, probe, nowNanos);
+    }
+    if (!waiting) {
+      waiting = true;
+      busyDeadlineNanos = nowNanos + BUSY_SETTLING_NANOS;
+      measuredDeadlineNanos = nowNanos + config.links().batchNanos();
+      settledDeadlineNanos = nowNanos + SETTLING_NANOS;
+    }
+  }
+
+  /** When {@link #tellIfDue} may have something to do though nothing happens. */
+  long nextDeadlineNanos() {
+    if (!waiting) {
+      return Long.MAX_VALUE;
+    }
+    return nowNanos < measuredDeadlineNanos
+        ? Math.min(measuredDeadlineNanos, settledDeadlineNanos)
+        : settledDeadlineNanos;
+  }
+
+  private void extendBurst(Link link, LinkProbe probe, long nowNanos) {
+    if (!pace.isOneMore(link, nowNanos)) {
+      probe.extendBurst(EXTENDED_PROBES, nowNanos);
+      rescheduled.accept(probe);
+    }
+  }
+
+  /** What was measured without a processor is measured again when there is one. */
+  private void awaitProcessor() {
+    if (lateness.isBusy(nowNanos)) {
+      settledDeadlineNanos = Math.min(busyDeadlineNanos, nowNanos + SETTLING_NANOS);
+    }
+    if (lateness.isOverloaded(nowNanos)) {
+      overloaded = true;
+    } else if (overloaded) {
+      overloaded = false;
+      for (Link link : links.open()) {
+        LinkProbe probe = link.probe;
+        if (probe != null && probe.measured() && isToBeTold(link)) {
+          extendBurst(link, probe, nowNanos);
+        }
+      }
+    }
+  }
+
+  private static boolean isToBeTold(Link link) {
+    return link.significant == null && !link.suspended && !link.onProbation;
+  }
+
+  /** Tells them, once no link of this end is still to be measured or to settle. */
+  void tellIfDue(long nowNanos) {
+    this.nowNanos = nowNanos;
+    if (!waiting) {
+      return;
+    }
+    awaitProcessor();
+    if (nowNanos < settledDeadlineNanos && !isAllSettled()) {
+      return;
+    }
+    waiting = false;
+    for (Link link : List.copyOf(links.open())) {
+      LinkProbe probe = link.probe;
+      if (probe != null && probe.measured() && isToBeTold(link)) {
+        probe.endBurst(nowNanos);
+        rescheduled.accept(probe);
+        link.significant = new SignificantWeight(config.significance(), probe.rttMinMicros());
+        if (link.forecast == null) {
+          link.forecast = forecasts.begin(link.peer, probe.rttMinMicros(), nowNanos);
+        }
+        weights.tell(link, firstMicros(link, link.significant, probe), nowNanos);
+      }
+    }
+  }
+
+  private long firstMicros(Link link, SignificantWeight significant, LinkProbe probe) {
+    long announcedMicros = significant.announcedMicros();
+    if (!pace.isOneMore(link, nowNanos)) {
+      significant.toldWithoutSurcharge();
+      return announcedMicros;
+    }
+    return significant
+        .update(
+            probe.rttMinMicros(),
+            0,
+            TreeStake.BESIDE,
+            tree.heaviestMicrosOnPathTo(link.peer),
+            nowNanos)
+        .orElse(announcedMicros);
+  }
+
+  private boolean isAllSettled() {
+    if (lateness.isOverloaded(nowNanos)) {
+      return false;
+    }
+    for (Link link : links.open()) {
+      LinkProbe probe = link.probe;
+      if (probe == null || !isToBeTold(link)) {
+        continue;
+      }
+      boolean holdsUp = probe.measured() ? !probe.settled() : nowNanos < measuredDeadlineNanos;
+      if (holdsUp) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,125 @@
+package io.treecast.agent.core.measure;
+
+import io.treecast.agent.core.link.Lateness;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.message.PeerMessage.ClockEcho;
+import io.treecast.agent.core.message.PeerMessage.Heartbeat;
+import io.treecast.agent.core.message.PeerMessage.HeartbeatReply;
+import io.treecast.ghs.NodeId;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks after links that this end does not own, while they are {@linkplain Pace brisk} here. A
+ * heartbeat says what the owner's clock said in the latest reply and how long ago that came, so the
+ * owner learns the round trip without a probe of its own.
+ */
+public final class Heartbeats {
+  private static final long NEVER = Long.MAX_VALUE;
+
+  private final NodeId self;
+  private final Links links;
+  private final Pace pace;
+  private final Lateness lateness;
+  private long sent;
+
+  /** None is due before, on any link. */
+  private long noneBeforeNanos = NEVER;
+
+  public Heartbeats(NodeId self, Links links, Pace pace, Lateness lateness) {
+    this.self = self;
+    this.links = links;
+    this.pace = pace;
+    this.lateness = lateness;
+  }
+
+  /** How many were sent. */
+  long sent() {
+    return sent;
+  }
+
+  /** The session of the link is over. */
+  static void lost(Link link) {
+    link.heartbeatDueNanos = NEVER;
+    link.trialHeartbeats = 0;
+    link.heartbeatReply = null;
+  }
+
+  /** Asks now, and from now on if it is brisk, unless that is so already. */
+  void begin(Link link, long nowNanos) {
+    boolean isAsked = link.heartbeatDueNanos != NEVER;
+    if (!isAsked && !link.isOwnedBy(self) && !link.suspended && link.weight != null) {
+      ask(link, nowNanos);
+    }
+  }
+
+  /**
+   * Asks so often that the owner of a link that has just opened knows so many round trips from it:
+   * the first heartbeat has nothing to echo.
+   */
+  void beginTrial(Link link, int roundTrips, long nowNanos) {
+    link.trialHeartbeats = 1 + roundTrips;
+    ask(link, nowNanos);
+  }
+
+  private void ask(Link link, long nowNanos) {
+    link.heartbeatDueNanos = nowNanos;
+    noneBeforeNanos = nowNanos;
+  }
+
+  /** When {@link #tick} may have something to do, and no later than it has. */
+  long nextDeadlineNanos() {
+    return noneBeforeNanos;
+  }
+
+  /** Sends what is due. */
+  void tick(long nowNanos) {
+    tick(false, nowNanos);
+  }
+
+  /**
+   * Sends what is due.
+   *
+   * @param callsRoll whether the receivers are to ask all their neighbours, too
+   */
+  void tick(boolean callsRoll, long nowNanos) {
+    if (nowNanos < noneBeforeNanos) {
+      return;
+    }
+    noneBeforeNanos = NEVER;
+    for (Link link : links.open()) {
+      if (link.heartbeatDueNanos <= nowNanos) {
+        send(link, callsRoll, nowNanos);
+      }
+      noneBeforeNanos = Math.min(noneBeforeNanos, link.heartbeatDueNanos);
+    }
+  }
+
+  /** The last one says that none follows. */
+  private void send(Link link, boolean callsRoll, long nowNanos) {
+    link.trialHeartbeats = Math.max(0, link.trialHeartbeats - 1);
+    long nextNanos = pace.isBrisk(link) ? pace.steadyNanos() : 0;
+    link.heartbeatDueNanos = nextNanos == 0 ? NEVER : nowNanos + nextNanos;
+    HeartbeatReply reply = link.heartbeatReply;
+    ClockEcho echo =
+        reply == null
+            ? null
+            : new ClockEcho(reply.clockNanos(), nowNanos - link.heartbeatRepliedNanos);
+    sent++;
+    link.heartbeatsAwaited++;
+    pace.asked(link, nowNanos);
+    link.control.send(
+        new Heartbeat(
+            TimeUnit.NANOSECONDS.toMillis(nextNanos),
+            callsRoll,
+            nowNanos,
+            echo,
+            lateness.mostNanos(nowNanos)));
+  }
+
+  void replied(Link link, HeartbeatReply reply, long nowNanos) {
+    link.heartbeatsAwaited--;
+    link.heartbeatReply = reply;
+    link.heartbeatRepliedNanos = lateness.arrivedNanos(nowNanos);
+  }
+}

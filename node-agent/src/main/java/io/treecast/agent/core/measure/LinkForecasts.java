@@ -1,0 +1,53 @@
+package io.treecast.agent.core.measure;
+
+import io.treecast.agent.core.link.Neighbourhood;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.RoundTripForecast;
+import io.treecast.monitor.forecast.CommonShift;
+import io.treecast.monitor.forecast.ErrorTotals;
+import io.treecast.monitor.forecast.Forecaster;
+import io.treecast.monitor.forecast.ForecasterBank;
+import io.treecast.monitor.forecast.Forecasters;
+import io.treecast.monitor.forecast.SharedExperience;
+import java.util.List;
+
+/**
+ * Begins the forecast of each link that this agent owns, and keeps what these forecasts learn from
+ * each other: which forecasters were right, and by how much the links just differed from what was
+ * expected of them.
+ */
+final class LinkForecasts {
+  private final ProbePolicy probes;
+  private final Neighbourhood neighbourhood;
+  private final SharedExperience experience =
+      new SharedExperience(Forecasters.namesOfRoundTrips().size());
+  private final CommonShift commonShift = new CommonShift();
+
+  LinkForecasts(ProbePolicy probes, Neighbourhood neighbourhood) {
+    this.probes = probes;
+    this.neighbourhood = neighbourhood;
+  }
+
+  /**
+   * That of a link which is measured for the first time.
+   *
+   * @param peer its other end
+   * @param firstMicros the measurement, at least 1
+   */
+  RoundTripForecast begin(NodeId peer, long firstMicros, long nowNanos) {
+    List<Forecaster> forecasters = Forecasters.ofRoundTrips(() -> detourMicros(peer));
+    ForecasterBank bank = new ForecasterBank(forecasters, experience, commonShift);
+    return new RoundTripForecast(probes, bank, firstMicros, nowNanos);
+  }
+
+  private double detourMicros(NodeId peer) {
+    long micros = neighbourhood.detourMicros(peer);
+    return micros == Neighbourhood.UNKNOWN ? Double.POSITIVE_INFINITY : micros;
+  }
+
+  /** How wrong all of them were so far. */
+  ErrorTotals errors() {
+    return experience.totals();
+  }
+}

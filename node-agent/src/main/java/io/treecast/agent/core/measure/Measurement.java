@@ -1,0 +1,421 @@
+package io.treecast.agent.core.measure;
+
+import io.treecast.agent.core.contract.MeasurementTotals;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.link.Lateness;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Heartbeat;
+import io.treecast.agent.core.message.PeerMessage.HeartbeatReply;
+import io.treecast.agent.core.message.PeerMessage.Probe;
+import io.treecast.agent.core.message.PeerMessage.ProbeReply;
+import io.treecast.agent.core.message.PeerMessage.ThroughputUpdate;
+import io.treecast.agent.core.message.PeerMessage.WeightUpdate;
+import io.treecast.agent.core.settings.CoreConfig;
+import io.treecast.agent.core.tree.TreeDriver;
+import io.treecast.agent.core.tree.WidestTree;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.Expectation;
+import io.treecast.monitor.LinkProbe;
+import io.treecast.monitor.LinkQuality;
+import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.RoundTripForecast;
+import io.treecast.monitor.SignificantWeight;
+import io.treecast.monitor.TreeStake;
+import io.treecast.monitor.series.SeriesResource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * What the links weigh. The owner of a link probes it and tells the other end the weight, so both
+ * {@linkplain AgreedWeights hold the same}: first, together with its other links, {@linkplain
+ * FirstWeights what was measured}. Later it forecasts each link from the measurements so far, and
+ * tells significant changes: at once what may change the tree, the rest with the next probe. {@link
+ * Pace} says how often links are probed.
+ */
+public final class Measurement {
+  /** Told of what is measured. */
+  public interface Samples {
+    void measured(NodeId peer, SeriesResource resource, long value);
+  }
+
+  /** Links whose probes do not leave at the same time. */
+  private static final int PHASES = 16;
+
+  private final CoreConfig config;
+  private final NodeId self;
+  private final Links links;
+  private final TreeDriver tree;
+  private final WidestTree widestTree;
+  private final Lateness lateness;
+  private final Samples samples;
+  private final Pace pace;
+  private final Heartbeats heartbeats;
+  private final LinkForecasts forecasts;
+  private final AgreedWeights weights;
+  private final FirstWeights firstWeights;
+  private long probesSent;
+
+  /** Whether an edge of the tree is suspected, and the roll is to be called for that. */
+  private boolean suspects;
+
+  /** No probe is due before, on any link; so most events need no look at all of them. */
+  private long noProbeBeforeNanos = Long.MAX_VALUE;
+
+  public Measurement(
+      CoreConfig config,
+      Links links,
+      TreeDriver tree,
+      WidestTree widestTree,
+      Lateness lateness,
+      Consumer<Notice> notices,
+      Samples samples) {
+    this.config = config;
+    this.self = config.self();
+    this.links = links;
+    this.tree = tree;
+    this.widestTree = widestTree;
+    this.lateness = lateness;
+    this.samples = samples;
+    this.forecasts = new LinkForecasts(config.probes(), links.neighbourhood());
+    this.pace = new Pace(config, links, tree);
+    this.heartbeats = new Heartbeats(self, links, pace, lateness);
+    this.weights = new AgreedWeights(self, tree, notices);
+    this.firstWeights =
+        new FirstWeights(
+            config, links, tree, pace, lateness, forecasts, weights, this::noteDeadline);
+  }
+
+  public MeasurementTotals totals() {
+    return new MeasurementTotals(probesSent + heartbeats.sent(), forecasts.errors());
+  }
+
+  /**
+   * Starts to measure a link, for a session that has just begun. Who tries a link pays for that: if
+   * it is not the owner by heartbeats, and the owner sends but one probe, which says when the next
+   * one follows.
+   */
+  public void opened(Link link, long nowNanos) {
+    boolean isDialed = link.dialedAddress != null;
+    ProbePolicy usual = config.probes();
+    int window = usual.windowSamples();
+    if (link.isOwnedBy(self)) {
+      boolean isTrial = pace.isOneMore(link, nowNanos);
+      ProbePolicy policy = isTrial ? usual.brief(isDialed ? window : 1) : usual;
+      int phases = links.open().size() % PHASES;
+      Duration phase = policy.initialInterval().multipliedBy(phases).dividedBy(PHASES);
+      if (link.probe != null) {
+        link.probesBefore += link.probe.probesSent();
+      }
+      link.probe = new LinkProbe(policy, phase, nowNanos);
+      link.closeLookUntil = 0;
+      link.watchedUntil = 0;
+      noteDeadline(link.probe);
+    } else if (isDialed && pace.isBeside(link)) {
+      heartbeats.beginTrial(link, window, nowNanos);
+    }
+  }
+
+  /** The data stream of a link on probation has carried something: it may be weighed. */
+  public void provenData(Link link, long nowNanos) {
+    LinkProbe probe = link.probe;
+    if (probe != null && probe.measured() && link.significant == null) {
+      firstWeights.measured(link, probe, nowNanos);
+      firstWeights.tellIfDue(nowNanos);
+    }
+  }
+
+  private void noteDeadline(LinkProbe probe) {
+    noProbeBeforeNanos = Math.min(noProbeBeforeNanos, probe.nextDeadlineNanos());
+  }
+
+  /** The session is over: what was measured in it does not count in the next. */
+  public void lost(Link link, long nowNanos) {
+    widestTree.lost(link);
+    AgreedWeights.lost(link);
+    Heartbeats.lost(link);
+    firstWeights.tellIfDue(nowNanos);
+  }
+
+  /** When {@link #tick} may have something to do, and no later than it has. */
+  public long nextDeadlineNanos() {
+    long next = Math.min(firstWeights.nextDeadlineNanos(), widestTree.nextDeadlineNanos());
+    next = Math.min(next, Math.min(heartbeats.nextDeadlineNanos(), pace.nextDeadlineNanos()));
+    return Math.min(next, noProbeBeforeNanos);
+  }
+
+  public void tick(long nowNanos) {
+    if (nowNanos >= noProbeBeforeNanos) {
+      probe(false, nowNanos);
+    }
+    heartbeats.tick(nowNanos);
+    firstWeights.tellIfDue(nowNanos);
+    widestTree.tick(nowNanos);
+  }
+
+  /** Whether the budget of probes allows to try other links. */
+  public boolean mayTry(long nowNanos) {
+    return pace.mayTry(nowNanos);
+  }
+
+  /**
+   * A link is suspected to be dead: if it is an edge of the tree, neighbours call the roll, too.
+   */
+  public void suspected(Link link) {
+    if (tree.isEdge(link.peer)) {
+      suspects = true;
+      pace.callRoll();
+    }
+  }
+
+  /** Some of an upload goes over the link: its end that is the child asks after the other. */
+  public void uploading(Link link, long nowNanos) {
+    boolean isMeasured = !link.suspended && link.weight != null;
+    if (isMeasured && widestTree.isEdgeToParent(link.peer) && pace.watch(link)) {
+      askNow(link, nowNanos);
+    }
+  }
+
+  /**
+   * Follows what has become of the tree, and calls the roll if it is due.
+   *
+   * @return whether it was: whoever is there answers soon
+   */
+  public boolean follow(long nowNanos) {
+    boolean hasOtherTree = pace.follow();
+    boolean callsRoll = pace.callsRoll(nowNanos);
+    if (hasOtherTree || callsRoll) {
+      for (Link link : links.open()) {
+        if (callsRoll || pace.isBrisk(link)) {
+          askNow(link, nowNanos);
+        }
+      }
+    }
+    if (callsRoll) {
+      probe(suspects, nowNanos);
+      heartbeats.tick(suspects, nowNanos);
+    }
+    suspects = false;
+    return callsRoll;
+  }
+
+  /** Has the other end asked whether it is there, unless it is asked soon. */
+  public void askNow(Link link, long nowNanos) {
+    heartbeats.begin(link, nowNanos);
+    LinkProbe probe = link.probe;
+    if (probe != null
+        && probe.isSteady()
+        && probe.nextProbeNanos() > nowNanos + pace.steadyNanos()) {
+      probe.nextAt(nowNanos);
+      noteDeadline(probe);
+    }
+  }
+
+  private void probe(boolean callsRoll, long nowNanos) {
+    noProbeBeforeNanos = Long.MAX_VALUE;
+    List<Link> reweighed = new ArrayList<>();
+    for (Link link : links.open()) {
+      LinkProbe probe = link.probe;
+      if (probe != null && probe.nextDeadlineNanos() <= nowNanos) {
+        boolean wasMeasured = probe.measured();
+        OptionalLong number = probe.tick(nowNanos);
+        if (number.isPresent()) {
+          probesSent++;
+          pace.probed(link, probe, nowNanos);
+          WeightUpdate rider = weights.rider(link);
+          link.control.send(
+              new Probe(
+                  link.probesBefore + number.getAsLong(),
+                  ceilMillis(probe.nextProbeNanos() - nowNanos),
+                  probe.rttMinMicros(),
+                  callsRoll,
+                  rider,
+                  link.dataHeard()));
+          if (rider != null) {
+            reweighed.add(link);
+          }
+        }
+        if (!wasMeasured && probe.measured()) {
+          firstWeights.measured(link, probe, nowNanos);
+        }
+      }
+      if (probe != null) {
+        noteDeadline(probe);
+      }
+    }
+    reweighed.forEach(link -> weights.rode(link, nowNanos));
+  }
+
+  private static long ceilMillis(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(nanos + 999_999);
+  }
+
+  /**
+   * Deals with a message if it is about measurement and in turn.
+   *
+   * @return whether it was
+   */
+  public boolean received(Link link, PeerMessage message, long nowNanos) {
+    if (message instanceof Probe probe) {
+      link.control.send(
+          new ProbeReply(
+              probe.number(),
+              nowNanos,
+              nowNanos - lateness.arrivedNanos(nowNanos),
+              lateness.mostNanos(nowNanos),
+              link.dataHeard()));
+      link.toldRttMicros = probe.rttMicros();
+      if (probe.callsRoll()) {
+        pace.callRoll();
+      }
+      WeightUpdate rider = probe.weight();
+      // On a suspended link it is of the session that is over, like all that says what it weighs.
+      return rider == null || link.suspended || weights.told(link, rider, nowNanos);
+    } else if (message instanceof ProbeReply reply && link.probe != null) {
+      replied(link, link.probe, reply, nowNanos);
+    } else if (message instanceof Heartbeat heartbeat && link.probe != null) {
+      asked(link, link.probe, heartbeat, nowNanos);
+    } else if (message instanceof HeartbeatReply reply && link.probe == null) {
+      heartbeats.replied(link, reply, nowNanos);
+    } else if (message instanceof WeightUpdate update) {
+      return weights.told(link, update, nowNanos);
+    } else {
+      return message instanceof ThroughputUpdate update
+          && widestTree.received(link, update, nowNanos);
+    }
+    return true;
+  }
+
+  private void replied(Link link, LinkProbe probe, ProbeReply reply, long nowNanos) {
+    boolean wasMeasured = probe.measured();
+    long arrivedNanos = lateness.arrivedNanos(nowNanos);
+    long discardedBefore = probe.discarded();
+    boolean isSample =
+        probe.replied(
+            reply.number() - link.probesBefore,
+            arrivedNanos,
+            reply.heldNanos(),
+            lateAtBothEndsNanos(reply.lateNanos(), nowNanos));
+    if (isSample) {
+      sensed(link, probe, reply.clockNanos(), arrivedNanos, nowNanos);
+    } else if (probe.discarded() > discardedBefore) {
+      link.quality.discarded(nowNanos);
+    }
+    noteDeadline(probe);
+    if (link.significant == null) {
+      measuredAtFirst(link, probe, wasMeasured, nowNanos);
+    } else if (isSample) {
+      lookCloserIfNews(link, probe, reply.number() - link.probesBefore, nowNanos);
+      sampled(link, probe, nowNanos);
+    }
+  }
+
+  private long lateAtBothEndsNanos(long lateThereNanos, long nowNanos) {
+    return lateThereNanos + lateness.mostNanos(nowNanos);
+  }
+
+  private void measuredAtFirst(Link link, LinkProbe probe, boolean wasMeasured, long nowNanos) {
+    if (!wasMeasured && probe.measured()) {
+      firstWeights.measured(link, probe, nowNanos);
+    }
+    firstWeights.tellIfDue(nowNanos);
+  }
+
+  /** The other end asks whether this one is there. Its echo of the last answer is a sample. */
+  private void asked(Link link, LinkProbe probe, Heartbeat heartbeat, long nowNanos) {
+    link.control.send(new HeartbeatReply(heartbeat.nextMillis(), nowNanos));
+    if (heartbeat.callsRoll()) {
+      pace.callRoll();
+    }
+    PeerMessage.ClockEcho echo = heartbeat.echo();
+    long arrivedNanos = lateness.arrivedNanos(nowNanos);
+    long rttNanos = echo == null ? -1 : arrivedNanos - echo.clockNanos() - echo.heldNanos();
+    if (rttNanos < 0 || link.suspended) {
+      return;
+    }
+    boolean wasMeasured = probe.measured();
+    long lateNanos = lateAtBothEndsNanos(heartbeat.lateNanos(), nowNanos);
+    boolean isSample = probe.sampled(rttNanos, lateNanos);
+    if (isSample) {
+      sensed(link, probe, heartbeat.clockNanos(), arrivedNanos, nowNanos);
+    } else {
+      link.quality.discarded(nowNanos);
+    }
+    if (link.significant == null) {
+      measuredAtFirst(link, probe, wasMeasured, nowNanos);
+    } else if (isSample) {
+      sampled(link, probe, nowNanos);
+    }
+  }
+
+  private void sensed(
+      Link link, LinkProbe probe, long otherClockNanos, long arrivedNanos, long nowNanos) {
+    long rttNanos = probe.rttLastNanos();
+    link.clock.sampled(otherClockNanos, rttNanos, arrivedNanos);
+    long leastNanos = TimeUnit.MICROSECONDS.toNanos(probe.rttMinMicros());
+    link.quality.replied(rttNanos, leastNanos, nowNanos);
+    samples.measured(link.peer, SeriesResource.RTT, TimeUnit.NANOSECONDS.toMicros(rttNanos));
+  }
+
+  private void lookCloserIfNews(Link link, LinkProbe probe, long number, long nowNanos) {
+    RoundTripForecast forecast = link.forecast;
+    if (forecast == null) {
+      return;
+    }
+    long newsMicros = forecast.newsMicros(probe.rttLastMicros(), config.significance());
+    boolean isNews = newsMicros < 0 || newsMicros > link.mostOwnDelayMicros(nowNanos);
+    if (isNews && pace.lookCloser(link, probe, number)) {
+      probe.nextAt(Math.min(probe.nextProbeNanos(), nowNanos + pace.steadyNanos()));
+      noteDeadline(probe);
+    }
+  }
+
+  /** A reply in time; one that came later tells of a stall, and nothing of the link. */
+  private void sampled(Link link, LinkProbe probe, long nowNanos) {
+    RoundTripForecast forecast = link.forecast;
+    SignificantWeight significant = link.significant;
+    LinkWeight weight = link.weight;
+    if (forecast == null
+        || significant == null
+        || weight == null
+        || probe.rttLastNanos() > config.probes().replyTimeout().toNanos()) {
+      return;
+    }
+    long rttMicros = probe.rttMicros();
+    boolean isExplained =
+        forecast.isExplained(rttMicros, link.mostOwnDelayMicros(nowNanos), nowNanos);
+    if (!forecast.sampled(rttMicros, isExplained, nowNanos)) {
+      return;
+    }
+    LinkQuality quality = link.quality.quality(nowNanos);
+    samples.measured(link.peer, SeriesResource.JITTER, quality.jitterMicros());
+    samples.measured(link.peer, SeriesResource.LOSS, quality.lossPercent());
+    if (link.suspended || isExplained) {
+      return;
+    }
+    TreeStake stake = tree.stake(link.peer);
+    Expectation expectation = forecast.expectation();
+    OptionalLong changed =
+        significant.update(
+            expectation.forecastMicros(),
+            expectation.errorMicros(),
+            stake,
+            tree.heaviestMicrosOnPathTo(link.peer),
+            nowNanos);
+    if (changed.isEmpty()) {
+      return;
+    }
+    if (stake.isTouchedBy(weight.rttMicros(), changed.getAsLong())) {
+      tree.countSent("WeightUpdate");
+      weights.tell(link, changed.getAsLong(), nowNanos);
+    } else {
+      weights.tellWithProbe(link, changed.getAsLong());
+    }
+  }
+}

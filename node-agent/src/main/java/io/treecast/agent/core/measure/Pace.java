@@ -1,0 +1,246 @@
+package io.treecast.agent.core.measure;
+
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.settings.CoreConfig;
+import io.treecast.agent.core.tree.TreeDriver;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.LinkProbe;
+import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.ProbeTurns;
+import io.treecast.monitor.TreeStake;
+import io.treecast.mst.CommittedTree;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How often this agent probes which of its links.
+ *
+ * <p>A link is <em>brisk</em>, probed at the steady interval,
+ *
+ * <ul>
+ *   <li>before the first tree;
+ *   <li>while it is this agent's edge to its parent in the committed tree. Each edge has one end of
+ *       which that is so, and no agent has two of them. So all edges are brisk, and no agent pays
+ *       for more than one, also where the tree is a star;
+ *   <li>for a <em>close look</em> of {@value #CLOSE_LOOK_WINDOWS} windows of samples, when the
+ *       other end has come into the tree, since the link's weight depends on that, and after a
+ *       reply that differs from the forecast by as much as is significant;
+ *   <li>for a window of {@linkplain Heartbeats heartbeats}, when this end does not own it but tries
+ *       it;
+ *   <li>while it carries uploads and for as many probes or heartbeats as in a close look
+ *       afterwards, at the end whose edge to its parent in the widest tree it is. So where that is
+ *       no edge of the first tree, an upload finds out as soon that the other end is gone.
+ * </ul>
+ *
+ * <p>The others are <em>calm</em>: they take turns. But sometimes an agent asks all of them at
+ * once, and those that do not answer soon are silent: it <em>calls the roll</em>,
+ *
+ * <ul>
+ *   <li>when an edge of the tree is suspected to be dead, since more may have failed with it. The
+ *       agent tells the other ends, which call the roll of their own links as well;
+ *   <li>when a change of the tree takes longer than a steady interval, since it may wait for links
+ *       of which nobody knows yet that they are dead. In a large cluster many changes take so long,
+ *       so this waits until the budget has room.
+ * </ul>
+ */
+public final class Pace {
+  /** The forecast follows the second measurement that differs. */
+  private static final int CLOSE_LOOK_WINDOWS = 2;
+
+  /** How long an agent of a large cluster takes to find its neighbours. */
+  private static final long FINDING_NANOS = 120_000_000_000L;
+
+  /** Steady intervals between one roll call and the next, at least. */
+  private static final int ROLL_CALL_INTERVALS = 2;
+
+  private final NodeId self;
+  private final Links links;
+  private final TreeDriver tree;
+  private final ProbeTurns turns;
+  private final long steadyNanos;
+  private final int closeLookProbes;
+  private @Nullable CommittedTree committed;
+  private @Nullable NodeId parent;
+
+  /** Since when the change of the tree has been under way that the roll was called for. */
+  private long calledForChangeNanos = -1;
+
+  /** Whether the roll is to be called. */
+  private boolean isRollDue;
+
+  private boolean hasCalled;
+  private long calledNanos;
+
+  public Pace(CoreConfig config, Links links, TreeDriver tree) {
+    ProbePolicy policy = config.probes();
+    this.self = config.self();
+    this.links = links;
+    this.tree = tree;
+    this.turns = new ProbeTurns(policy);
+    this.steadyNanos = policy.steadyInterval().toNanos();
+    this.closeLookProbes = CLOSE_LOOK_WINDOWS * policy.windowSamples();
+  }
+
+  /**
+   * Looks at what has become of the tree.
+   *
+   * @return whether links may have become brisk
+   */
+  public boolean follow() {
+    CommittedTree now = tree.tree();
+    CommittedTree before = committed;
+    if (now == null || (before != null && now.equals(before))) {
+      return false;
+    }
+    NodeId towardsRoot = now.parents().get(self);
+    parent = towardsRoot == null || towardsRoot.equals(self) ? null : towardsRoot;
+    for (Link link : links.open()) {
+      LinkProbe probe = link.probe;
+      boolean wasMember = before != null && before.hasMember(link.peer);
+      if (probe != null && !wasMember && now.hasMember(link.peer)) {
+        link.closeLookUntil = probe.probesSent() + closeLookProbes;
+      }
+    }
+    committed = now;
+    return true;
+  }
+
+  /** Something asks for a roll call. */
+  void callRoll() {
+    isRollDue = true;
+  }
+
+  /** Whether the roll is to be called now; it is, then. */
+  boolean callsRoll(long nowNanos) {
+    if (nowNanos >= nextDeadlineNanos()) {
+      calledForChangeNanos = tree.changeSinceNanos();
+      isRollDue = true;
+    }
+    boolean calls =
+        isRollDue
+            && committed != null
+            && !(hasCalled && nowNanos - calledNanos < ROLL_CALL_INTERVALS * steadyNanos);
+    isRollDue = false;
+    if (calls) {
+      hasCalled = true;
+      calledNanos = nowNanos;
+    }
+    return calls;
+  }
+
+  /** When {@link #callsRoll} has something to do although nothing happens. */
+  long nextDeadlineNanos() {
+    long sinceNanos = tree.changeSinceNanos();
+    return sinceNanos == calledForChangeNanos
+        ? Long.MAX_VALUE
+        : Math.max(sinceNanos + steadyNanos, roomNanos());
+  }
+
+  long steadyNanos() {
+    return steadyNanos;
+  }
+
+  boolean isBrisk(Link link) {
+    return committed == null
+        || isEdgeToParent(link)
+        || isLookedAtClosely(link)
+        || isWatched(link)
+        || link.trialHeartbeats > 0;
+  }
+
+  private boolean isEdgeToParent(Link link) {
+    return parent != null && link.peer.equals(parent);
+  }
+
+  private static boolean isLookedAtClosely(Link link) {
+    return link.probe != null && link.probe.probesSent() < link.closeLookUntil;
+  }
+
+  private static boolean isWatched(Link link) {
+    return link.probe != null && link.probe.probesSent() < link.watchedUntil;
+  }
+
+  /** Whether it is a link between two members of a tree, in a large cluster, which tries many. */
+  boolean isBeside(Link link) {
+    return !links.isMesh() && tree.stake(link.peer) == TreeStake.BESIDE;
+  }
+
+  /**
+   * Such a link is but one more that is tried: one that was lucky when it was measured is not to
+   * change the tree, and it is not worth more probes. But until the agent has found its neighbours
+   * that is what makes the tree better.
+   */
+  boolean isOneMore(Link link, long nowNanos) {
+    return isBeside(link) && !isFinding(nowNanos);
+  }
+
+  private boolean isFinding(long nowNanos) {
+    return nowNanos - tree.startedNanos() < FINDING_NANOS;
+  }
+
+  /** Whether others may be tried: when the agent has found its neighbours, that can wait. */
+  boolean mayTry(long nowNanos) {
+    return isFinding(nowNanos) || hasRoom(nowNanos);
+  }
+
+  /** Whether the budget has room for what can wait. */
+  boolean hasRoom(long nowNanos) {
+    return nowNanos >= roomNanos();
+  }
+
+  private long roomNanos() {
+    return turns.roomNanos(links.open().size());
+  }
+
+  /** A link has been probed: says when a calm one is due again. */
+  public void probed(Link link, LinkProbe probe, long nowNanos) {
+    int taking = links.open().size();
+    boolean isMeasured = probe.isSteady() || (probe.isBurstOver() && isOneMore(link, nowNanos));
+    if (isMeasured && !isBrisk(link)) {
+      probe.nextAt(turns.next(taking, nowNanos));
+    } else if (committed != null && !isEdgeToParent(link)) {
+      turns.probedBeside(taking, nowNanos);
+    }
+  }
+
+  /** A heartbeat has been sent on a link that this end does not own. */
+  void asked(Link link, long nowNanos) {
+    if (committed != null && !isEdgeToParent(link)) {
+      turns.probedBeside(links.open().size(), nowNanos);
+    }
+  }
+
+  /**
+   * The link is brisk for a while from now on, whichever end owns it.
+   *
+   * @return whether it was not yet
+   */
+  boolean watch(Link link) {
+    if (isEdgeToParent(link)) {
+      return false;
+    }
+    boolean isNew = !isBrisk(link);
+    if (link.probe != null) {
+      link.watchedUntil = link.probe.probesSent() + closeLookProbes;
+    } else {
+      link.trialHeartbeats = closeLookProbes;
+    }
+    return isNew;
+  }
+
+  /**
+   * A reply differs from what was forecast.
+   *
+   * @param number the probe's that it answers
+   * @return whether the link is looked at closely from now on
+   */
+  boolean lookCloser(Link link, LinkProbe probe, long number) {
+    if (isBrisk(link)
+        || number <= link.closeLookUntil
+        || links.open().stream().filter(Pace::isLookedAtClosely).count() >= turns.maxCloseLooks()) {
+      return false;
+    }
+    link.closeLookUntil = probe.probesSent() + closeLookProbes;
+    return true;
+  }
+}

@@ -1,0 +1,16 @@
+package io.treecast.agent.core.message;
+
+import io.treecast.ghs.NodeId;
+import java.util.Comparator;
+
+/**
+ * A member and how far it is.
+ *
+ * @param id its name
+ * @param rttMicros round trip as it was measured last, at least 1
+ */
+public record Nearby(NodeId id, long rttMicros) {
+  /** The nearest first; those of the same round trip in their order. */
+  public static final Comparator<Nearby> BY_ROUND_TRIP =
+      Comparator.comparingLong(Nearby::rttMicros).thenComparing(Nearby::id);
+}

@@ -1,0 +1,303 @@
+package io.treecast.agent.core.message;
+
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.ghs.NodeId;
+import io.treecast.ghs.TreeMessage;
+import io.treecast.monitor.ProbePolicy;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What agents say to each other on a link's control stream. Immutable. */
+public sealed interface PeerMessage {
+  /** Which version of the protocol between agents this is; agents of another one do not link. */
+  long PROTOCOL_VERSION = 4;
+
+  /**
+   * First in both directions.
+   *
+   * @param node the sender
+   * @param incarnation higher than at every earlier start of the sender's agent
+   * @param address HOST:PORT where the sender accepts connections
+   * @param site the name of the sender's site; null if none is configured
+   * @param cluster the name of the sender's cluster; empty if none is configured
+   * @param measuresThroughput whether the sender does, and so takes turns at it
+   * @param chunkBytes the size of the chunks into which the sender cuts payloads; 0 if it does not
+   *     say
+   */
+  record Hello(
+      NodeId node,
+      long incarnation,
+      String address,
+      @Nullable String site,
+      String cluster,
+      boolean measuresThroughput,
+      int chunkBytes)
+      implements PeerMessage {
+    /**
+     * From an agent for which neither site nor cluster is configured, and that does not say its
+     * size of chunks.
+     */
+    public Hello(NodeId node, long incarnation, String address) {
+      this(node, incarnation, address, null, "", true, 0);
+    }
+  }
+
+  /**
+   * A {@link Hello} of another version of the protocol, of which only what all versions have is
+   * read.
+   *
+   * @param version what the sender speaks; 0 if it does not say
+   * @param node what it calls itself, for a person
+   * @param address where it says to accept connections, for a person
+   */
+  record OtherHello(long version, String node, String address) implements PeerMessage {}
+
+  /**
+   * From the link's owner, its end with the lower id: this connection is the link now. On a link
+   * that is open: its next session begins here; the other end answers with the same.
+   *
+   * @param session counts the sessions of this link
+   */
+  record OpenLink(long session) implements PeerMessage {}
+
+  /**
+   * The connection ends here.
+   *
+   * @param cause why, for the receiver's agent
+   * @param reason why, for a person
+   * @param holderIncarnation with {@link RefusalCause#DUPLICATE_ID} the incarnation of the agent
+   *     that has the receiver's id and is alive; 0 if the sender does not say
+   */
+  record RefuseLink(RefusalCause cause, String reason, long holderIncarnation)
+      implements PeerMessage {
+    /** For a reason that is not about another agent's life. */
+    public RefuseLink(RefusalCause cause, String reason) {
+      this(cause, reason, 0);
+    }
+  }
+
+  /** Why a connection does not become a link. */
+  enum RefusalCause {
+    ALREADY_LINKED,
+    DUPLICATE_ID,
+    UNEXPECTED_MEMBER,
+    PROTOCOL_VIOLATION,
+    /** The sender has as many links as it may have. */
+    FULL,
+    /** Neither end wants the link any more. */
+    NOT_NEEDED,
+    /** The two agents are of different clusters. */
+    OTHER_CLUSTER,
+    /** The sender asks whether the agent that had the receiver's name is still there. */
+    NAME_IN_DOUBT,
+    /** The two agents speak different versions of the protocol. */
+    OTHER_VERSION,
+    /** A setting that must be the same at all agents differs. */
+    OTHER_SETTINGS,
+    /** Control passes between the two agents and data does not. */
+    NO_DATA
+  }
+
+  /**
+   * Members that the sender knows.
+   *
+   * @param members all of them, or those that the receiver may lack
+   * @param goodbyes of members that have left and that the sender does not know any more
+   * @param digest of all that the sender knows and itself: who knows the same has the same
+   */
+  record Members(List<ToldMember> members, List<Goodbye> goodbyes, long digest)
+      implements PeerMessage {
+    public Members {
+      members = List.copyOf(members);
+      goodbyes = List.copyOf(goodbyes);
+    }
+  }
+
+  /**
+   * Whether the sender wants the link; at first it does. A link that neither end wants is ended
+   * when its place is needed.
+   *
+   * @param wanted whether it does from now on
+   */
+  record LinkWanted(boolean wanted) implements PeerMessage {}
+
+  /**
+   * With whom the sender is linked.
+   *
+   * @param members the nearest first, {@link #MAX_COUNT} at most
+   */
+  record LinkedMembers(List<Nearby> members) implements PeerMessage {
+    /** Most members that are told. */
+    public static final int MAX_COUNT = 64;
+
+    public LinkedMembers {
+      members = List.copyOf(members);
+    }
+  }
+
+  /**
+   * A member has left on purpose, and said so to somebody.
+   *
+   * @param node which
+   * @param incarnation in which of its lives
+   * @param agoMillis how long ago, milliseconds, at least 0
+   */
+  record Goodbye(NodeId node, long incarnation, long agoMillis) {}
+
+  /** The sender's agent is shutting down on purpose. */
+  record Leave() implements PeerMessage {}
+
+  /**
+   * Asks for a {@link ProbeReply} at once.
+   *
+   * @param number tells probes of one link apart
+   * @param nextMillis after how many milliseconds the next one follows
+   * @param rttMicros what the round trip has taken at least of late; 0 if that is not known yet
+   * @param callsRoll whether the receiver is to ask all its neighbours, too, since an edge of the
+   *     tree seems to be dead
+   * @param weight what the link weighs from now on, where that can wait for a probe; or null
+   * @param dataHeard what the sender has received on the data stream; null while none is attached
+   */
+  record Probe(
+      long number,
+      long nextMillis,
+      long rttMicros,
+      boolean callsRoll,
+      @Nullable WeightUpdate weight,
+      @Nullable DataHeard dataHeard)
+      implements PeerMessage {
+    /** Of a link without a data stream. */
+    public Probe(
+        long number,
+        long nextMillis,
+        long rttMicros,
+        boolean callsRoll,
+        @Nullable WeightUpdate weight) {
+      this(number, nextMillis, rttMicros, callsRoll, weight, null);
+    }
+  }
+
+  /**
+   * How far the sender has received on the data stream of a link.
+   *
+   * @param stream the stream's number, at least 1
+   * @param messages how many came after AttachData, at least 0
+   */
+  record DataHeard(long stream, long messages) {}
+
+  /**
+   * Answers a {@link Probe}.
+   *
+   * @param number the probe's
+   * @param clockNanos what the sender's clock says
+   * @param heldNanos how long ago the probe arrived, at least 0
+   * @param lateNanos how late the sender was at most of late, 0 to {@link #MAX_LATE_NANOS}
+   * @param dataHeard as in a probe
+   */
+  record ProbeReply(
+      long number, long clockNanos, long heldNanos, long lateNanos, @Nullable DataHeard dataHeard)
+      implements PeerMessage {
+    /** Of a sender that answers at once, was not late, and has no data stream. */
+    public ProbeReply(long number, long clockNanos) {
+      this(number, clockNanos, 0, 0, null);
+    }
+  }
+
+  /**
+   * From the end that does not own the link: asks for a {@link HeartbeatReply} at once.
+   *
+   * @param nextMillis after how many milliseconds the next one follows; 0 if none does
+   * @param callsRoll as in a {@link Probe}
+   * @param clockNanos what the sender's clock says
+   * @param echo the latest reply in this session; null before the first
+   * @param lateNanos how late the sender was at most of late, 0 to {@link #MAX_LATE_NANOS}
+   */
+  record Heartbeat(
+      long nextMillis, boolean callsRoll, long clockNanos, @Nullable ClockEcho echo, long lateNanos)
+      implements PeerMessage {
+    /** Of a sender that was not late. */
+    public Heartbeat(
+        long nextMillis, boolean callsRoll, long clockNanos, @Nullable ClockEcho echo) {
+      this(nextMillis, callsRoll, clockNanos, echo, 0);
+    }
+  }
+
+  /**
+   * What a {@link HeartbeatReply} said.
+   *
+   * @param clockNanos what its sender's clock said
+   * @param heldNanos how long ago it arrived, at least 0
+   */
+  record ClockEcho(long clockNanos, long heldNanos) {}
+
+  /**
+   * Answers a {@link Heartbeat}.
+   *
+   * @param nextMillis as in the heartbeat
+   * @param clockNanos what the sender's clock says
+   */
+  record HeartbeatReply(long nextMillis, long clockNanos) implements PeerMessage {}
+
+  /** The most that an agent says to have been late by: an hour. */
+  long MAX_LATE_NANOS = 3_600_000_000_000L;
+
+  /** Longest time, in milliseconds, after which a probe or a heartbeat follows. */
+  long MAX_NEXT_MILLIS = ProbePolicy.MAX_STEADY_INTERVAL.toMillis();
+
+  /**
+   * From the link's owner: what the link weighs.
+   *
+   * @param version counts the link's weights within a session, from 1
+   * @param rttMicros the quantised round-trip time, microseconds
+   */
+  record WeightUpdate(long version, long rttMicros) implements PeerMessage {}
+
+  /**
+   * It is the receiver's turn in its clique.
+   *
+   * @param generation of the token, from 1
+   * @param founder who made it
+   */
+  record PassToken(long generation, NodeId founder) implements PeerMessage {}
+
+  /** From the end that does not own the link: nothing is heard from the owner any more. */
+  record SuspendLink() implements PeerMessage {}
+
+  /**
+   * From the link's owner: how fast the link is. The other end says the first of a session, too,
+   * when it takes the link into the tree by bandwidth.
+   *
+   * @param version counts them within a session, from 1
+   * @param step of {@link io.treecast.monitor.BandwidthWeight}
+   * @param rttMicros the round-trip time that decides between equally fast links, microseconds
+   */
+  record ThroughputUpdate(long version, int step, long rttMicros) implements PeerMessage {}
+
+  /**
+   * What the sender has published, ahead of the tree: the receiver gets it along the tree, too.
+   *
+   * @param message whole and {@linkplain io.treecast.collectives.broadcast.AheadOfTree#isSmall
+   *     small}
+   */
+  record Ahead(Chunk message) implements PeerMessage {}
+
+  /**
+   * The sender has so much of what went {@link Ahead}, and takes as much more.
+   *
+   * @param bytes about what it took on the way, at least 1
+   */
+  record AheadHeard(long bytes) implements PeerMessage {}
+
+  /**
+   * A tree automaton's.
+   *
+   * @param message what it says
+   * @param metric of which tree
+   */
+  record Tree(TreeMessage message, TreeMetric metric) implements PeerMessage {
+    /** Of the tree that carries broadcasts. */
+    public Tree(TreeMessage message) {
+      this(message, TreeMetric.LATENCY);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.treecast.agent.core.publish;
+
+import io.treecast.collectives.broadcast.BroadcastRelay;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
+import io.treecast.collectives.broadcast.message.Topic;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The topics that local clients publish on, each of the client that was the first: no client has
+ * more of {@code limits.topics} than it leaves to the others. A topic that another client has may
+ * be published on by all.
+ */
+final class PublishedTopics {
+  private final BroadcastRelay relay;
+  private final ClientShares shares;
+  private final Map<String, String> clients = new TreeMap<>();
+
+  PublishedTopics(BroadcastRelay relay, int limit) {
+    this.relay = relay;
+    this.shares = new ClientShares(limit);
+  }
+
+  /**
+   * A client is about to publish on a topic.
+   *
+   * @throws BroadcastRefusedException TOO_MANY_TOPICS, if it has its share of them
+   */
+  void check(String client, String topic) throws BroadcastRefusedException {
+    if (topic.equals(Topic.DEFAULT) || relay.publishesOn(topic)) {
+      return;
+    }
+    forgetIdle();
+    if (shares.refusesOneMore(client)) {
+      throw new BroadcastRefusedException(
+          Reason.TOO_MANY_TOPICS,
+          shares.whyNoMore(client, "limits.topics", "topics that are published on"));
+    }
+  }
+
+  /** A client has published on a topic. */
+  void published(String client, String topic) {
+    if (!topic.equals(Topic.DEFAULT) && clients.putIfAbsent(topic, client) == null) {
+      shares.add(client, 1);
+    }
+  }
+
+  private void forgetIdle() {
+    for (Iterator<Map.Entry<String, String>> each = clients.entrySet().iterator();
+        each.hasNext(); ) {
+      Map.Entry<String, String> entry = each.next();
+      if (!relay.publishesOn(entry.getKey())) {
+        each.remove();
+        shares.remove(entry.getValue(), 1);
+      }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package io.treecast.agent.core.publish;
+
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.message.MessageId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What local applications ask for and can not be done yet, in the order in which it came. At most
+ * {@link #MAX_WAITING} requests, and so many bytes of them.
+ *
+ * <p>No client has more waiting, in number or bytes, than is free beside it, its first request
+ * aside. So one that asks for more than it can have leaves half to the others; of several each has
+ * the same.
+ */
+public final class WaitingLine {
+  /** Requests that may wait at once. */
+  public static final int MAX_WAITING = 1_024;
+
+  /** What is to happen when it can. */
+  interface Sending {
+    MessageId send(long nowNanos) throws BroadcastRefusedException;
+  }
+
+  /**
+   * One request.
+   *
+   * @param client whose it is
+   * @param bytes of its payload
+   * @param sinceNanos when it came
+   * @param deadlineNanos until when it may wait
+   * @param untilReplicated whether its outcome is told when other members have it
+   */
+  record Waiting(
+      String client,
+      int bytes,
+      long sinceNanos,
+      long deadlineNanos,
+      Sending sending,
+      boolean untilReplicated,
+      PublishOutcome outcome) {
+    Waiting until(long laterNanos) {
+      return new Waiting(client, bytes, sinceNanos, laterNanos, sending, untilReplicated, outcome);
+    }
+  }
+
+  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private final ClientShares requests = new ClientShares(MAX_WAITING);
+  private final ClientShares bytes;
+
+  /** None of them is over before this; it may be earlier than the first of theirs. */
+  private long nextDeadlineNanos = Long.MAX_VALUE;
+
+  private long waits;
+  private long waitedNanos;
+
+  WaitingLine(long maxBytes) {
+    this.bytes = new ClientShares(maxBytes);
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  int size() {
+    return waiting.size();
+  }
+
+  /** How many waited that wait no longer. */
+  long waits() {
+    return waits;
+  }
+
+  /** How long those waited together that wait no longer. */
+  long waitedNanos() {
+    return waitedNanos;
+  }
+
+  boolean hasPlaceFor(Waiting asked) {
+    String client = asked.client();
+    return isFree(asked)
+        && (requests.of(client) == 0
+            || (requests.leavesAsMuch(client, 1) && bytes.leavesAsMuch(client, asked.bytes())));
+  }
+
+  private boolean isFree(Waiting asked) {
+    return requests.isFree(1) && bytes.isFree(asked.bytes());
+  }
+
+  /** Why there is no place for it, with the setting. */
+  String whyFull(Waiting asked) {
+    String waits =
+        "not waited: "
+            + broadcasts(requests.all(), bytes.all())
+            + (requests.all() == 1 ? " waits" : " wait")
+            + " already, and "
+            + MAX_WAITING
+            + " broadcasts and limits.publishBufferBytes = "
+            + bytes.limit()
+            + " bytes may";
+    String client = asked.client();
+    return !isFree(asked)
+        ? waits
+        : waits
+            + ", of one client no more than it leaves for others; this client has "
+            + broadcasts(requests.of(client), bytes.of(client));
+  }
+
+  private static String broadcasts(long count, long countBytes) {
+    return count + (count == 1 ? " broadcast of " : " broadcasts of ") + countBytes + " bytes";
+  }
+
+  void add(Waiting asked) {
+    waiting.add(asked);
+    nextDeadlineNanos = Math.min(nextDeadlineNanos, asked.deadlineNanos());
+    requests.add(asked.client(), 1);
+    bytes.add(asked.client(), asked.bytes());
+  }
+
+  /** The one with this outcome, if there is one, may wait until then, or longer if it could. */
+  void waitUntil(long deadlineNanos, PublishOutcome outcome) {
+    // Each in turn goes to the end, so that their order stays.
+    for (int left = waiting.size(); left > 0; left--) {
+      Waiting next = waiting.remove();
+      boolean isLonger = next.outcome() == outcome && next.deadlineNanos() < deadlineNanos;
+      waiting.add(isLonger ? next.until(deadlineNanos) : next);
+    }
+  }
+
+  /** The one that came first; null if there is none. */
+  @Nullable Waiting first() {
+    return waiting.peek();
+  }
+
+  /** The first waits no longer. */
+  void removeFirst(long nowNanos) {
+    removed(waiting.remove(), nowNanos);
+  }
+
+  /** Those that wait no longer, in their order. */
+  List<Waiting> take(Predicate<Waiting> which, long nowNanos) {
+    List<Waiting> taken = new ArrayList<>();
+    nextDeadlineNanos = Long.MAX_VALUE;
+    for (Iterator<Waiting> each = waiting.iterator(); each.hasNext(); ) {
+      Waiting next = each.next();
+      if (which.test(next)) {
+        each.remove();
+        removed(next, nowNanos);
+        taken.add(next);
+      } else {
+        nextDeadlineNanos = Math.min(nextDeadlineNanos, next.deadlineNanos());
+      }
+    }
+    return taken;
+  }
+
+  private void removed(Waiting gone, long nowNanos) {
+    requests.remove(gone.client(), 1);
+    bytes.remove(gone.client(), gone.bytes());
+    waits++;
+    waitedNanos += nowNanos - gone.sinceNanos();
+  }
+
+  /** When the time of one may be over, to be asked for by {@link #take}; MAX_VALUE for never. */
+  long nextDeadlineNanos() {
+    return waiting.isEmpty() ? Long.MAX_VALUE : nextDeadlineNanos;
+  }
+}

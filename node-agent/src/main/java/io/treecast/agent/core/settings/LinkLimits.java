@@ -1,0 +1,84 @@
+package io.treecast.agent.core.settings;
+
+import java.time.Duration;
+
+/**
+ * Times and bounds of linking.
+ *
+ * @param handshakeTimeoutNanos a connection that is no link by then is closed
+ * @param redialMinNanos first pause after a failed dial; doubles with each failure
+ * @param redialMaxNanos longest pause
+ * @param higherEndGraceNanos how long, of two configured neighbours, the one with the higher id
+ *     leaves dialing to the other
+ * @param handshakes connections that may be in their handshake at once
+ * @param suspendedNanos how long the connection of a silent link is kept
+ * @param gatherQuietNanos an agent that has just started takes part in the tree when nobody new has
+ *     been met for so long
+ * @param gatherNanos it takes part by then, whatever it still waits for; sooner, {@code batchNanos}
+ *     after the tree of another has spoken to it
+ * @param batchNanos how long a measured link waits for others that are being measured, before the
+ *     tree is told of it
+ * @param forgetNanos a member that nobody has heard of for so long is forgotten, unless it is a
+ *     configured neighbour; {@link #MIN_FORGET} to {@link #MAX_FORGET}
+ */
+public record LinkLimits(
+    long handshakeTimeoutNanos,
+    long redialMinNanos,
+    long redialMaxNanos,
+    long higherEndGraceNanos,
+    int handshakes,
+    long suspendedNanos,
+    long gatherQuietNanos,
+    long gatherNanos,
+    long batchNanos,
+    long forgetNanos) {
+  /** No member is forgotten sooner: restarts and short partitions are over by then. */
+  public static final Duration MIN_FORGET = Duration.ofMinutes(1);
+
+  /** Longest time for which members may be remembered. */
+  public static final Duration MAX_FORGET = Duration.ofDays(365);
+
+  /** Fit for links of up to three seconds round trip, or five without TLS. */
+  public static final LinkLimits DEFAULT =
+      new LinkLimits(
+          10_000_000_000L,
+          200_000_000L,
+          10_000_000_000L,
+          2_000_000_000L,
+          1_024,
+          20_000_000_000L,
+          1_000_000_000L,
+          15_000_000_000L,
+          2_000_000_000L,
+          Duration.ofDays(1).toNanos());
+
+  /** The same, but for when a connection has to be a link. */
+  public LinkLimits withHandshakeTimeout(Duration timeout) {
+    return new LinkLimits(
+        timeout.toNanos(),
+        redialMinNanos,
+        redialMaxNanos,
+        higherEndGraceNanos,
+        handshakes,
+        suspendedNanos,
+        gatherQuietNanos,
+        gatherNanos,
+        batchNanos,
+        forgetNanos);
+  }
+
+  /** The same, but for when members are forgotten. */
+  public LinkLimits withForget(Duration forget) {
+    return new LinkLimits(
+        handshakeTimeoutNanos,
+        redialMinNanos,
+        redialMaxNanos,
+        higherEndGraceNanos,
+        handshakes,
+        suspendedNanos,
+        gatherQuietNanos,
+        gatherNanos,
+        batchNanos,
+        forget.toNanos());
+  }
+}

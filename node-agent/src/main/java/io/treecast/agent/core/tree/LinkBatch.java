@@ -1,0 +1,205 @@
+package io.treecast.agent.core.tree;
+
+import io.treecast.agent.core.link.Lateness;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Tree;
+import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.TreeStake;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The measured links that the tree has not been told of yet, and what came on each meanwhile; says
+ * when they are to be handed over.
+ *
+ * <p>A link waits while others are still being linked or measured, though not for longer than
+ * {@link LinkLimits#batchNanos}. So the first tree is built of all links at once, and a member that
+ * joins, or a partition that heals, causes one change and not one for each link. What the other end
+ * says meanwhile waits too, in order, as if the link were slow.
+ *
+ * <p>In a large cluster, a link that the tree can do without also {@linkplain #awaitsCommit waits
+ * for the end of a change}.
+ */
+public final class LinkBatch {
+  /** Messages that may wait on a link before the link is handed over for their sake. */
+  public static final int MAX_HELD_MESSAGES = 64;
+
+  /** How much longer a link that the tree can do without waits for the end of a change. */
+  private static final long COMMIT_NANOS = 60_000_000_000L;
+
+  /** Later than any time, also with a limit added to it. */
+  private static final long NEVER = Long.MAX_VALUE / 2;
+
+  /**
+   * A link that waits.
+   *
+   * @param weight its weight when it was measured
+   * @param sinceNanos when that was
+   * @param held what came afterwards, in order
+   */
+  record Waiting(Link link, LinkWeight weight, long sinceNanos, ArrayDeque<PeerMessage> held) {
+    private boolean isFull() {
+      return held.size() > MAX_HELD_MESSAGES;
+    }
+
+    private long awaitsUntilNanos() {
+      return sinceNanos + COMMIT_NANOS;
+    }
+  }
+
+  private final LinkLimits limits;
+  private final Links links;
+  private final TreeDriver tree;
+  private final Lateness lateness;
+
+  /** In the order in which they were measured. */
+  private final Map<NodeId, Waiting> waiting = new LinkedHashMap<>();
+
+  /** Until when whatever waits may wait: the links that are measured, or the start. */
+  private long deadlineNanos = NEVER;
+
+  private long quietSinceNanos = NEVER;
+
+  LinkBatch(LinkLimits limits, Links links, TreeDriver tree, Lateness lateness) {
+    this.limits = limits;
+    this.links = links;
+    this.tree = tree;
+    this.lateness = lateness;
+  }
+
+  /** Begins to wait for the first links. */
+  void start(long nowNanos) {
+    quietSinceNanos = nowNanos;
+    deadlineNanos = nowNanos + limits.gatherNanos();
+  }
+
+  /** A link has opened, or a member has become known: more may follow. */
+  void gathering(long nowNanos) {
+    quietSinceNanos = nowNanos;
+  }
+
+  /** Both ends know the link's first weight in this session. */
+  void measured(Link link, LinkWeight weight, long nowNanos) {
+    quietSinceNanos = nowNanos;
+    if (allAwaitCommit(nowNanos)) {
+      deadlineNanos = nowNanos + limits.batchNanos();
+    }
+    waiting.put(link.peer, new Waiting(link, weight, nowNanos, new ArrayDeque<>()));
+  }
+
+  /** Whether a link waits. */
+  boolean holds(Link link) {
+    return waiting.containsKey(link.peer);
+  }
+
+  /**
+   * Keeps what came on a link that waits.
+   *
+   * @return whether it does
+   */
+  boolean hold(Link link, PeerMessage message, long nowNanos) {
+    Waiting one = waiting.get(link.peer);
+    if (one == null) {
+      return false;
+    }
+    one.held.add(message);
+    if (!tree.hasStarted() && message instanceof Tree) {
+      // There is a tree already, and a search may wait for this agent.
+      deadlineNanos = Math.min(deadlineNanos, nowNanos + limits.batchNanos());
+    }
+    return true;
+  }
+
+  /** The session of this link is over. */
+  void lost(Link link) {
+    waiting.remove(link.peer);
+  }
+
+  /** When {@link #isDue} may come true though nothing happens. */
+  long nextDeadlineNanos(long nowNanos) {
+    if (allAwaitCommit(nowNanos)) {
+      return waiting.values().stream()
+          .mapToLong(Waiting::awaitsUntilNanos)
+          .min()
+          .orElse(Long.MAX_VALUE);
+    }
+    boolean alone = waiting.isEmpty() && !links.unsettled();
+    long dueNanos = dueNanos(nowNanos);
+    return alone ? Math.min(dueNanos, quietUntilNanos()) : dueNanos;
+  }
+
+  /** An agent that starts where there is no processor time waits twice as long for its links. */
+  private long dueNanos(long nowNanos) {
+    boolean isStarting = !tree.hasStarted() && deadlineNanos < NEVER;
+    return isStarting && lateness.isBusy(nowNanos)
+        ? deadlineNanos + limits.gatherNanos()
+        : deadlineNanos;
+  }
+
+  /** Whom an agent without links has not heard of by then it does not wait for. */
+  private long quietUntilNanos() {
+    return quietSinceNanos + limits.gatherQuietNanos();
+  }
+
+  /**
+   * Whether nothing more is to be waited for: a batch is to be handed over, or the first begins.
+   */
+  boolean isDue(long nowNanos) {
+    if (allAwaitCommit(nowNanos)) {
+      return false;
+    }
+    boolean isQuiet = !waiting.isEmpty() || nowNanos >= quietUntilNanos();
+    return nowNanos >= dueNanos(nowNanos)
+        || (isQuiet && !links.unsettled())
+        || waiting.values().stream().anyMatch(Waiting::isFull);
+  }
+
+  /** Takes the links that are to be handed over now, in the order in which they were measured. */
+  List<Waiting> take(long nowNanos) {
+    List<Waiting> batch =
+        waiting.values().stream().filter(one -> !awaitsCommit(one, nowNanos)).toList();
+    batch.forEach(one -> waiting.remove(one.link.peer));
+    return batch;
+  }
+
+  /**
+   * Whether the automaton is not told of a link before it commits.
+   *
+   * <p>A fragment that sees a new link leave it searches anew, so in a large cluster, which tries
+   * links all the time, a tree might never be committed. But a search of the other end's may wait
+   * for this one to take part in the link.
+   */
+  boolean awaitsCommit(Link link, long nowNanos) {
+    return awaitsCommit(waiting.get(link.peer), nowNanos);
+  }
+
+  private boolean awaitsCommit(@Nullable Waiting one, long nowNanos) {
+    return one != null
+        && tree.isChanging()
+        && !links.isMesh()
+        && nowNanos < one.awaitsUntilNanos()
+        && tree.stake(one.link.peer) == TreeStake.BESIDE
+        && !one.isFull()
+        && one.held.stream().noneMatch(Tree.class::isInstance);
+  }
+
+  /** Whether no batch is to be handed over before the tree commits; if nothing waits, too. */
+  private boolean allAwaitCommit(long nowNanos) {
+    if (!tree.hasStarted()) {
+      return false;
+    }
+    for (Waiting one : waiting.values()) {
+      if (!awaitsCommit(one, nowNanos)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,195 @@
+package io.treecast.agent.core.tree;
+
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.Heartbeat;
+import io.treecast.agent.core.message.PeerMessage.HeartbeatReply;
+import io.treecast.agent.core.message.PeerMessage.OpenLink;
+import io.treecast.agent.core.message.PeerMessage.Probe;
+import io.treecast.agent.core.message.PeerMessage.ProbeReply;
+import io.treecast.agent.core.message.PeerMessage.SuspendLink;
+import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.ghs.NodeId;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Ends the session of a link whose other end is silent, and begins the next on the same connection
+ * if the other end is heard again.
+ *
+ * <p>Either end may find the other silent. The one with the higher id says so; the owner, the end
+ * with the lower id, then opens the next session, which is in force when the other end has echoed
+ * it. Both messages wait in the stream as long as nothing gets through, so they need no repetition.
+ * What belonged to the old session and comes before them is dropped. A connection that does not
+ * recover in time is closed, and the link dialed anew.
+ */
+public final class LinkSilence {
+  /** What becomes of links. */
+  public interface Events {
+    /** The session is over; the connection lasts. */
+    void suspended(Link link, String reason, long nowNanos);
+
+    /** A link has not been heard from for almost as long as one that is silent. */
+    void suspected(Link link, long nowNanos);
+
+    /** The next session has begun. */
+    void resumed(Link link, long nowNanos);
+  }
+
+  private final NodeId self;
+  private final LinkLimits limits;
+  private final Links links;
+  private final Events events;
+
+  /** Nothing is due before, on any link; so most events need no look at all of them. */
+  private long nothingDueBeforeNanos = Long.MAX_VALUE;
+
+  public LinkSilence(NodeId self, LinkLimits limits, Links links, Events events) {
+    this.self = self;
+    this.limits = limits;
+    this.links = links;
+    this.events = events;
+  }
+
+  /** A link has opened. */
+  public void opened(Link link) {
+    noteDeadline(link);
+  }
+
+  private void noteDeadline(Link link) {
+    nothingDueBeforeNanos = Math.min(nothingDueBeforeNanos, deadlineNanos(link));
+  }
+
+  private long deadlineNanos(Link link) {
+    if (link.suspended) {
+      return link.suspendedUntilNanos;
+    }
+    return link.suspected ? link.silence.silentAtNanos() : link.silence.suspectAtNanos();
+  }
+
+  /** This agent did not run for a while: what did not arrive meanwhile says nothing. */
+  public void paused(long gapNanos, long nowNanos) {
+    for (Link link : links.open()) {
+      link.silence.paused(gapNanos, nowNanos);
+      link.suspendedUntilNanos += gapNanos;
+    }
+  }
+
+  /** When {@link #tick} may have something to do, and no later than it has. */
+  public long nextDeadlineNanos() {
+    return nothingDueBeforeNanos;
+  }
+
+  public void tick(long nowNanos) {
+    if (nowNanos < nothingDueBeforeNanos) {
+      return;
+    }
+    nothingDueBeforeNanos = Long.MAX_VALUE;
+    for (Link link : List.copyOf(links.open())) {
+      if (link.suspended && link.suspendedUntilNanos <= nowNanos) {
+        links.giveUp(link, "silent for too long", nowNanos);
+      } else if (!link.suspended && link.silence.isSilent(nowNanos)) {
+        suspend(link, "nothing was heard from " + link.peer + " for a while", nowNanos);
+        if (!link.isOwnedBy(self)) {
+          link.control.send(new SuspendLink());
+        }
+      } else if (!link.suspended && !link.suspected && link.silence.suspectAtNanos() <= nowNanos) {
+        link.suspected = true;
+        events.suspected(link, nowNanos);
+      }
+    }
+    links.open().forEach(this::noteDeadline);
+  }
+
+  private void suspend(Link link, String reason, long nowNanos) {
+    link.suspended = true;
+    link.suspendedReason = reason;
+    link.suspendedNanos = nowNanos;
+    link.suspendedUntilNanos = nowNanos + limits.suspendedNanos();
+    link.silence.expectProbe(0);
+    link.silence.expectReply(0);
+    noteDeadline(link);
+    events.suspended(link, reason, nowNanos);
+    if (link.isOwnedBy(self)) {
+      link.control.send(new OpenLink(links.nextSession(link.peer, link.incarnation)));
+    }
+  }
+
+  /**
+   * Takes note of a message on an open link, and deals with it if it is about the session.
+   *
+   * @return whether nobody else has to deal with it
+   */
+  public boolean received(Link link, PeerMessage message, long nowNanos) {
+    link.silence.heard(nowNanos);
+    if (link.doubt != null) {
+      link.doubt.received(message);
+    }
+    link.suspected = false;
+    expectNext(link, message);
+    noteDeadline(link);
+    if (message instanceof SuspendLink && link.isOwnedBy(self)) {
+      if (!link.suspended) {
+        suspend(link, link.peer + " hears nothing from here", nowNanos);
+      }
+      return true;
+    }
+    if (message instanceof OpenLink next && next.session() == link.session + 1) {
+      return open(link, next, nowNanos);
+    }
+    boolean isOfEnded =
+        message instanceof PeerMessage.Tree
+            || message instanceof PeerMessage.WeightUpdate
+            || message instanceof PeerMessage.ThroughputUpdate;
+    return link.suspended && isOfEnded;
+  }
+
+  /** Probes and what answers them say when the next follows. */
+  private static void expectNext(Link link, PeerMessage message) {
+    if (message instanceof Probe probe) {
+      link.silence.expectProbe(TimeUnit.MILLISECONDS.toNanos(probe.nextMillis()));
+    } else if (message instanceof Heartbeat heartbeat) {
+      link.silence.expectProbe(TimeUnit.MILLISECONDS.toNanos(heartbeat.nextMillis()));
+    } else if (message instanceof HeartbeatReply reply) {
+      link.silence.expectReply(TimeUnit.MILLISECONDS.toNanos(reply.nextMillis()));
+    } else if (message instanceof ProbeReply reply && link.probe != null) {
+      link.silence.expectReply(link.probe.intervalAfterNanos(reply.number() - link.probesBefore));
+    }
+  }
+
+  /**
+   * All neighbours have just been asked: links that are no edges of the tree, and do not answer
+   * soon, are silent.
+   */
+  public void demandAnswers(TreeDriver tree, long nowNanos) {
+    links.open().forEach(link -> demandAnswer(link, tree, nowNanos));
+  }
+
+  /** The same of one neighbour. */
+  public void demandAnswer(Link link, TreeDriver tree, long nowNanos) {
+    if (link.weight != null && !link.suspended && !tree.isEdge(link.peer)) {
+      link.silence.demandAnswer(TimeUnit.MICROSECONDS.toNanos(link.rttMicros()), nowNanos);
+      noteDeadline(link);
+    }
+  }
+
+  private boolean open(Link link, OpenLink next, long nowNanos) {
+    if (link.isOwnedBy(self)) {
+      if (!link.suspended) {
+        return false;
+      }
+    } else {
+      if (!link.suspended) {
+        suspend(link, link.peer + " hears nothing from here", nowNanos);
+      }
+      link.control.send(next);
+    }
+    link.session = next.session();
+    link.suspended = false;
+    noteDeadline(link);
+    links.resumed(link, nowNanos);
+    events.resumed(link, nowNanos);
+    return true;
+  }
+}

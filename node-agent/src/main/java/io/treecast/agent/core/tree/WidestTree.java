@@ -1,0 +1,319 @@
+package io.treecast.agent.core.tree;
+
+import io.treecast.agent.core.contract.TreePhase;
+import io.treecast.agent.core.contract.UploadEdges;
+import io.treecast.agent.core.link.Link;
+import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.message.PeerMessage.ThroughputUpdate;
+import io.treecast.agent.core.message.PeerMessage.Tree;
+import io.treecast.agent.core.message.TreeMetric;
+import io.treecast.agent.core.settings.CoreConfig;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.ghs.TreeMessage;
+import io.treecast.ghs.TreeViolation;
+import io.treecast.monitor.BandwidthWeight;
+import io.treecast.monitor.ThroughputExpectation;
+import io.treecast.mst.AdaptiveTree;
+import io.treecast.mst.ChangeCause;
+import io.treecast.mst.CommittedTree;
+import io.treecast.mst.NodePhase;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives a second automaton, of the tree by bandwidth, over the links that the first tree has, and
+ * says along which edges uploads go.
+ *
+ * <p>The owner of a link tells how fast it is, once the first tree has the link; when the other end
+ * has said the same, the link is up in this tree. So agents that measure no throughput have no part
+ * in it. Later the owner tells changes of more than two steps ({@link BandwidthWeight}).
+ *
+ * <p><b>Uploads</b> go along this tree. Where this agent has none, or some members of the first
+ * tree are not in it, they go along the first tree's edges to those, too. So all members are joined
+ * by edges that carry uploads: those of one widest tree by its edges; and the first tree, which
+ * joins all, leads from one widest tree to the next.
+ *
+ * <p>Who has a widest tree waits for nobody outside of it, since several edges may lead there; what
+ * is not known to be with all is in the logs. Who has none waits for its neighbours in the first
+ * tree. So whoever is waited for, and waits in turn, is found along the first tree, perhaps into a
+ * widest tree, and never out of that: in no circle.
+ */
+public final class WidestTree {
+  /** How often the owner looks for what is to be told: so links come in batches. */
+  private static final long LOOK_NANOS = 2_000_000_000L;
+
+  private final NodeId self;
+  private final long incarnation;
+  private final boolean enabled;
+  private final Links links;
+  private final TreeDriver latency;
+  private final AdaptiveTree automaton;
+  private final TreeMap<NodeId, Told> told = new TreeMap<>();
+  private long nextLookNanos = Long.MAX_VALUE;
+  private @Nullable NodeId parent;
+  private UploadEdges uploadEdges = new UploadEdges(new TreeSet<>(), Set.of());
+
+  /** Whether something has happened that may have changed them. */
+  private boolean uploadEdgesMayHaveChanged;
+
+  /** Whether a link of them is gone: its data stream is to be opened anew, or its edge given up. */
+  private boolean lostAny;
+
+  /** What was told of a link in its session. */
+  private static final class Told {
+    ThroughputUpdate update;
+    LinkWeight weight;
+
+    /** Whether the other end has said the same. */
+    boolean isUp;
+
+    Told(ThroughputUpdate update, LinkWeight weight) {
+      this.update = update;
+      this.weight = weight;
+    }
+  }
+
+  public WidestTree(CoreConfig config, Links links, TreeDriver latency) {
+    this.self = config.self();
+    this.incarnation = config.incarnation();
+    this.enabled = config.throughput().enabled();
+    this.links = links;
+    this.latency = latency;
+    this.automaton = new AdaptiveTree(self, incarnation, new Effects());
+  }
+
+  /** Whether this agent measures throughput, and so has a part in it. */
+  public boolean isEnabled() {
+    return enabled;
+  }
+
+  public void start(long nowNanos) {
+    if (enabled) {
+      nextLookNanos = nowNanos;
+    }
+  }
+
+  /** The tree that this agent has committed last; null before the first. */
+  @Nullable
+  public CommittedTree tree() {
+    return automaton.committedTree();
+  }
+
+  /** Whether the link to a peer is the edge to this agent's parent in the committed tree. */
+  public boolean isEdgeToParent(NodeId peer) {
+    return parent != null && parent.equals(peer);
+  }
+
+  /** Whether uploads go over the link to a peer. */
+  boolean uses(NodeId peer) {
+    return uploadEdges.active().contains(peer);
+  }
+
+  /**
+   * Along which edges uploads go.
+   *
+   * @return null if these are the same as when this was last asked, with the same links
+   */
+  @Nullable
+  public UploadEdges changedUploadEdges() {
+    boolean mayHaveChanged = uploadEdgesMayHaveChanged;
+    mayHaveChanged |= latency.takeEdgesMayHaveChanged();
+    uploadEdgesMayHaveChanged = false;
+    UploadEdges now = mayHaveChanged ? uploadEdgesNow() : uploadEdges;
+    boolean same = now.equals(uploadEdges) && !lostAny;
+    lostAny = false;
+    uploadEdges = now;
+    return same ? null : now;
+  }
+
+  /** The tree along which uploads leave this agent now; null if it has none. */
+  @Nullable
+  public CarryingTree carryingTree() {
+    CommittedTree widest = tree();
+    CommittedTree first = latency.tree();
+    if (widest != null && !widest.edges().isEmpty()) {
+      return new CarryingTree(TreeMetric.BANDWIDTH, widest.version());
+    }
+    return first == null ? null : new CarryingTree(TreeMetric.LATENCY, first.version());
+  }
+
+  private UploadEdges uploadEdgesNow() {
+    CommittedTree widest = tree();
+    CommittedTree first = latency.tree();
+    if (widest == null || widest.edges().isEmpty()) {
+      return new UploadEdges(
+          latency.activeNeighbours(),
+          first == null ? Set.of() : Set.copyOf(first.neighbours(self)));
+    }
+    TreeSet<NodeId> active = new TreeSet<>(automaton.children());
+    NodeId joined = automaton.parent();
+    if (joined != null) {
+      active.add(joined);
+    }
+    active.addAll(widest.neighbours(self));
+    active.removeIf(peer -> links.open(peer) == null);
+    latency.activeNeighbours().stream()
+        .filter(peer -> !widest.hasMember(peer))
+        .forEach(active::add);
+    return new UploadEdges(active, Set.copyOf(widest.neighbours(self)));
+  }
+
+  /** Whether the link to a peer is an edge of the committed tree. */
+  public boolean isEdge(NodeId peer) {
+    CommittedTree committed = tree();
+    return committed != null && committed.hasEdge(self, peer);
+  }
+
+  /** The heaviest edge of the path to a member in the committed tree; null if there is none. */
+  @Nullable
+  public LinkWeight heaviestOnPathTo(NodeId peer) {
+    return automaton.heaviestOnPathTo(peer);
+  }
+
+  /** What the link to a peer weighs in this tree; null if it is not up in it. */
+  @Nullable
+  public LinkWeight weight(NodeId peer) {
+    Told known = told.get(peer);
+    return known != null && known.isUp ? known.weight : null;
+  }
+
+  public long nextDeadlineNanos() {
+    return nextLookNanos;
+  }
+
+  public void tick(long nowNanos) {
+    if (nowNanos < nextLookNanos) {
+      return;
+    }
+    nextLookNanos = nowNanos + LOOK_NANOS;
+    if (latency.phase() == TreePhase.STARTING) {
+      return;
+    }
+    if (automaton.phase() == NodePhase.IDLE) {
+      automaton.start();
+      uploadEdgesMayHaveChanged = true;
+    }
+    for (Link link : links.open()) {
+      if (link.inTree && link.isOwnedBy(self)) {
+        tell(link, nowNanos);
+      }
+    }
+  }
+
+  private void tell(Link link, long nowNanos) {
+    LinkWeight latencyWeight = link.weight;
+    Told known = told.get(link.peer);
+    ThroughputExpectation expected = link.throughput == null ? null : link.throughput.expectation();
+    int before = known == null ? BandwidthWeight.UNKNOWN : known.update.step();
+    int step = expected == null ? before : BandwidthWeight.step(before, expected.forecastKbps());
+    if (latencyWeight == null || (known != null && (!known.isUp || step == before))) {
+      return;
+    }
+    long version = known == null ? 1 : known.update.version() + 1;
+    ThroughputUpdate update = new ThroughputUpdate(version, step, latencyWeight.rttMicros());
+    link.control.send(update);
+    if (known == null) {
+      told.put(link.peer, new Told(update, weight(link, update)));
+    } else {
+      reweigh(link, known, update, nowNanos);
+    }
+  }
+
+  private LinkWeight weight(Link link, ThroughputUpdate update) {
+    return LinkWeight.between(
+        self, link.peer, BandwidthWeight.of(update.step(), update.rttMicros()));
+  }
+
+  private void reweigh(Link link, Told known, ThroughputUpdate update, long nowNanos) {
+    known.update = update;
+    known.weight = weight(link, update);
+    link.agreedOnBandwidth(known.weight, nowNanos);
+    automaton.weightChanged(link.peer, known.weight);
+    uploadEdgesMayHaveChanged = true;
+  }
+
+  private void up(Link link, Told known, long nowNanos) {
+    known.isUp = true;
+    link.agreedOnBandwidth(known.weight, nowNanos);
+    automaton.linkUp(link.peer, link.sessionName(incarnation), known.weight);
+    uploadEdgesMayHaveChanged = true;
+  }
+
+  /**
+   * The other end tells how fast the link is, or has heard it.
+   *
+   * @return whether it may say that now
+   */
+  public boolean received(Link link, ThroughputUpdate update, long nowNanos) {
+    Told known = told.get(link.peer);
+    if (link.isOwnedBy(self)) {
+      if (known == null || known.isUp || !known.update.equals(update)) {
+        return false;
+      }
+      up(link, known, nowNanos);
+      return true;
+    }
+    if (!enabled) {
+      return true;
+    }
+    if (known == null) {
+      link.control.send(update);
+      known = new Told(update, weight(link, update));
+      told.put(link.peer, known);
+      up(link, known, nowNanos);
+      return true;
+    }
+    if (update.version() <= known.update.version()) {
+      return false;
+    }
+    reweigh(link, known, update, nowNanos);
+    return true;
+  }
+
+  /**
+   * A message of the other end's automaton.
+   *
+   * @throws TreeViolation if no correct agent can have sent it
+   */
+  public void received(Link link, TreeMessage message) throws TreeViolation {
+    if (weight(link.peer) == null) {
+      throw new TreeViolation(message.type() + " came before the link was in the widest tree");
+    }
+    automaton.receive(link.peer, message);
+    uploadEdgesMayHaveChanged = true;
+  }
+
+  /** The session of this link is over. */
+  public void lost(Link link) {
+    lostAny |= uses(link.peer);
+    uploadEdgesMayHaveChanged = true;
+    Told known = told.remove(link.peer);
+    if (known == null || !known.isUp) {
+      return;
+    }
+    if (link.closedByPeer) {
+      automaton.neighbourDied(link.peer);
+    } else {
+      automaton.linkDown(link.peer);
+    }
+  }
+
+  private final class Effects implements AdaptiveTree.Effects {
+    @Override
+    public void send(NodeId peer, TreeMessage message) {
+      Link link = links.open(peer);
+      if (link != null) {
+        link.control.send(new Tree(message, TreeMetric.BANDWIDTH));
+      }
+    }
+
+    @Override
+    public void committed(CommittedTree tree, Set<ChangeCause> causes) {
+      NodeId towardsRoot = tree.parents().get(self);
+      parent = towardsRoot == null || towardsRoot.equals(self) ? null : towardsRoot;
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.agent.core.contract;
+
+import org.jspecify.annotations.NullMarked;

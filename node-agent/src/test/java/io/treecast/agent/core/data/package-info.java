@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.agent.core.data;
+
+import org.jspecify.annotations.NullMarked;

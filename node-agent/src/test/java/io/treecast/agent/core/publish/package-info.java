@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.agent.core.publish;
+
+import org.jspecify.annotations.NullMarked;
