@@ -313,7 +313,10 @@ class LivePageInBrowserTest {
             + "]}");
     open(1200, 800);
     assertThat(browser().text("[data-absent='9']")).contains("for 12 min", "<i>it crashed</i>");
-    assertThat(browser().evaluate("document.querySelector('#figure-members span').dataset.more").asString())
+    assertThat(
+            browser()
+                .evaluate("document.querySelector('#figure-members span').dataset.more")
+                .asString())
         .contains("1 absent");
     browser().click("[data-absent='9'] .id");
     browser().awaitTrue("document.querySelector('#details h2')?.textContent === '9'");
