@@ -223,6 +223,7 @@ export class TreePicture {
       this.#folded.add(site);
     }
     this.#draw();
+    this.#layers.regions.querySelector(`[data-fold="${CSS.escape(site)}"]`)?.focus({ preventScroll: true });
   }
 
   #isNamed() {
@@ -319,7 +320,7 @@ export class TreePicture {
       made.append(element("rect", { class: "ground", width: region.width, height: region.height, rx: 12 }));
       const number = region.members.length;
       const title = element("g", {
-        class: "title", tabindex: -1, role: "button", "aria-expanded": String(!region.isFolded), "data-fold": region.site ?? "",
+        class: "title", tabindex: region.site === null ? -1 : 0, role: "button", "aria-expanded": String(!region.isFolded), "data-fold": region.site ?? "",
         "aria-label": this.#titleOf(region) + ", " + count(number, "member") + ", " + (region.isFolded ? "folded" : "open")
       });
       const middle = region.isFolded ? region.height / 2 : 16;
