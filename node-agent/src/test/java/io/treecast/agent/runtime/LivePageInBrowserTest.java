@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -54,12 +55,18 @@ class LivePageInBrowserTest {
   @BeforeAll
   static void startBrowser() throws Exception {
     Path executable = Chromium.installed();
-    assumeTrue(
-        executable != null,
-        "the live page is not looked at: there is no Chromium on this machine (CHROMIUM=PATH names one)");
     if (executable != null) {
       chromium = Chromium.start(executable, profile);
     }
+  }
+
+  /** Before each, so that each is reported as skipped, with the reason. */
+  @BeforeEach
+  void assumeThatThereIsABrowser() {
+    assumeTrue(
+        chromium != null,
+        "the live page is not looked at: there is no Chromium on this machine (CHROMIUM=PATH names"
+            + " one)");
   }
 
   @AfterAll
