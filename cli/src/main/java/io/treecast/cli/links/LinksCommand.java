@@ -1,12 +1,13 @@
 package io.treecast.cli.links;
 
 import io.treecast.agent.core.LinkState;
+import io.treecast.agent.runtime.WidestLinkReason;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
-import io.treecast.cli.query.AgentReport;
 import io.treecast.cli.query.AgentReport.LinkReport;
+import io.treecast.cli.query.AgentReport;
 import io.treecast.cli.query.TreeJson;
 import io.treecast.proto.v1.Expectation;
 import io.treecast.proto.v1.LinkQuality;
@@ -192,7 +193,7 @@ public final class LinksCommand implements Callable<Integer> {
       return " old";
     }
     long measurements = throughput.getMeasurements();
-    return measurements > WidestTreeReason.FEW_MEASUREMENTS ? "" : " " + measurements + "x";
+    return measurements > WidestLinkReason.FEW_MEASUREMENTS ? "" : " " + measurements + "x";
   }
 
   private static double error(Expectation expected) {
