@@ -178,7 +178,7 @@ class BandwidthTreeTest {
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
     assertThat(run.outLines()).hasSize(5);
     assertThat(run.outLines().get(0))
-        .isEqualTo(link + (isEdge ? " is an edge" : " is no edge") + " of the widest tree.");
+        .isEqualTo(link + (isEdge ? " is an edge" : " is not an edge") + " of the widest tree.");
     assertThat(run.outLines().get(1))
         .startsWith("It counts as ")
         .contains(isEdge ? " Mbit/s." : "; the narrowest link between its ends is h");

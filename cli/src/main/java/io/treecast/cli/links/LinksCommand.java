@@ -1,6 +1,7 @@
 package io.treecast.cli.links;
 
 import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.runtime.WidestLinkReason;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.query.AgentInquiry;
@@ -192,7 +193,7 @@ public final class LinksCommand implements Callable<Integer> {
       return " old";
     }
     long measurements = throughput.getMeasurements();
-    return measurements > WidestTreeReason.FEW_MEASUREMENTS ? "" : " " + measurements + "x";
+    return measurements > WidestLinkReason.FEW_MEASUREMENTS ? "" : " " + measurements + "x";
   }
 
   private static double error(Expectation expected) {

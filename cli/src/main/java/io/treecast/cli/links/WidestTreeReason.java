@@ -2,20 +2,15 @@ package io.treecast.cli.links;
 
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.runtime.LinkReason;
-import io.treecast.cli.console.Plural;
-import io.treecast.cli.console.RttText;
+import io.treecast.agent.runtime.WidestLinkReason;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.MetricText;
 import io.treecast.cli.query.TreeJson;
-import io.treecast.monitor.BandwidthWeight;
 import io.treecast.proto.v1.AgreedWeight;
 import io.treecast.proto.v1.ExplainLinkResponse;
 import io.treecast.proto.v1.LinkWeight;
 import io.treecast.proto.v1.ThroughputExpectation;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -27,9 +22,6 @@ import tools.jackson.databind.node.ObjectNode;
  * @param why of the tree by bandwidth
  */
 record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
-  /** So many can all be wrong: a single one is at times, by far. */
-  static final long FEW_MEASUREMENTS = 2;
-
   private static final double MICROS_PER_SECOND = 1e6;
 
   /**
@@ -38,26 +30,8 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
    * @param agents to ask both ends, if they have agreed on no weight
    */
   List<String> lines(AgentInquiry agents) {
-    List<String> lines = new ArrayList<>();
-    boolean isEdge = why.getLink().getTreeEdge();
-    lines.add(
-        owner.id()
-            + "-"
-            + peer.id()
-            + (isEdge ? " is an edge of the widest tree." : " is not an edge of the widest tree."));
-    if (!why.getLink().hasBandwidthWeight()) {
-      lines.add("It has no weight there now: " + whyWithoutWeight(agents) + ".");
-      return lines;
-    }
-    lines.add(comparison());
-    if (why.getLink().hasThroughput()) {
-      lines.add(forecast(why.getLink().getThroughput()));
-    }
-    if (why.getLink().getTreeEdge() || why.hasHeaviestOnPath()) {
-      lines.add(turningPoint());
-    }
-    lines.add("The ends agreed on " + history() + ".");
-    return lines;
+    String withoutWeight = why.getLink().hasBandwidthWeight() ? "" : whyWithoutWeight(agents);
+    return new WidestLinkReason(owner.id() + "-" + peer.id(), why, withoutWeight).lines();
   }
 
   private String whyWithoutWeight(AgentInquiry agents) {
@@ -75,89 +49,6 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
 
   private long weight() {
     return why.getLink().getBandwidthWeight().getRttMicros();
-  }
-
-  private String comparison() {
-    String counts = "It counts as " + throughput(weight());
-    if (why.getLink().getTreeEdge()) {
-      return counts + ".";
-    }
-    if (!why.hasHeaviestOnPath()) {
-      return counts + "; no widest tree holds both its ends.";
-    }
-    LinkWeight narrowest = why.getHeaviestOnPath();
-    return counts
-        + "; the narrowest link between its ends is "
-        + narrowest.getLow()
-        + "-"
-        + narrowest.getHigh()
-        + ", which counts as "
-        + throughput(narrowest.getRttMicros())
-        + roundTrips(narrowest.getRttMicros())
-        + ".";
-  }
-
-  /** They decide among links that count alike. */
-  private String roundTrips(long other) {
-    return BandwidthWeight.stepOf(weight()) == BandwidthWeight.stepOf(other)
-        ? ", as much; the round trips decide, "
-            + RttText.millis(BandwidthWeight.rttMicros(weight()))
-            + " and "
-            + RttText.millis(BandwidthWeight.rttMicros(other))
-            + " ms"
-        : "";
-  }
-
-  private static String throughput(long weight) {
-    return BandwidthWeight.stepOf(weight) == BandwidthWeight.UNKNOWN
-        ? "less than any measured throughput, since it is not measured"
-        : MetricText.BANDWIDTH.text(weight) + " Mbit/s";
-  }
-
-  private static String forecast(ThroughputExpectation expectation) {
-    return String.format(
-        Locale.ROOT,
-        "Its forecast is %s Mbit/s, by %s; last it was measured as %s Mbit/s%s. In %s forecasts were wrong by"
-            + " %s Mbit/s on average.%s",
-        RttText.millis(expectation.getForecastKbps()),
-        expectation.getForecaster(),
-        RttText.millis(expectation.getMeasuredKbps()),
-        expectation.getRemembered() ? ", before it was lost" : "",
-        Plural.of(expectation.getMeasurements(), "measurement"),
-        RttText.millis(expectation.getErrorKbps()),
-        expectation.getMeasurements() > FEW_MEASUREMENTS
-            ? ""
-            : " So few may be far off, where a machine was busy.");
-  }
-
-  private String turningPoint() {
-    long kbps = why.getDecision().getTurningPointKbps();
-    String turning = RttText.millis(kbps) + " Mbit/s";
-    if (why.getLink().getTreeEdge()) {
-      return kbps > 0
-          ? "It counts as less when the forecast is below " + turning + "."
-          : "No forecast would have it count as less.";
-    }
-    if (kbps > 0) {
-      return "It takes that link's place when the forecast is " + turning + " or more.";
-    }
-    return weight() < why.getHeaviestOnPath().getRttMicros()
-        ? "It is the better one, and about to take that link's place."
-        : "No throughput would have it take that link's place.";
-  }
-
-  private String history() {
-    return why.getWeightsList().stream()
-        .map(
-            agreed ->
-                String.format(
-                    Locale.ROOT,
-                    "%s %.0f s ago",
-                    BandwidthWeight.stepOf(agreed.getRttMicros()) == BandwidthWeight.UNKNOWN
-                        ? "an unknown throughput"
-                        : MetricText.BANDWIDTH.text(agreed.getRttMicros()) + " Mbit/s",
-                    agreed.getAgeMicros() / MICROS_PER_SECOND))
-        .collect(Collectors.joining(", "));
   }
 
   ObjectNode json() {

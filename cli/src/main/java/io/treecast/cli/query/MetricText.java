@@ -1,5 +1,6 @@
 package io.treecast.cli.query;
 
+import io.treecast.agent.runtime.WidestLinkReason;
 import io.treecast.cli.console.RttText;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.monitor.BandwidthWeight;
@@ -43,14 +44,7 @@ public enum MetricText {
 
   /** The value of a weight, for a person. */
   public String text(long weight) {
-    if (this == LATENCY) {
-      return RttText.millis(weight);
-    }
-    long kbps = BandwidthWeight.kbps(weight);
-    if (kbps >= FASTEST_KBPS) {
-      return ">= " + RttText.millis(FASTEST_KBPS);
-    }
-    return kbps == 0 ? "?" : RttText.millis(kbps);
+    return this == LATENCY ? RttText.millis(weight) : WidestLinkReason.throughputText(weight);
   }
 
   /** What edges weigh, lightest first, for a person: all together, or the narrowest. */

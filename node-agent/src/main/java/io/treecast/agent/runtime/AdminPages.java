@@ -113,16 +113,18 @@ final class AdminPages {
         : AdminPage.json(tree);
   }
 
-  /** Why the link to a peer is in the tree, or is not. */
+  /** Why the link to a peer is in a tree, or is not. */
   private CompletableFuture<AdminPage> link(Map<String, String> asked) {
     NodeId peer = peer(asked);
+    TreeMetric metric =
+        "bandwidth".equals(asked.get("metric")) ? TreeMetric.BANDWIDTH : TreeMetric.LATENCY;
     return peer == null
         ? completedFuture(NO_PEER)
         : made(
-            sources.explanations().of(peer, TreeMetric.LATENCY),
+            sources.explanations().of(peer, metric),
             found ->
                 found
-                    .map(why -> AdminPage.json(LinksJson.of(peer, why)))
+                    .map(why -> AdminPage.json(LinksJson.of(peer, metric, why)))
                     .orElseGet(
                         () -> AdminPage.text(404, "this agent has no link to " + peer + "\n")));
   }

@@ -138,7 +138,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
   }
 
   /** To the tenth, or to the microsecond below a tenth. */
-  private static String millis(long rttMicros) {
+  static String millis(long rttMicros) {
     return String.format(Locale.ROOT, rttMicros < 100 ? "%.3f" : "%.1f", rttMicros / 1000.0);
   }
 }

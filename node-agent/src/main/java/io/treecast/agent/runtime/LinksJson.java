@@ -3,15 +3,15 @@ package io.treecast.agent.runtime;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.agent.core.LinkExplanation;
-import io.treecast.agent.core.LinkExplanation.AgreedWeight;
+import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.Expectation;
 import io.treecast.monitor.LinkQuality;
 import io.treecast.monitor.ThroughputExpectation;
 import io.treecast.monitor.series.SeriesPoint;
+import io.treecast.proto.v1.ExplainLinkResponse;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -33,20 +33,17 @@ final class LinksJson {
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 
-  /** The page {@code /link.json}: why the link to a peer is in the tree, or is not. */
-  static String of(NodeId peer, LinkExplanation why) {
+  /** The page {@code /link.json}: why the link to a peer is in a tree, or is not. */
+  static String of(NodeId peer, TreeMetric metric, LinkExplanation why) {
     ObjectNode page = JsonMapper.shared().createObjectNode().put("peer", peer.toString());
+    String link = "The link to " + peer;
+    ExplainLinkResponse frame = StatusFrames.explanation(why);
+    List<String> words =
+        metric == TreeMetric.LATENCY
+            ? new LinkReason(link, frame, why.link().downReason()).lines()
+            : new WidestLinkReason(link, frame, "its state is " + LinkReason.state(frame)).lines();
     ArrayNode lines = page.putArray("lines");
-    new LinkReason("The link to " + peer, StatusFrames.explanation(why), why.link().downReason())
-        .lines()
-        .forEach(lines::add);
-    ArrayNode weights = page.putArray("weights");
-    for (AgreedWeight weight : why.weights()) {
-      weights
-          .addObject()
-          .put("weightMillis", thousandths(weight.rttMicros()))
-          .put("agoMillis", TimeUnit.NANOSECONDS.toMillis(weight.ageNanos()));
-    }
+    words.forEach(lines::add);
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 

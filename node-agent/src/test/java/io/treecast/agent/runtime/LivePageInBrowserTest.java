@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -54,12 +55,18 @@ class LivePageInBrowserTest {
   @BeforeAll
   static void startBrowser() throws Exception {
     Path executable = Chromium.installed();
-    assumeTrue(
-        executable != null,
-        "the live page is not looked at: there is no Chromium on this machine (CHROMIUM=PATH names one)");
     if (executable != null) {
       chromium = Chromium.start(executable, profile);
     }
+  }
+
+  /** Before each, so that each is reported as skipped, with the reason. */
+  @BeforeEach
+  void assumeThatThereIsABrowser() {
+    assumeTrue(
+        chromium != null,
+        "the live page is not looked at: there is no Chromium on this machine (CHROMIUM=PATH names"
+            + " one)");
   }
 
   @AfterAll
@@ -347,6 +354,47 @@ class LivePageInBrowserTest {
     browser().awaitTrue("document.querySelector('#found').textContent === '1'");
     browser().press("Enter");
     browser().awaitTrue("document.querySelector('.member.selected')?.dataset.id === '4'");
+  }
+
+  @Test
+  void the_keyboard_goes_along_the_tree_explains_and_folds() throws Exception {
+    agent.says(
+        "/tree.json",
+        tree("1", "1", 1, List.of("1-2:40", "2-3"), Map.of("1", "a", "2", "b", "3", "b")));
+    open(1200, 800);
+    browser().evaluate("document.querySelector('.member[data-id=\"1\"]').focus()");
+    browser().press("ArrowRight");
+    browser().press("ArrowRight");
+    assertThat(browser().evaluate("document.activeElement.dataset.id").asString()).isEqualTo("3");
+    browser().press("ArrowLeft");
+    browser().press("Enter");
+    browser().awaitTrue("document.querySelector('#details h2')?.textContent === '2'");
+    browser().evaluate("document.querySelector('[data-fold=b]').focus()");
+    browser().press("Enter");
+    browser().awaitTrue("document.querySelector('.region.folded')");
+    assertThat(browser().evaluate("document.activeElement.dataset.fold").asString()).isEqualTo("b");
+  }
+
+  @Test
+  void what_is_published_here_runs_along_the_tree_and_what_is_passed_on_along_the_own_edges()
+      throws Exception {
+    String activity =
+        "{\"at\":\"2026-01-01T10:00:00Z\",\"publishedMessages\":%s,\"deliveredMessages\":%s,"
+            + "\"missedMessages\":0,\"forwardedChunks\":%s,\"waitingBytes\":0,\"publishersWaiting\":0}";
+    agent.says("/tree.json", tree("1", "1", 1, List.of("1-2:400", "2-3:400", "3-4:400"), Map.of()));
+    open(1200, 800);
+    browser()
+        .evaluate(
+            "window.most = 0; new MutationObserver(() => { window.most = Math.max(window.most,"
+                + " document.querySelectorAll('.pulse').length); })"
+                + ".observe(document.querySelector('.pulses'), { childList: true })");
+    browser().awaitTrue("document.querySelector('#figure-messages b').textContent === '0'");
+    agent.says("/activity.json", String.format(activity, 0, 0, 1));
+    browser().awaitTrue("window.most === 1");
+    browser().awaitTrue("document.querySelectorAll('.pulse').length === 0");
+    agent.says("/activity.json", String.format(activity, 1, 5, 2));
+    browser().awaitTrue("window.most === 3");
+    browser().awaitTrue("Number(document.querySelector('#figure-messages b').textContent) > 0");
   }
 
   @Test

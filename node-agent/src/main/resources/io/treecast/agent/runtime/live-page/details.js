@@ -20,7 +20,7 @@ export class Details {
   #kept = new Map();
   #links = new Map();
   #state = null;
-  #words = { peer: null, lines: [], at: 0 };
+  #words = { of: null, lines: [], at: 0 };
   #plot = null;
 
   constructor(place) {
@@ -215,22 +215,32 @@ export class Details {
   }
 
   #putWords(place, peer) {
-    place.replaceChildren(...(this.#words.peer === peer ? this.#words.lines.map(line => made("p", "", line)) : [made("p", "about", "…")]));
+    place.replaceChildren(...(this.#words.of === this.#wordsOf(peer) ? this.#words.lines.map(line => made("p", "", line)) : [made("p", "about", "…")]));
+  }
+
+  /** Words are of a link in one of the trees. */
+  #wordsOf(peer) {
+    return this.#state.view.metric + " " + peer;
   }
 
   async #askWords() {
     const peer = this.#peer();
-    if (peer === null || this.#state.isPast || this.#words.peer === peer && Date.now() - this.#words.at < WORDS_MILLIS) {
+    if (peer === null || this.#state.isPast) {
       return;
     }
-    if (this.#words.peer !== peer) {
-      this.#words = { peer, lines: [], at: Date.now() };
+    const of = this.#wordsOf(peer);
+    if (this.#words.of === of && Date.now() - this.#words.at < WORDS_MILLIS) {
+      return;
+    }
+    if (this.#words.of !== of) {
+      this.#words = { of, lines: [], at: Date.now() };
       this.#askSeries(peer);
     }
     this.#words.at = Date.now();
     let lines;
     try {
-      const why = await askOnce("link.json?peer=" + encodeURIComponent(peer));
+      const why = await askOnce("link.json?peer=" + encodeURIComponent(peer)
+        + (this.#state.view.metric === "bandwidth" ? "&metric=bandwidth" : ""));
       const link = this.#links.get(peer);
       lines = why === null
         ? ["This agent has no link to " + peer + " now" + (link?.downReason ? ": " + link.downReason : "") + "."]
@@ -238,7 +248,7 @@ export class Details {
     } catch (failure) {
       lines = ["No answer: " + failure.message];
     }
-    if (this.#words.peer === peer) {
+    if (this.#words.of === of) {
       this.#words.lines = lines;
       const place = this.#place.querySelector("#why");
       if (place !== null && this.#peer() === peer) {

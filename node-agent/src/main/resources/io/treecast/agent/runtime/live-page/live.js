@@ -38,6 +38,9 @@ let seen = [];
 /** A tree of before that is drawn instead of that of now: its view and its change; or null. */
 let past = null;
 let choice = null;
+
+/** Of the absent members, as they were looked at last. */
+let absentWords = "[]";
 let metric = "latency";
 let lastAnswer = null;
 let failure = null;
@@ -315,11 +318,15 @@ async function look() {
   }
   if (answer !== null) {
     showReport(answer);
-  } else if (past === null && report !== null && report.absent.length > 0 && newLinks !== null) {
-    // They are absent for longer now.
-    const now = view();
-    if (now !== null) {
-      picture.show(now, null);
+  } else if (past === null && report !== null && newLinks !== null) {
+    // Those that are absent are so for longer now.
+    const words = JSON.stringify(absent());
+    if (words !== absentWords) {
+      absentWords = words;
+      const now = view();
+      if (now !== null) {
+        picture.show(now, null);
+      }
     }
   }
   if (counts !== null) {

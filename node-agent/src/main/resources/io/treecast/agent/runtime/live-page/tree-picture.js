@@ -223,6 +223,7 @@ export class TreePicture {
       this.#folded.add(site);
     }
     this.#draw();
+    this.#layers.regions.querySelector(`[data-fold="${CSS.escape(site)}"]`)?.focus({ preventScroll: true });
   }
 
   #isNamed() {
@@ -319,7 +320,7 @@ export class TreePicture {
       made.append(element("rect", { class: "ground", width: region.width, height: region.height, rx: 12 }));
       const number = region.members.length;
       const title = element("g", {
-        class: "title", tabindex: -1, role: "button", "aria-expanded": String(!region.isFolded), "data-fold": region.site ?? "",
+        class: "title", tabindex: region.site === null ? -1 : 0, role: "button", "aria-expanded": String(!region.isFolded), "data-fold": region.site ?? "",
         "aria-label": this.#titleOf(region) + ", " + count(number, "member") + ", " + (region.isFolded ? "folded" : "open")
       });
       const middle = region.isFolded ? region.height / 2 : 16;
@@ -356,7 +357,7 @@ export class TreePicture {
     this.#layers.edges.replaceChildren(...this.#layout.edges.map(route => {
       const news = this.#news.get(key(route.edge));
       const made = element("g", {
-        class: "edge " + reach(route.edge, this.#view.siteMillis) + (news === undefined ? "" : " " + news.kind),
+        class: "edge " + reach(route.edge, this.#view.siteMillis) + (news === undefined ? "" : " " + news.kind + fresh(news)),
         "data-a": route.edge.a, "data-b": route.edge.b
       });
       const d = pathOf(route);
@@ -452,7 +453,7 @@ export class TreePicture {
   /** Edges that went, between members that are there still. */
   #drawGhosts() {
     const gone = [...this.#news.values()].filter(({ kind }) => kind === "gone");
-    this.#layers.ghosts.replaceChildren(...gone.flatMap(({ edge }) => {
+    this.#layers.ghosts.replaceChildren(...gone.flatMap(({ edge, until }) => {
       const ends = [edge.a, edge.b].map(id => this.#box(id));
       if (ends.some(end => end === undefined) || ends.some(end => end.isHidden)) {
         return [];
@@ -460,6 +461,10 @@ export class TreePicture {
       const [from, to] = ends.map(end => ({ x: end.x + end.width / 2, y: end.y + end.height / 2 }));
       const bow = { x: (from.x + to.x) / 2 + (to.y - from.y) * 0.12, y: (from.y + to.y) / 2 - (to.x - from.x) * 0.12 };
       const made = element("g", { class: "ghost gone" });
+      if (Number.isFinite(until)) {
+        // One that is drawn again goes on fading where it was.
+        made.style.animationDelay = until - FADE_MILLIS - Date.now() + "ms";
+      }
       made.append(
         element("path", { d: `M${from.x},${from.y} Q${bow.x},${bow.y} ${to.x},${to.y}` }),
         element("text", { x: (from.x + 2 * bow.x + to.x) / 4, y: (from.y + 2 * bow.y + to.y) / 4 - 4, "text-anchor": "middle" },
@@ -585,6 +590,11 @@ export class TreePicture {
     unit.textContent = view.edges.length >= MANY_MEMBERS ? "" : "In a box: " + (view.metric === "bandwidth" ? "Mbit/s" : "milliseconds") + " of the edge to its parent.";
     place.replaceChildren(...shown, about, unit);
   }
+}
+
+/** What has only just come arrives; drawn again it is there. */
+function fresh(news) {
+  return news.until - Date.now() > FADE_MILLIS - 1000 ? " fresh" : "";
 }
 
 function sign(news) {
