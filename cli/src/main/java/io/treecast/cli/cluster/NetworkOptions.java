@@ -18,8 +18,8 @@ public final class NetworkOptions {
       names = "--matrix",
       paramLabel = "FILE",
       description =
-          "Round-trip times in milliseconds between all pairs of nodes, one row a line. Default: the reference network,"
-              + " 24 nodes in six sites of four.")
+          "Round-trip times in milliseconds between all pairs of nodes, one row a line; or reference, the reference network of"
+              + " 24 nodes in six sites of four, or reference-1ms, the same with 1 ms inside sites. Default: reference.")
   private @Nullable Path matrix;
 
   @Option(
@@ -65,7 +65,16 @@ public final class NetworkOptions {
 
   /** The network of the matrix, or the reference network. */
   public Topology topology() {
-    return cut(whole());
+    return topology(null);
+  }
+
+  /**
+   * The network of the matrix; without one, that of the name.
+   *
+   * @param name one of {@link ReferenceNetwork#NAMES}; null for the reference network
+   */
+  public Topology topology(@Nullable String name) {
+    return cut(whole(name == null ? ReferenceNetwork.NAME : name));
   }
 
   /** What the network is, for a person. */
@@ -92,10 +101,11 @@ public final class NetworkOptions {
     return whole.firstNodes(first);
   }
 
-  private Topology whole() {
+  private Topology whole(String otherwise) {
     Path file = matrix;
-    if (file == null) {
-      return ReferenceNetwork.topology();
+    String name = file == null ? otherwise : file.toString();
+    if (file == null || ReferenceNetwork.NAMES.contains(name)) {
+      return ReferenceNetwork.named(name);
     }
     try {
       return MatrixFile.read(file);

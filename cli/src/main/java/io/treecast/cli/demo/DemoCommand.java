@@ -4,9 +4,11 @@ import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.cli.cluster.ClusterReport;
 import io.treecast.cli.cluster.NetworkOptions;
+import io.treecast.cli.cluster.ThresholdOptions;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
+import io.treecast.monitor.SignificancePolicy;
 import io.treecast.testkit.local.LocalCluster;
 import io.treecast.testkit.network.BroadcastShape;
 import io.treecast.testkit.network.BroadcastTimes;
@@ -52,6 +54,7 @@ public final class DemoCommand implements Callable<Integer> {
   private static final int MAX_NODES = 64;
 
   @Mixin private NetworkOptions network = new NetworkOptions();
+  @Mixin private ThresholdOptions thresholds = new ThresholdOptions();
   @Mixin private OutputOption output = new OutputOption();
 
   @Option(
@@ -220,6 +223,7 @@ public final class DemoCommand implements Callable<Integer> {
             port != null ? port : elsePort,
             adminNode,
             adminPort != null ? adminPort : elseAdminPort,
+            thresholds.thresholds().applyTo(SignificancePolicy.DEFAULT),
             progress::noticed));
   }
 

@@ -5,6 +5,7 @@ import io.treecast.agent.core.LinkLimits;
 import io.treecast.cli.cluster.ClusterReport;
 import io.treecast.cli.cluster.NetworkOptions;
 import io.treecast.cli.cluster.ReportText;
+import io.treecast.cli.cluster.ThresholdOptions;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.Plural;
@@ -16,6 +17,7 @@ import io.treecast.testkit.network.BroadcastTimes;
 import io.treecast.testkit.network.RandomGraphs;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.run.ScheduleReport;
+import io.treecast.testkit.schedule.Schedule;
 import io.treecast.testkit.sim.SimCluster;
 import io.treecast.testkit.sim.TraceReport;
 import java.nio.ByteBuffer;
@@ -49,6 +51,8 @@ import picocli.CommandLine.Option;
       "  treecast simulate --matrix rtts.csv --site-size 8",
       "  treecast simulate --random 1000,16",
       "  treecast simulate --schedule schedules/set-E.txt --output csv",
+      "  treecast simulate --schedule schedules/set-F.txt --threshold 70 --broadcasts 4",
+      "  treecast simulate --matrix networks/five-nodes.csv --messages story.txt",
       "  treecast simulate --trace recorded/rtts --slice-seconds 60 --unit s --output json",
       "",
       "A schedule is a text, one event a line; time 0 is when every agent has committed the first tree:",
@@ -62,7 +66,9 @@ import picocli.CommandLine.Option;
       "  70s     join 24 like 3",
       "  80s     broadcast 12 24B",
       "Others are: up A-B, loss A-B 20%%, oneway A-B, reset A-B, pause N, resume N, leave N, subscribe N TOPIC,",
-      "unsubscribe N TOPIC and broadcast N 24B TOPIC. With start for a time, 'rtt' is what a link is like at first."
+      "unsubscribe N TOPIC and broadcast N 24B TOPIC. With start for a time, 'rtt' is what a link is like at first,",
+      "and 'network reference-1ms', 'threshold 10%%', 'floor 0', 'error 0%%' and 'change-cost 0%%' say what --matrix,",
+      "--threshold, --floor, --error and --change-cost do. Options go before what the schedule says."
     })
 public final class SimulateCommand implements Callable<Integer> {
   private static final byte[] PAYLOAD = new byte[24];
@@ -71,6 +77,8 @@ public final class SimulateCommand implements Callable<Integer> {
   private static final long MAX_VIRTUAL_MILLIS = 86_400_000;
 
   @Mixin private NetworkOptions network = new NetworkOptions();
+
+  @Mixin private ThresholdOptions thresholds = new ThresholdOptions();
 
   @ArgGroup(exclusive = false)
   private @Nullable TraceOptions trace;
@@ -91,6 +99,20 @@ public final class SimulateCommand implements Callable<Integer> {
   private @Nullable Path schedule;
 
   @Option(
+      names = "--broadcasts",
+      paramLabel = "N",
+      description =
+          "Runs the schedule with N broadcasts: the same events after the same part of them.")
+  private @Nullable Integer broadcasts;
+
+  @Option(
+      names = "--messages",
+      paramLabel = "FILE",
+      description =
+          "Writes each control message of the run to this file, in order: when, from whom, to whom, which, and what it says.")
+  private @Nullable Path messages;
+
+  @Option(
       names = "--live",
       description =
           "Runs the schedule on real agents in this process, in real time and with emulated latencies."
@@ -101,25 +123,30 @@ public final class SimulateCommand implements Callable<Integer> {
   public Integer call() {
     // Refused before anything runs, which may take minutes.
     int siteSize = network.siteSize();
+    if (messages != null && (live || trace != null)) {
+      throw CommandFailure.usage(
+          "--messages is for runs in virtual time without a trace: leave out --live and --trace");
+    }
     TraceOptions recorded = trace;
     if (recorded != null) {
       return runTrace(recorded);
     }
-    Topology topology = topology();
     Path file = schedule;
     if (file != null) {
-      return run(topology, file, siteSize);
+      return run(read(file), siteSize);
     }
+    if (broadcasts != null) {
+      throw CommandFailure.usage("--broadcasts needs a schedule: add --schedule FILE");
+    }
+    Topology topology = topology(null);
     if (live) {
       throw CommandFailure.usage(
           "--live runs a schedule: add --schedule FILE; for a live cluster see 'treecast demo'");
     }
-    SimCluster cluster = new SimCluster(topology, network.seed());
-    if (!cluster.runUntilReady(MAX_VIRTUAL_MILLIS) || !cluster.runUntilAtRest(MAX_VIRTUAL_MILLIS)) {
-      throw CommandFailure.failed(firstNotReady(cluster));
+    ClusterReport report;
+    try (MessageFile sent = messageFile()) {
+      report = build(topology, sent);
     }
-    ClusterReport built = ClusterReport.of(topology, cluster.snapshots());
-    ClusterReport report = built.withSources(broadcasts(cluster, built));
     ReportText text = new ReportText(report, network.siteSize());
     switch (output.format()) {
       case JSON -> output.println(report.toJson());
@@ -129,21 +156,53 @@ public final class SimulateCommand implements Callable<Integer> {
     return report.minimal() ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  private int run(Topology topology, Path file, int siteSize) {
-    long startNanos = System.nanoTime();
-    ScheduleReport report =
-        ScheduledRun.of(
-            topology,
-            file,
-            network.seed(),
-            live,
-            line ->
-                output.note(
-                    String.format(
-                        Locale.ROOT,
-                        "[%5.1f s] %s",
-                        (System.nanoTime() - startNanos) / 1e9,
-                        line)));
+  private ClusterReport build(Topology topology, @Nullable MessageFile file) {
+    SimCluster cluster =
+        SimCluster.judging(topology, network.seed(), thresholds.thresholds()::applyTo);
+    if (file != null) {
+      cluster.listenToControl(file);
+    }
+    if (!cluster.runUntilReady(MAX_VIRTUAL_MILLIS) || !cluster.runUntilAtRest(MAX_VIRTUAL_MILLIS)) {
+      throw CommandFailure.failed(firstNotReady(cluster));
+    }
+    ClusterReport built = ClusterReport.of(topology, cluster.snapshots());
+    return built.withSources(broadcasts(cluster, built));
+  }
+
+  private Schedule read(Path file) {
+    Schedule read = ScheduledRun.read(file).with(thresholds.thresholds());
+    Integer count = broadcasts;
+    if (count == null) {
+      return read;
+    }
+    try {
+      return read.withBroadcasts(count);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--broadcasts: " + e.getMessage());
+    }
+  }
+
+  private int run(Schedule events, int siteSize) {
+    Topology topology = topology(events.network());
+    ScheduleReport report;
+    if (live) {
+      long startNanos = System.nanoTime();
+      report =
+          ScheduledRun.live(
+              events,
+              topology,
+              line ->
+                  output.note(
+                      String.format(
+                          Locale.ROOT,
+                          "[%5.1f s] %s",
+                          (System.nanoTime() - startNanos) / 1e9,
+                          line)));
+    } else {
+      try (MessageFile file = messageFile()) {
+        report = ScheduledRun.of(events, topology, network.seed(), file);
+      }
+    }
     ScheduleReportText text = new ScheduleReportText(report);
     switch (output.format()) {
       case JSON -> output.println(new ScheduleReportJson(topology, report).toJson());
@@ -164,12 +223,16 @@ public final class SimulateCommand implements Callable<Integer> {
     return report.skipped() > 0 ? ExitCode.PARTIAL : ExitCode.OK;
   }
 
+  private @Nullable MessageFile messageFile() {
+    return messages == null ? null : MessageFile.create(messages, Integer::toString);
+  }
+
   private int runTrace(TraceOptions recorded) {
     if (network.hasMatrix() || network.hasNodes() || random != null || schedule != null || live) {
       throw CommandFailure.usage(
           "--trace says what the network is and what happens to it: it excludes --matrix, --nodes, --random, --schedule and --live");
     }
-    TraceReport report = recorded.run(network.seed());
+    TraceReport report = recorded.run(network.seed(), thresholds.thresholds());
     TraceReportText text = new TraceReportText(report);
     switch (output.format()) {
       case JSON -> output.println(new TraceReportJson(report).toJson());
@@ -187,10 +250,11 @@ public final class SimulateCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Topology topology() {
+  /** As the options say, or else of that name. */
+  private Topology topology(@Nullable String name) {
     String spec = random;
     if (spec == null) {
-      return network.topology();
+      return network.topology(name);
     }
     if (network.hasMatrix()) {
       throw CommandFailure.usage("--random and --matrix exclude each other");

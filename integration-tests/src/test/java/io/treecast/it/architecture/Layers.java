@@ -58,12 +58,13 @@ final class Layers {
               .on("proto", "testkit.network", "testkit.cluster")
               .using("com.google.protobuf"),
           layer("testkit.local")
-              .on("ghs", "mst", "collectives", "client")
+              .on("ghs", "mst", "monitor", "collectives", "client")
               .on("agent.core", "agent.config", "agent.transport", "agent.runtime")
               .on("testkit.network", "testkit.cluster")
               .using("io.micrometer.."),
           layer("testkit.schedule")
-              .on("collectives", "agent.config", "testkit.network", "testkit.cluster"),
+              .on("monitor", "collectives", "agent.config")
+              .on("testkit.network", "testkit.cluster"),
           layer("testkit.run")
               .on("ghs", "mst", "collectives", "agent.core")
               .on("testkit.network", "testkit.cluster", "testkit.schedule"),

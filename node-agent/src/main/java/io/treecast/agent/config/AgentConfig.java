@@ -204,21 +204,29 @@ public record AgentConfig(
 
   /** The same with this directory's certificate. */
   public AgentConfig withTls(Path directory) {
-    return with(admin, directory, allowFaults);
+    return with(admin, directory, allowFaults, significance);
   }
 
   /** The same, but it serves metrics and health at this address. */
   public AgentConfig withAdmin(HostPort adminAddress) {
-    return with(adminAddress, tls, allowFaults);
+    return with(adminAddress, tls, allowFaults, significance);
   }
 
   /** The same, but whoever reaches the agent may break its links. */
   public AgentConfig allowingFaults() {
-    return with(admin, tls, true);
+    return with(admin, tls, true, significance);
+  }
+
+  /** The same, but with another policy of which changes count. */
+  public AgentConfig withSignificance(SignificancePolicy policy) {
+    return with(admin, tls, allowFaults, policy);
   }
 
   private AgentConfig with(
-      @Nullable HostPort newAdmin, @Nullable Path newTls, boolean newAllowFaults) {
+      @Nullable HostPort newAdmin,
+      @Nullable Path newTls,
+      boolean newAllowFaults,
+      SignificancePolicy newSignificance) {
     return new AgentConfig(
         id,
         listen,
@@ -232,7 +240,7 @@ public record AgentConfig(
         links,
         probes,
         silence,
-        significance,
+        newSignificance,
         throughput,
         broadcast,
         collectives,

@@ -14,6 +14,7 @@ import io.treecast.agent.transport.LinkEmulation;
 import io.treecast.collectives.MessageId;
 import io.treecast.collectives.Topic;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.SignificancePolicy;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ClusterHistory;
@@ -104,12 +105,23 @@ public final class LocalCluster implements Cluster {
    * @param firstPort node n listens on this port plus n; 0 for any free ports
    * @param adminNode the node that serves metrics, of all nodes, and its own health
    * @param adminPort where it serves them; 0 for any free port
+   * @param significance which changes of round trips count
    * @param notices told what each agent notices, on that agent's thread; must return quickly
    */
   public record Settings(
-      int firstPort, int adminNode, int adminPort, BiConsumer<NodeId, Notice> notices) {
-    /** Any free ports, admin pages at node 0, nobody watches. */
-    public static final Settings DEFAULT = new Settings(0, 0, 0, (node, notice) -> {});
+      int firstPort,
+      int adminNode,
+      int adminPort,
+      SignificancePolicy significance,
+      BiConsumer<NodeId, Notice> notices) {
+    /** Any free ports, admin pages at node 0, the usual changes count, nobody watches. */
+    public static final Settings DEFAULT =
+        new Settings(0, 0, 0, SignificancePolicy.DEFAULT, (node, notice) -> {});
+
+    /** The same, but for which changes count. */
+    public Settings withSignificance(SignificancePolicy policy) {
+      return new Settings(firstPort, adminNode, adminPort, policy, notices);
+    }
   }
 
   /**
@@ -160,7 +172,7 @@ public final class LocalCluster implements Cluster {
         new LocalAgent(
             life,
             Agent.start(
-                config.allowingFaults(),
+                config.withSignificance(settings.significance()).allowingFaults(),
                 new AgentOptions(registry, emulation, notice -> noticed(life, notice))),
             id -> deliveries.delivered(id, life, nowNanos()));
     addresses.put(node, agent.agent.address());
