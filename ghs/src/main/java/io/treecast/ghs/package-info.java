@@ -1,10 +1,10 @@
 /**
- * The value types that the tree protocol speaks in: who the nodes are, and the total order of
- * links.
+ * The value types of the tree protocol: node ids, and the weights of links with their total order.
  *
- * <p>Nothing here owns a socket, thread, clock, random source or logger. The tests hold the merge
- * automaton of Gallager, Humblet and Spira, the reference and baseline of the one that runs: as it
- * was published, but for three things that change the outcome nowhere, of which one saves messages.
+ * <p>The package {@code io.treecast.ghs.paper} holds the algorithm of Gallager, Humblet and Spira
+ * as it was published. It is the reference and the baseline for the protocol that the agents run.
+ *
+ * <p>Nothing here owns a socket, thread, clock, random source or logger.
  */
 @NullMarked
 package io.treecast.ghs;

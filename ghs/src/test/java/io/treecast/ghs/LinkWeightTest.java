@@ -1,6 +1,5 @@
 package io.treecast.ghs;
 
-import static io.treecast.ghs.NodeFixture.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -54,5 +53,9 @@ class LinkWeightTest {
     assertThatThrownBy(() -> new LinkWeight(1, B, A))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("low end b is not lower than high end a");
+  }
+
+  private static LinkWeight link(String one, String other, long rttMicros) {
+    return LinkWeight.between(NodeId.of(one), NodeId.of(other), rttMicros);
   }
 }

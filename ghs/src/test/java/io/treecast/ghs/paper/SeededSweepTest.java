@@ -1,4 +1,4 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
@@ -44,7 +44,7 @@ class SeededSweepTest {
           .containsKeys("runs of 1 node", "runs of 2 nodes", "sent Initiate FOUND")
           .hasEntrySatisfying("runs of 200 nodes or more", n -> assertThat(n).isPositive())
           .containsKeys("deferred Connect", "deferred Test", "deferred Report")
-          .containsKeys("sent Accept", "sent Reject", "sent ChangeCore");
+          .containsKeys("sent Accept", "sent Reject", "sent ChangeRoot");
     }
   }
 }

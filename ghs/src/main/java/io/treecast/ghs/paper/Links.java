@@ -1,5 +1,7 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -9,11 +11,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links of one node and their states. Owned by one {@link GhsNode}, and used in its thread
- * only.
+ * The links of one node and their states.
  *
- * <p>Sorted by weight once. As no link becomes Basic again, the lightest Basic one is found by a
- * cursor that only moves on: over a whole run the searches together look at each link once.
+ * <p>The links are sorted by weight once. Since no link becomes Basic again, a cursor that only
+ * moves forward finds the lightest Basic link: over a whole run, all searches together look at each
+ * link once.
  */
 final class Links {
   private final List<Link> byWeight = new ArrayList<>();
@@ -47,7 +49,7 @@ final class Links {
     return byNeighbour.get(neighbour);
   }
 
-  /** The lightest link that is still Basic, or null if none is. */
+  /** The lightest link that is still Basic, or null if there is none. */
   @Nullable Link lightestBasic() {
     while (firstBasic < byWeight.size() && !byWeight.get(firstBasic).isBasic()) {
       firstBasic++;

@@ -1,8 +1,9 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.treecast.ghs.MutatedClasses;
 import io.treecast.ghs.MutatedClasses.Change;
 import java.lang.reflect.Constructor;
 import java.util.function.LongFunction;
@@ -50,7 +51,7 @@ class MutantsAreKilledTest {
         "new Initiate(level, fragmentName(), phase)",
         "new Initiate(level, fragmentName(), Phase.FIND)"),
     ONLY_THE_FIRST_OF_THE_WAITING_IS_SERVED(
-        "GhsNode", "progress = true; } } } }", "progress = true; } else break; } } }"),
+        "PaperNode", "progress = true; } } } }", "progress = true; } else break; } } }"),
     FRAGMENT_NAME_IS_THE_BARE_ROUND_TRIP_TIME(
         "Responses",
         "!test.fragment().equals(fragment)",

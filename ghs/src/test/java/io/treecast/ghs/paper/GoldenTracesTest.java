@@ -1,4 +1,4 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -46,7 +46,7 @@ class GoldenTracesTest {
       all.append(Files.readString(story));
     }
     assertThat(all.toString())
-        .contains(", Find)", ", Found)", " Accept\n", " Reject\n", " ChangeCore\n", "Report(none;")
+        .contains(", Find)", ", Found)", " Accept\n", " Reject\n", " ChangeRoot\n", "Report(none;")
         .containsPattern("Connect\\(\\d+\\)\n    it waits")
         .containsPattern("Test\\(.*\\)\n    it waits")
         .containsPattern("Report\\(.*\\)\n    it waits");

@@ -1,5 +1,7 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,7 +13,7 @@ final class NodeFixture {
   private static final NodeId SELF = NodeId.of("n");
 
   private final List<String> effects = new ArrayList<>();
-  private final GhsNode node;
+  private final PaperNode node;
 
   /**
    * A sleeping node.
@@ -24,12 +26,12 @@ final class NodeFixture {
       links.add(LinkWeight.between(SELF, NodeId.of(neighbour), links.size() + 1));
     }
     node =
-        new GhsNode(
+        new PaperNode(
             SELF,
             links,
-            new GhsNode.Effects() {
+            new PaperNode.Effects() {
               @Override
-              public void send(NodeId neighbour, GhsMessage message) {
+              public void send(NodeId neighbour, PaperMessage message) {
                 effects.add(neighbour + ": " + MessageText.of(message));
               }
 
@@ -40,7 +42,7 @@ final class NodeFixture {
             });
   }
 
-  GhsNode node() {
+  PaperNode node() {
     return node;
   }
 
@@ -57,42 +59,42 @@ final class NodeFixture {
   }
 
   NodeFixture connect(String from, int level) {
-    return receive(from, new GhsMessage.Connect(level));
+    return receive(from, new PaperMessage.Connect(level));
   }
 
   NodeFixture initiate(String from, int level, LinkWeight fragment) {
-    return receive(from, new GhsMessage.Initiate(level, fragment, GhsMessage.Phase.FIND));
+    return receive(from, new PaperMessage.Initiate(level, fragment, PaperMessage.Phase.FIND));
   }
 
   NodeFixture initiateFound(String from, int level, LinkWeight fragment) {
-    return receive(from, new GhsMessage.Initiate(level, fragment, GhsMessage.Phase.FOUND));
+    return receive(from, new PaperMessage.Initiate(level, fragment, PaperMessage.Phase.FOUND));
   }
 
   NodeFixture test(String from, int level, LinkWeight fragment) {
-    return receive(from, new GhsMessage.Test(level, fragment));
+    return receive(from, new PaperMessage.Test(level, fragment));
   }
 
   NodeFixture accept(String from) {
-    return receive(from, new GhsMessage.Accept());
+    return receive(from, new PaperMessage.Accept());
   }
 
   NodeFixture reject(String from) {
-    return receive(from, new GhsMessage.Reject());
+    return receive(from, new PaperMessage.Reject());
   }
 
   NodeFixture report(String from, LinkWeight minimumOutgoingEdge) {
-    return receive(from, new GhsMessage.Report(minimumOutgoingEdge, List.of()));
+    return receive(from, new PaperMessage.Report(minimumOutgoingEdge, List.of()));
   }
 
   NodeFixture reportNone(String from, LinkWeight... branches) {
-    return receive(from, new GhsMessage.Report(null, List.of(branches)));
+    return receive(from, new PaperMessage.Report(null, List.of(branches)));
   }
 
-  NodeFixture changeCore(String from) {
-    return receive(from, new GhsMessage.ChangeCore());
+  NodeFixture changeRoot(String from) {
+    return receive(from, new PaperMessage.ChangeRoot());
   }
 
-  private NodeFixture receive(String from, GhsMessage message) {
+  private NodeFixture receive(String from, PaperMessage message) {
     node.receive(NodeId.of(from), message);
     return this;
   }

@@ -1,7 +1,9 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -48,6 +50,11 @@ class ReferenceNetworkTest {
                 "Accept", 48,
                 "Reject", 71,
                 "Report", 72));
+    assertThat(PaperMessage.Kind.values())
+        .extracting(kind -> network.nodes().stream().mapToLong(node -> node.sent(kind)).sum())
+        .as("what the nodes count themselves")
+        .containsExactly(32L, 72L, 487L, 48L, 71L, 72L, 0L);
+    assertThat(network.nodes().stream().mapToLong(PaperNode::sent).sum()).isEqualTo(782);
     assertThat(network.sent() + COMMITS).isEqualTo(805).isLessThan(PUBLISHED_MESSAGES);
     assertThat(network.nowMicros()).isEqualTo(10_528_700);
   }

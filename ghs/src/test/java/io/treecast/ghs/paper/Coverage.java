@@ -1,4 +1,4 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,7 +1,9 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
 import io.treecast.oracle.SpanningForest;
 import io.treecast.oracle.WeightedEdge;
 import java.util.List;
@@ -40,10 +42,10 @@ final class CompletedRun {
 
   private void verifyNodes(Set<NodeId> component, List<LinkWeight> tree) {
     for (NodeId id : component) {
-      GhsNode node = network.node(id);
+      PaperNode node = network.node(id);
       assertThat(node.awake()).as("%s", node).isTrue();
       assertThat(node.deferredCount()).as("%s", node).isZero();
-      assertThat(node.phase()).as("%s", node).isEqualTo(GhsMessage.Phase.FOUND);
+      assertThat(node.phase()).as("%s", node).isEqualTo(PaperMessage.Phase.FOUND);
       assertThat(1L << node.level()).as("%s", node).isLessThanOrEqualTo(component.size());
       assertThat(node.branches())
           .as("%s", node)

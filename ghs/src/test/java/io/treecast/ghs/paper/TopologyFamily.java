@@ -1,5 +1,7 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -1,5 +1,7 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
 import io.treecast.oracle.Boruvka;
 import io.treecast.oracle.KruskalByJGraphT;
 import io.treecast.oracle.MinimumSpanningForest;

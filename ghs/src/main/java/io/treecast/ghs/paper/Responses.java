@@ -1,62 +1,70 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
-import static io.treecast.ghs.Responses.Outcome.DONE;
-import static io.treecast.ghs.Responses.Outcome.MUST_WAIT;
+import static io.treecast.ghs.paper.Responses.Outcome.DONE;
+import static io.treecast.ghs.paper.Responses.Outcome.MUST_WAIT;
 import static java.util.Comparator.naturalOrder;
 import static java.util.Comparator.nullsLast;
 
-import io.treecast.ghs.GhsMessage.Accept;
-import io.treecast.ghs.GhsMessage.ChangeCore;
-import io.treecast.ghs.GhsMessage.Connect;
-import io.treecast.ghs.GhsMessage.Initiate;
-import io.treecast.ghs.GhsMessage.Phase;
-import io.treecast.ghs.GhsMessage.Reject;
-import io.treecast.ghs.GhsMessage.Report;
-import io.treecast.ghs.GhsMessage.Test;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.ghs.paper.PaperMessage.Accept;
+import io.treecast.ghs.paper.PaperMessage.ChangeRoot;
+import io.treecast.ghs.paper.PaperMessage.Connect;
+import io.treecast.ghs.paper.PaperMessage.Initiate;
+import io.treecast.ghs.paper.PaperMessage.Phase;
+import io.treecast.ghs.paper.PaperMessage.Reject;
+import io.treecast.ghs.paper.PaperMessage.Report;
+import io.treecast.ghs.paper.PaperMessage.Test;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The algorithm itself: the variables of a node, and its responses to waking up and to each
- * message. The numbers on them are those of the paper's appendix (GHS 1983).
+ * message. Their numbers are those of the paper's appendix.
  *
- * <p>Owned by one {@link GhsNode}, which says what may be called when, and keeps what must wait.
+ * <p>{@link PaperNode} owns it, calls it, and keeps the messages that must wait.
  */
 final class Responses {
-  /** What became of a message. */
+  /** The result of offering a message. */
   enum Outcome {
+    /** The node has responded. */
     DONE,
-    /** Nothing was changed; the message is to be offered again when something was. */
+    /** Nothing has changed. The message must be offered again after a later change. */
     MUST_WAIT
   }
 
-  /** The lightest outgoing edge found in this round, and the link behind which it is. */
+  /**
+   * The lightest outgoing edge found in this search, best-wt in the paper, and the link that leads
+   * to it, best-edge.
+   */
   record Best(Link link, LinkWeight edge) {}
 
-  /** Nothing found is heavier than any edge. */
+  /** Null, for no edge, is heavier than any edge: the paper's infinite weight. */
   private static final Comparator<@Nullable LinkWeight> LIGHTER_FIRST = nullsLast(naturalOrder());
 
   private final NodeId self;
   private final Links links;
-  private final GhsNode.Effects effects;
+  private final PaperNode.Effects effects;
 
-  /** Branches found below this node in this round, for a report of no outgoing edge. */
+  /** The branches reported from below in this search, for a report without an outgoing edge. */
   private final List<LinkWeight> gathered = new ArrayList<>();
 
   /** Whether Initiate asked for a search that has not started. */
   private boolean searchDue;
 
-  // Read by Contract and GhsNode, changed here only.
+  // Contract and PaperNode read these fields; only this class changes them.
 
   boolean awake;
   int level;
 
-  /** Null at level 0, whose fragments need no name. */
+  /** The fragment's name, FN in the paper. Null at level 0, where fragments need no name. */
   @Nullable LinkWeight fragment;
 
   Phase phase = Phase.FOUND;
@@ -69,22 +77,25 @@ final class Responses {
 
   @Nullable Best best;
 
-  /** The branches whose reports are awaited: the paper counts them, in find-count. */
+  /** The branches whose reports are outstanding. The paper counts them in find-count. */
   final Set<Link> searching = new LinkedHashSet<>();
 
-  /** The branch over which this node sent Connect, until the other end's answer. */
+  /** The branch over which this node sent a Connect that has no answer yet. */
   @Nullable Link connecting;
 
   boolean halted;
 
-  Responses(NodeId self, Links links, GhsNode.Effects effects) {
+  /** The number of messages sent, by kind. */
+  final Map<PaperMessage.Kind, Long> sent = new EnumMap<>(PaperMessage.Kind.class);
+
+  Responses(NodeId self, Links links, PaperNode.Effects effects) {
     this.self = self;
     this.links = links;
     this.effects = effects;
   }
 
   /** Responds to a message that keeps the {@link Contract}. */
-  Outcome to(GhsMessage message, Link link) {
+  Outcome to(PaperMessage message, Link link) {
     return message.visit(new Receipt(link));
   }
 
@@ -103,9 +114,9 @@ final class Responses {
   }
 
   /**
-   * The end of response (4). Where the paper goes on to test at once, what waited for the new level
-   * is served first: often that is the Connect of a fragment behind the very link to test next,
-   * which then is a branch and costs no Test and no Reject.
+   * The end of response (4). The paper tests at once. Here, the messages that were deferred until
+   * the new level come first: often one of them is a Connect over the very link to test next, which
+   * then becomes a branch and costs no Test and no Reject.
    */
   void startSearchIfDue() {
     if (searchDue) {
@@ -115,7 +126,7 @@ final class Responses {
   }
 
   /** One response for each kind of message; link is j in the paper. */
-  private final class Receipt implements GhsMessage.Visitor<Outcome> {
+  private final class Receipt implements PaperMessage.Visitor<Outcome> {
     private final Link link;
 
     Receipt(Link link) {
@@ -146,8 +157,8 @@ final class Responses {
     }
 
     /**
-     * Response (4). The in-branch leads to the sender already: see moveCore. The call of procedure
-     * test is left to {@link #startSearchIfDue}.
+     * Response (4). The in-branch already leads to the sender: see {@link #changeRoot()}. {@link
+     * #startSearchIfDue} then calls procedure test.
      */
     @Override
     public Outcome initiate(Initiate initiate) {
@@ -170,8 +181,8 @@ final class Responses {
     }
 
     /**
-     * Response (6). A fragment of higher level waits for an answer: this node may already belong to
-     * it and not know. A Test that crosses this node's own is the answer to it.
+     * Response (6). A Test of a higher level waits: this node may already belong to that fragment
+     * without knowing it. A Test that crosses this node's own Test answers it.
      */
     @Override
     public Outcome test(Test test) {
@@ -210,8 +221,8 @@ final class Responses {
     }
 
     /**
-     * Response (10). The core's ends send their results to each other; each compares them when it
-     * has its own, and the one on the side of the minimum acts.
+     * Response (10). The ends of the core send their results to each other. Each compares both when
+     * it has its own, and the end on the side of the minimum acts.
      */
     @Override
     public Outcome report(Report report) {
@@ -232,7 +243,7 @@ final class Responses {
       }
       LinkWeight own = best == null ? null : best.edge();
       if (LIGHTER_FIRST.compare(found, own) > 0) {
-        moveCore();
+        Responses.this.changeRoot();
       } else if (found == null && own == null) {
         gathered.add(link.weight());
         gathered.addAll(report.branches());
@@ -243,12 +254,14 @@ final class Responses {
 
     /** Response (12). */
     @Override
-    public Outcome changeCore(ChangeCore changeCore) {
-      moveCore();
+    public Outcome changeRoot(ChangeRoot message) {
+      Responses.this.changeRoot();
       return DONE;
     }
 
-    /** A branch stays one: its other end may have tested it before the two were joined over it. */
+    /**
+     * A branch stays a branch: its other end may have tested it before they were joined over it.
+     */
     private void rejectIfBasic() {
       if (link.isBasic()) {
         links.reject(link);
@@ -283,14 +296,15 @@ final class Responses {
   }
 
   /**
-   * Procedure change-core (11). The core is now behind the best link, and so is whoever sends the
-   * next Initiate: that makes it the in-branch here, where the paper waits for that Initiate.
+   * Procedure change-root (11). The root is now beyond the best link, and the next Initiate will
+   * come over it. So it becomes the in-branch here; in the paper it does when that Initiate
+   * arrives.
    */
-  private void moveCore() {
+  private void changeRoot() {
     Link towardsBest = Objects.requireNonNull(best).link();
     if (towardsBest.isBranch()) {
       inBranch = towardsBest;
-      send(towardsBest, new ChangeCore());
+      send(towardsBest, new ChangeRoot());
     } else {
       connectOver(towardsBest);
     }
@@ -312,7 +326,8 @@ final class Responses {
     return Objects.requireNonNull(fragment, "a fragment of level 0 has no name and sends none");
   }
 
-  private void send(Link link, GhsMessage message) {
+  private void send(Link link, PaperMessage message) {
+    sent.merge(message.kind(), 1L, Long::sum);
     effects.send(link.neighbour(), message);
   }
 }

@@ -1,5 +1,7 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -41,7 +43,11 @@ final class SimulatedNetwork {
 
   /** A wake-up (from and message are null), or the arrival of a message. */
   private record Event(
-      long atMicros, long number, @Nullable NodeId from, NodeId to, @Nullable GhsMessage message) {
+      long atMicros,
+      long number,
+      @Nullable NodeId from,
+      NodeId to,
+      @Nullable PaperMessage message) {
     @Override
     public String toString() {
       return from == null
@@ -53,7 +59,7 @@ final class SimulatedNetwork {
   private record Direction(NodeId from, NodeId to) {}
 
   private final Conditions conditions;
-  private final Map<NodeId, GhsNode> nodes = new LinkedHashMap<>();
+  private final Map<NodeId, PaperNode> nodes = new LinkedHashMap<>();
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(
           Comparator.comparingLong(Event::atMicros).thenComparingLong(Event::number));
@@ -75,7 +81,7 @@ final class SimulatedNetwork {
       links.computeIfAbsent(link.high(), node -> new ArrayList<>()).add(link);
     }
     for (NodeId id : topology.nodes()) {
-      nodes.put(id, new GhsNode(id, links.getOrDefault(id, List.of()), new Recorder(id)));
+      nodes.put(id, new PaperNode(id, links.getOrDefault(id, List.of()), new Recorder(id)));
     }
   }
 
@@ -103,7 +109,7 @@ final class SimulatedNetwork {
       log.remove();
     }
     log.add(event);
-    GhsNode node = node(event.to());
+    PaperNode node = node(event.to());
     int levelBefore = node.level();
     int deferredBefore = node.deferredCount();
     if (event.from() == null || event.message() == null) {
@@ -119,8 +125,8 @@ final class SimulatedNetwork {
     }
   }
 
-  GhsNode node(NodeId id) {
-    GhsNode node = nodes.get(id);
+  PaperNode node(NodeId id) {
+    PaperNode node = nodes.get(id);
     if (node == null) {
       throw new IllegalArgumentException("no node " + id);
     }
@@ -128,7 +134,7 @@ final class SimulatedNetwork {
   }
 
   /** All nodes. */
-  List<GhsNode> nodes() {
+  List<PaperNode> nodes() {
     return List.copyOf(nodes.values());
   }
 
@@ -166,13 +172,13 @@ final class SimulatedNetwork {
     return log.stream().map(event -> "  " + event + "\n").collect(Collectors.joining());
   }
 
-  private static String typeOf(GhsMessage message) {
-    return message instanceof GhsMessage.Initiate initiate
+  private static String typeOf(PaperMessage message) {
+    return message instanceof PaperMessage.Initiate initiate
         ? "Initiate " + initiate.phase()
         : message.getClass().getSimpleName();
   }
 
-  private final class Recorder implements GhsNode.Effects {
+  private final class Recorder implements PaperNode.Effects {
     private final NodeId self;
 
     Recorder(NodeId self) {
@@ -180,8 +186,9 @@ final class SimulatedNetwork {
     }
 
     @Override
-    public void send(NodeId neighbour, GhsMessage message) {
-      if (message instanceof GhsMessage.Report report && report.branches().size() >= nodes.size()) {
+    public void send(NodeId neighbour, PaperMessage message) {
+      if (message instanceof PaperMessage.Report report
+          && report.branches().size() >= nodes.size()) {
         throw new AssertionError(self + " reports more branches than a tree of all nodes has");
       }
       int copies = conditions.copies(sent);

@@ -1,15 +1,17 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
-import static io.treecast.ghs.NodeFixture.link;
+import static io.treecast.ghs.paper.NodeFixture.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** Each response of the paper's appendix, at one node n. Its neighbour a is the nearest. */
-class GhsNodeTest {
+class PaperNodeTest {
   private static final LinkWeight AN = link("a", "n", 1);
   private static final LinkWeight BN = link("b", "n", 2);
   private static final LinkWeight CN = link("c", "n", 3);
@@ -127,7 +129,7 @@ class GhsNodeTest {
       assertThat(n.node().level()).isEqualTo(2);
       assertThat(n.node().fragment()).isEqualTo(FAR);
       assertThat(n.node().inBranch()).isEqualTo(AN);
-      assertThat(n.node().phase()).isEqualTo(GhsMessage.Phase.FIND);
+      assertThat(n.node().phase()).isEqualTo(PaperMessage.Phase.FIND);
     }
 
     @Test
@@ -139,7 +141,7 @@ class GhsNodeTest {
 
       assertThat(n.effects()).isEmpty();
       assertThat(n.node().level()).isEqualTo(3);
-      assertThat(n.node().phase()).isEqualTo(GhsMessage.Phase.FOUND);
+      assertThat(n.node().phase()).isEqualTo(PaperMessage.Phase.FOUND);
     }
   }
 
@@ -205,7 +207,7 @@ class GhsNodeTest {
       NodeFixture n = searching("a", "b", "c").accept("b");
 
       assertThat(n.effects()).containsExactly("a: Report(b-n@2us)");
-      assertThat(n.node().phase()).isEqualTo(GhsMessage.Phase.FOUND);
+      assertThat(n.node().phase()).isEqualTo(PaperMessage.Phase.FOUND);
     }
 
     @Test
@@ -306,15 +308,28 @@ class GhsNodeTest {
   }
 
   @Nested
-  class ChangeCore {
+  class Counts {
+    @Test
+    void areOfTheMessagesSent() {
+      PaperNode node = new NodeFixture("a", "b").wake().connect("a", 0).initiate("a", 1, AN).node();
+
+      assertThat(PaperMessage.Kind.values())
+          .extracting(node::sent)
+          .containsExactly(1L, 1L, 1L, 0L, 0L, 0L, 0L);
+      assertThat(node.sent()).isEqualTo(3);
+    }
+  }
+
+  @Nested
+  class ChangeRoot {
     @Test
     void goesOnTowardsTheMinimumOutgoingEdge() {
       NodeFixture n = absorbedChild("a", "b").initiate("a", 2, FAR).report("b", link("b", "d", 7));
       n.effects();
 
-      n.changeCore("a");
+      n.changeRoot("a");
 
-      assertThat(n.effects()).containsExactly("b: ChangeCore");
+      assertThat(n.effects()).containsExactly("b: ChangeRoot");
       assertThat(n.node().inBranch()).as("the core moved past this node").isEqualTo(BN);
     }
 
@@ -324,7 +339,7 @@ class GhsNodeTest {
       n.accept("c").report("b", link("b", "d", 7));
       n.effects();
 
-      n.changeCore("a");
+      n.changeRoot("a");
 
       assertThat(n.effects()).containsExactly("c: Connect(2)");
       assertThat(n.node().branches()).containsExactly(AN, BN, CN);
@@ -347,12 +362,12 @@ class GhsNodeTest {
   void twoLinksToOneNeighbourAreRefused() {
     assertThatThrownBy(
             () ->
-                new GhsNode(
+                new PaperNode(
                     NodeId.of("n"),
                     List.of(AN, link("a", "n", 7)),
-                    new GhsNode.Effects() {
+                    new PaperNode.Effects() {
                       @Override
-                      public void send(NodeId neighbour, GhsMessage message) {}
+                      public void send(NodeId neighbour, PaperMessage message) {}
 
                       @Override
                       public void halted(NodeId root, int level, List<LinkWeight> branches) {}

@@ -1,19 +1,20 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
-/**
- * What a node knows of one of its links. Changed by {@link Links} only, in the thread of the node.
- */
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+
+/** One link of a node, with its state. Only {@link Links} changes it. */
 final class Link {
   /**
-   * The state of a link (GHS 1983, section 2). A link leaves {@link #BASIC} at most once and then
-   * keeps its state.
+   * The state of a link, SE in the paper. A link leaves {@link #BASIC} at most once and then keeps
+   * its state.
    */
   enum State {
-    /** Neither of the others yet. */
+    /** Not yet known to be a branch or rejected. */
     BASIC,
-    /** In the tree of the fragment, or asked to be: a Connect was sent over it. */
+    /** An edge of the fragment's tree, or about to become one: a Connect was sent over it. */
     BRANCH,
-    /** Joins two nodes of the fragment outside of its tree. */
+    /** Joins two nodes of the fragment, but is not an edge of its tree. */
     REJECTED
   }
 

@@ -1,6 +1,7 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
-import io.treecast.ghs.SimulatedNetwork.Conditions;
+import io.treecast.ghs.NodeId;
+import io.treecast.ghs.paper.SimulatedNetwork.Conditions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

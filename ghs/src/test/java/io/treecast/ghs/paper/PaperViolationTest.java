@@ -1,15 +1,17 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
-import static io.treecast.ghs.NodeFixture.link;
+import static io.treecast.ghs.paper.NodeFixture.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
 import java.util.Collections;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What no correct neighbour sends is refused, and changes nothing. */
-class GhsViolationTest {
+class PaperViolationTest {
   private static final LinkWeight AN = link("a", "n", 1);
   private static final LinkWeight FAR = link("x", "y", 9);
 
@@ -17,7 +19,7 @@ class GhsViolationTest {
   void theMessageSaysWhatWasRefusedAndWhatToDo() {
     NodeFixture n = new NodeFixture("a", "b").wake();
 
-    assertThatExceptionOfType(GhsViolation.class)
+    assertThatExceptionOfType(PaperViolation.class)
         .isThrownBy(() -> n.accept("b"))
         .withMessage(
             "node n refused Accept from b: no Test to it is unanswered; close the link to b")
@@ -42,8 +44,8 @@ class GhsViolationTest {
   void levelsHaveLimits() {
     NodeFixture n = new NodeFixture("a", "b").wake();
     assertRefused(n, m -> m.connect("a", -1), "level -1");
-    assertRefused(n, m -> m.test("b", GhsNode.MAX_LEVEL + 1, FAR), "level 21");
-    assertRefused(n, m -> m.initiate("a", GhsNode.MAX_LEVEL + 1, FAR), "level 21");
+    assertRefused(n, m -> m.test("b", PaperNode.MAX_LEVEL + 1, FAR), "level 21");
+    assertRefused(n, m -> m.initiate("a", PaperNode.MAX_LEVEL + 1, FAR), "level 21");
   }
 
   @Test
@@ -51,7 +53,7 @@ class GhsViolationTest {
     assertRefused(
         new NodeFixture("a", "b").wake().connect("a", 0), n -> n.connect("a", 0), "same fragment");
     assertRefused(
-        new NodeFixture("a", "b").wake().connect("b", 0), n -> n.connect("b", 0), "still waits");
+        new NodeFixture("a", "b").wake().connect("b", 0), n -> n.connect("b", 0), "still deferred");
   }
 
   @Test
@@ -59,7 +61,7 @@ class GhsViolationTest {
     assertRefused(
         new NodeFixture("a", "b").wake().test("b", 1, FAR),
         n -> n.test("b", 2, FAR),
-        "still waits");
+        "still deferred");
   }
 
   @Test
@@ -82,37 +84,39 @@ class GhsViolationTest {
 
   @Test
   void reportsAreAwaited() {
-    assertRefused(core("a", "b"), n -> n.report("b", FAR), "no report of it is awaited");
+    assertRefused(core("a", "b"), n -> n.report("b", FAR), "no Report from it is expected");
     assertRefused(
-        core("a", "b").report("a", FAR), n -> n.report("a", FAR), "no report of it is awaited");
-    assertRefused(core("a").reportNone("a"), n -> n.reportNone("a"), "no report of it is awaited");
+        core("a", "b").report("a", FAR), n -> n.report("a", FAR), "no Report from it is expected");
+    assertRefused(
+        core("a").reportNone("a"), n -> n.reportNone("a"), "no Report from it is expected");
     assertRefused(
         new NodeFixture("a").wake().initiateFound("a", 1, FAR),
         n -> n.reportNone("a"),
-        "no report of it is awaited");
+        "no Report from it is expected");
   }
 
   @Test
   void aReportListsBranchesOnlyWithoutAnOutgoingEdgeAndBelowTheLimit() {
     assertRefused(
         core("a", "b"),
-        n -> receive(n, new GhsMessage.Report(FAR, Collections.nCopies(1, AN))),
-        "although an edge goes out");
+        n -> receive(n, new PaperMessage.Report(FAR, Collections.nCopies(1, AN))),
+        "although it names an outgoing edge");
     assertRefused(
         core("a", "b"),
-        n -> receive(n, new GhsMessage.Report(null, Collections.nCopies(GhsNode.MAX_NODES, AN))),
+        n ->
+            receive(n, new PaperMessage.Report(null, Collections.nCopies(PaperNode.MAX_NODES, AN))),
         "1048576 branches");
   }
 
   @Test
   void theCoreMovesOnlyTowardsAReportedEdge() {
-    assertRefused(core("a", "b"), n -> n.changeCore("a"), "cannot come over this link");
-    assertRefused(core("a", "b"), n -> n.changeCore("b"), "cannot come over this link");
+    assertRefused(core("a", "b"), n -> n.changeRoot("a"), "cannot move over this link");
+    assertRefused(core("a", "b"), n -> n.changeRoot("b"), "cannot move over this link");
     NodeFixture leaf = new NodeFixture("a").wake().initiateFound("a", 1, FAR);
-    assertRefused(leaf, n -> n.changeCore("a"), "no outgoing edge was reported");
+    assertRefused(leaf, n -> n.changeRoot("a"), "no outgoing edge was reported");
   }
 
-  private static void receive(NodeFixture n, GhsMessage message) {
+  private static void receive(NodeFixture n, PaperMessage message) {
     n.node().receive(NodeId.of("a"), message);
   }
 
@@ -120,7 +124,7 @@ class GhsViolationTest {
     n.effects();
     String before = n.node().toString();
 
-    assertThatExceptionOfType(GhsViolation.class)
+    assertThatExceptionOfType(PaperViolation.class)
         .isThrownBy(() -> event.accept(n))
         .withMessageContaining(reason);
 

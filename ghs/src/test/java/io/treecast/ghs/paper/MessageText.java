@@ -1,41 +1,42 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
+import io.treecast.ghs.LinkWeight;
 import java.util.stream.Collectors;
 
 /** Messages in few words: {@code Initiate(1, a-b@7us, Find)}. */
-final class MessageText implements GhsMessage.Visitor<String> {
-  static String of(GhsMessage message) {
+final class MessageText implements PaperMessage.Visitor<String> {
+  static String of(PaperMessage message) {
     return message.visit(new MessageText());
   }
 
   @Override
-  public String connect(GhsMessage.Connect message) {
+  public String connect(PaperMessage.Connect message) {
     return "Connect(" + message.level() + ")";
   }
 
   @Override
-  public String initiate(GhsMessage.Initiate message) {
-    String phase = message.phase() == GhsMessage.Phase.FIND ? "Find" : "Found";
+  public String initiate(PaperMessage.Initiate message) {
+    String phase = message.phase() == PaperMessage.Phase.FIND ? "Find" : "Found";
     return "Initiate(" + message.level() + ", " + message.fragment() + ", " + phase + ")";
   }
 
   @Override
-  public String test(GhsMessage.Test message) {
+  public String test(PaperMessage.Test message) {
     return "Test(" + message.level() + ", " + message.fragment() + ")";
   }
 
   @Override
-  public String accept(GhsMessage.Accept message) {
+  public String accept(PaperMessage.Accept message) {
     return "Accept";
   }
 
   @Override
-  public String reject(GhsMessage.Reject message) {
+  public String reject(PaperMessage.Reject message) {
     return "Reject";
   }
 
   @Override
-  public String report(GhsMessage.Report message) {
+  public String report(PaperMessage.Report message) {
     if (message.minimumOutgoingEdge() != null) {
       return "Report(" + message.minimumOutgoingEdge() + ")";
     }
@@ -47,7 +48,7 @@ final class MessageText implements GhsMessage.Visitor<String> {
   }
 
   @Override
-  public String changeCore(GhsMessage.ChangeCore message) {
-    return "ChangeCore";
+  public String changeRoot(PaperMessage.ChangeRoot message) {
+    return "ChangeRoot";
   }
 }

@@ -1,5 +1,7 @@
-package io.treecast.ghs;
+package io.treecast.ghs.paper;
 
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,7 +28,7 @@ import java.util.stream.Collectors;
  * </pre>
  */
 final class GoldenTrace {
-  private record InFlight(long number, NodeId from, NodeId to, GhsMessage message) {
+  private record InFlight(long number, NodeId from, NodeId to, PaperMessage message) {
     @Override
     public String toString() {
       return from + "->" + to + " " + MessageText.of(message);
@@ -36,7 +38,7 @@ final class GoldenTrace {
   private final List<String> out = new ArrayList<>();
   private final TreeSet<NodeId> ids = new TreeSet<>();
   private final List<LinkWeight> links = new ArrayList<>();
-  private final Map<NodeId, GhsNode> nodes = new LinkedHashMap<>();
+  private final Map<NodeId, PaperNode> nodes = new LinkedHashMap<>();
   private final Map<String, Deque<InFlight>> inFlight = new TreeMap<>();
   private final Map<String, Integer> sentByType = new TreeMap<>();
   private long sent;
@@ -88,7 +90,7 @@ final class GoldenTrace {
 
   private void command(String verb, List<String> arguments) {
     if (verb.equals("wake")) {
-      GhsNode node = node(NodeId.of(arguments.get(0)));
+      PaperNode node = node(NodeId.of(arguments.get(0)));
       node.wake();
       out.add("  " + node);
     } else if (verb.equals("deliver") && arguments.equals(List.of("all"))) {
@@ -113,7 +115,7 @@ final class GoldenTrace {
     }
   }
 
-  private GhsNode deliver(InFlight next) {
+  private PaperNode deliver(InFlight next) {
     inFlight.computeIfPresent(
         next.from() + "->" + next.to(),
         (direction, queue) -> {
@@ -121,7 +123,7 @@ final class GoldenTrace {
           return queue.isEmpty() ? null : queue;
         });
     out.add("  " + next);
-    GhsNode node = node(next.to());
+    PaperNode node = node(next.to());
     int waitedBefore = node.deferredCount();
     node.receive(next.from(), next.message());
     if (node.deferredCount() > waitedBefore) {
@@ -148,13 +150,13 @@ final class GoldenTrace {
     }
   }
 
-  private GhsNode createNode(NodeId self) {
-    return new GhsNode(
+  private PaperNode createNode(NodeId self) {
+    return new PaperNode(
         self,
         links.stream().filter(link -> link.touches(self)).toList(),
-        new GhsNode.Effects() {
+        new PaperNode.Effects() {
           @Override
-          public void send(NodeId neighbour, GhsMessage message) {
+          public void send(NodeId neighbour, PaperMessage message) {
             InFlight next = new InFlight(sent++, self, neighbour, message);
             inFlight.computeIfAbsent(self + "->" + neighbour, d -> new ArrayDeque<>()).add(next);
             sentByType.merge(message.getClass().getSimpleName(), 1, Integer::sum);
@@ -168,8 +170,8 @@ final class GoldenTrace {
         });
   }
 
-  private GhsNode node(NodeId id) {
-    GhsNode node = nodes.get(id);
+  private PaperNode node(NodeId id) {
+    PaperNode node = nodes.get(id);
     if (node == null) {
       throw new IllegalArgumentException("no node " + id);
     }
