@@ -4,6 +4,7 @@ import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.cli.cluster.ClusterReport;
 import io.treecast.cli.cluster.NetworkOptions;
+import io.treecast.cli.cluster.Places;
 import io.treecast.cli.cluster.ThresholdOptions;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
@@ -12,6 +13,7 @@ import io.treecast.monitor.SignificancePolicy;
 import io.treecast.testkit.local.LocalCluster;
 import io.treecast.testkit.network.BroadcastShape;
 import io.treecast.testkit.network.BroadcastTimes;
+import io.treecast.testkit.network.MatrixFile.NamedNetwork;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
 import java.util.ArrayList;
@@ -107,11 +109,12 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Topology topology = checkedTopology();
+    NamedNetwork whole = network.network();
+    Topology topology = checked(whole.topology());
+    Places places = new Places(whole, network.sites(whole));
     int from = checkedSource(topology);
     DemoProgress progress =
-        new DemoProgress(
-            topology, output.isJson() ? output.err() : output.out(), network.siteSize());
+        new DemoProgress(topology, output.isJson() ? output.err() : output.out());
     progress.starting(network.description());
     try (LocalCluster cluster = start(topology, from, progress)) {
       Runnable close = cluster::close;
@@ -126,7 +129,7 @@ public final class DemoCommand implements Callable<Integer> {
       progress.agentsUp(cluster);
       progress.awaitTree(cluster);
       List<AgentSnapshot> agents = progress.awaitRest(cluster);
-      ClusterReport built = ClusterReport.of(topology, agents);
+      ClusterReport built = ClusterReport.of(places, agents);
       progress.treeBuilt(built);
       ClusterReport report = built.withSources(broadcastAll(cluster, built, from, progress));
       if (output.isJson()) {
@@ -142,8 +145,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  private Topology checkedTopology() {
-    Topology topology = network.topology();
+  private Topology checked(Topology topology) {
     if (topology.nodes() > MAX_NODES) {
       throw CommandFailure.usage(
           "the demo runs up to "
@@ -234,10 +236,10 @@ public final class DemoCommand implements Callable<Integer> {
     BroadcastTimes times = new BroadcastTimes(cluster.topology());
     List<ClusterReport.SourceReport> measured = new ArrayList<>();
     try (BroadcastStopwatch stopwatch = new BroadcastStopwatch(cluster)) {
-      progress.broadcasting(from, payloadBytes, comparison(cluster.topology(), times, from));
+      progress.broadcasting(from, payloadBytes, comparison(built.places(), times, from));
       for (int number = 1; number <= broadcasts; number++) {
         ClusterReport.SourceReport report =
-            built.source(from, stopwatch.lastMillis(from, payload), times, network.siteSize());
+            built.source(from, stopwatch.lastMillis(from, payload), times);
         progress.broadcast(number, report);
         if (number == broadcasts && !eachSource()) {
           measured.add(report);
@@ -246,7 +248,7 @@ public final class DemoCommand implements Callable<Integer> {
       if (eachSource()) {
         double[] lastMillis = stopwatch.medianLastMillis(payload);
         for (int node = 0; node < lastMillis.length; node++) {
-          measured.add(built.source(node, lastMillis[node], times, network.siteSize()));
+          measured.add(built.source(node, lastMillis[node], times));
         }
       }
     }
@@ -257,7 +259,8 @@ public final class DemoCommand implements Callable<Integer> {
     return allSources || (output.isJson() && source == null);
   }
 
-  private String comparison(Topology topology, BroadcastTimes times, int from) {
+  private static String comparison(Places places, BroadcastTimes times, int from) {
+    Topology topology = places.topology();
     BroadcastShape star = BroadcastShape.star(topology, from);
     BroadcastShape binomial = BroadcastShape.binomial(topology, from);
     return String.format(
@@ -266,8 +269,8 @@ public final class DemoCommand implements Callable<Integer> {
             + "a binomial tree by rank %.1f ms (%d)",
         times.limitNanos(from) / 1e6,
         times.lastNanos(star) / 1e6,
-        star.copiesBetweenSites(network.siteSize()),
+        star.copiesBetweenSites(places.sites()::siteOf),
         times.lastNanos(binomial) / 1e6,
-        binomial.copiesBetweenSites(network.siteSize()));
+        binomial.copiesBetweenSites(places.sites()::siteOf));
   }
 }

@@ -17,6 +17,7 @@ import io.treecast.testkit.sim.SimCluster;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,15 @@ final class ScheduledRun {
       throw CommandFailure.usage("--schedule: there is no file " + file);
     } catch (IOException e) {
       throw CommandFailure.usage("--schedule: " + file + " can not be read: " + FileReason.of(e));
+    }
+  }
+
+  /** The network at the schedule's start, and after each change of round trips. */
+  static List<Topology> networks(Schedule schedule, Topology network) {
+    try {
+      return schedule.networks(network);
+    } catch (ScheduleFormatException e) {
+      throw CommandFailure.usage("--schedule: " + e.getMessage());
     }
   }
 

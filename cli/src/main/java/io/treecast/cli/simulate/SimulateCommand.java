@@ -4,6 +4,7 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.LinkLimits;
 import io.treecast.cli.cluster.ClusterReport;
 import io.treecast.cli.cluster.NetworkOptions;
+import io.treecast.cli.cluster.Places;
 import io.treecast.cli.cluster.ReportText;
 import io.treecast.cli.cluster.ThresholdOptions;
 import io.treecast.cli.console.CommandFailure;
@@ -13,9 +14,12 @@ import io.treecast.cli.console.TableOutputOption;
 import io.treecast.collectives.MessageId;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.compare.Cost;
 import io.treecast.testkit.network.BroadcastTimes;
+import io.treecast.testkit.network.MatrixFile.NamedNetwork;
 import io.treecast.testkit.network.RandomGraphs;
 import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.reproduce.AgentCosts;
 import io.treecast.testkit.run.ScheduleReport;
 import io.treecast.testkit.schedule.Schedule;
 import io.treecast.testkit.sim.SimCluster;
@@ -31,6 +35,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code treecast simulate}. */
 @Command(
@@ -52,6 +57,8 @@ import picocli.CommandLine.Option;
       "  treecast simulate --random 1000,16",
       "  treecast simulate --schedule schedules/set-E.txt --output csv",
       "  treecast simulate --schedule schedules/set-F.txt --threshold 70 --broadcasts 4",
+      "  treecast simulate --compare binomial,two-level,static-mst,ghs-1983,link-state --send-millis 2",
+      "  treecast simulate --matrix mine.csv --sites sites.txt --compare binomial,two-level",
       "  treecast simulate --matrix networks/five-nodes.csv --messages story.txt",
       "  treecast simulate --trace recorded/rtts --slice-seconds 60 --unit s --output json",
       "",
@@ -71,6 +78,8 @@ import picocli.CommandLine.Option;
       "--threshold, --floor, --error and --change-cost do. Options go before what the schedule says."
     })
 public final class SimulateCommand implements Callable<Integer> {
+  private static final int MAX_BROADCASTS = 100_000;
+
   private static final byte[] PAYLOAD = new byte[24];
 
   /** A day; far beyond anything that ends. */
@@ -79,6 +88,8 @@ public final class SimulateCommand implements Callable<Integer> {
   @Mixin private NetworkOptions network = new NetworkOptions();
 
   @Mixin private ThresholdOptions thresholds = new ThresholdOptions();
+
+  @Mixin private CompareOptions compare = new CompareOptions();
 
   @ArgGroup(exclusive = false)
   private @Nullable TraceOptions trace;
@@ -102,7 +113,7 @@ public final class SimulateCommand implements Callable<Integer> {
       names = "--broadcasts",
       paramLabel = "N",
       description =
-          "Runs the schedule with N broadcasts: the same events after the same part of them.")
+          "Runs the schedule with N broadcasts: the same events after the same part of them. With --compare also how many are sent one right after the other.")
   private @Nullable Integer broadcasts;
 
   @Option(
@@ -121,51 +132,102 @@ public final class SimulateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    // Refused before anything runs, which may take minutes.
-    int siteSize = network.siteSize();
     if (messages != null && (live || trace != null)) {
       throw CommandFailure.usage(
           "--messages is for runs in virtual time without a trace: leave out --live and --trace");
     }
+    compare.check();
     TraceOptions recorded = trace;
     if (recorded != null) {
       return runTrace(recorded);
     }
     Path file = schedule;
     if (file != null) {
-      return run(read(file), siteSize);
+      return run(read(file));
     }
-    if (broadcasts != null) {
-      throw CommandFailure.usage("--broadcasts needs a schedule: add --schedule FILE");
+    Integer count = broadcasts;
+    if (count != null && (!compare.isAsked() || count < 1 || count > MAX_BROADCASTS)) {
+      throw CommandFailure.usage(
+          compare.isAsked()
+              ? "--broadcasts: " + count + " is not allowed; allowed is 1 to " + MAX_BROADCASTS
+              : "--broadcasts needs a schedule or a comparison: add --schedule FILE or --compare");
     }
-    Topology topology = topology(null);
+    Places places = places(null);
     if (live) {
       throw CommandFailure.usage(
           "--live runs a schedule: add --schedule FILE; for a live cluster see 'treecast demo'");
     }
+    int from = comparedSource(places);
     ClusterReport report;
-    try (MessageFile sent = messageFile()) {
-      report = build(topology, sent);
+    try (MessageFile sent = messageFile(places)) {
+      report = build(places, sent);
     }
-    ReportText text = new ReportText(report, network.siteSize());
+    CompareReport compared = from < 0 ? null : compared(report, from);
+    ReportText text = new ReportText(report);
     switch (output.format()) {
-      case JSON -> output.println(report.toJson());
+      case JSON -> {
+        ObjectNode json = report.toJson();
+        if (compared != null) {
+          compared.addTo(json);
+        }
+        output.println(json);
+      }
       case CSV -> text.printCsv(output.out());
-      case TEXT -> text.print(output.out(), "virtual");
+      case TEXT -> {
+        text.print(output.out(), "virtual");
+        if (compared != null) {
+          compared.print(output.out());
+        }
+      }
     }
     return report.minimal() ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  private ClusterReport build(Topology topology, @Nullable MessageFile file) {
+  /** Which node's broadcasts are compared; -1 if none. */
+  private int comparedSource(Places places) {
+    boolean isReference = !network.hasMatrix() && random == null;
+    return compare.isAsked() ? compare.source(places, isReference) : -1;
+  }
+
+  private CompareReport compared(ClusterReport report, int from) {
+    List<Topology.Link> tree =
+        AgentCosts.links(report.trees().stream().flatMap(t -> t.edges().stream()).toList());
+    Cost build =
+        new Cost(report.traffic().counted(), report.traffic().bytes(), report.buildMillis());
+    return compare.compare(
+        report.places(),
+        List.of(report.topology()),
+        from,
+        broadcasts == null ? 1 : broadcasts,
+        build,
+        Cost.NONE,
+        tree,
+        tree);
+  }
+
+  private CompareReport compared(
+      Places places, Schedule events, ScheduleReport report, int from) {
+    return compare.compare(
+        places,
+        ScheduledRun.networks(events, places.topology()),
+        from,
+        broadcasts == null ? 1 : broadcasts,
+        AgentCosts.build(report),
+        AgentCosts.changes(report),
+        AgentCosts.before(report),
+        AgentCosts.after(report));
+  }
+
+  private ClusterReport build(Places places, @Nullable MessageFile file) {
     SimCluster cluster =
-        SimCluster.judging(topology, network.seed(), thresholds.thresholds()::applyTo);
+        SimCluster.judging(places.topology(), network.seed(), thresholds.thresholds()::applyTo);
     if (file != null) {
       cluster.listenToControl(file);
     }
     if (!cluster.runUntilReady(MAX_VIRTUAL_MILLIS) || !cluster.runUntilAtRest(MAX_VIRTUAL_MILLIS)) {
       throw CommandFailure.failed(firstNotReady(cluster));
     }
-    ClusterReport built = ClusterReport.of(topology, cluster.snapshots());
+    ClusterReport built = ClusterReport.of(places, cluster.snapshots());
     return built.withSources(broadcasts(cluster, built));
   }
 
@@ -182,15 +244,16 @@ public final class SimulateCommand implements Callable<Integer> {
     }
   }
 
-  private int run(Schedule events, int siteSize) {
-    Topology topology = topology(events.network());
+  private int run(Schedule events) {
+    Places places = places(events.network());
+    int from = comparedSource(places);
     ScheduleReport report;
     if (live) {
       long startNanos = System.nanoTime();
       report =
           ScheduledRun.live(
               events,
-              topology,
+              places.topology(),
               line ->
                   output.note(
                       String.format(
@@ -199,15 +262,27 @@ public final class SimulateCommand implements Callable<Integer> {
                           (System.nanoTime() - startNanos) / 1e9,
                           line)));
     } else {
-      try (MessageFile file = messageFile()) {
-        report = ScheduledRun.of(events, topology, network.seed(), file);
+      try (MessageFile file = messageFile(places)) {
+        report = ScheduledRun.of(events, places.topology(), network.seed(), file);
       }
     }
-    ScheduleReportText text = new ScheduleReportText(report);
+    CompareReport compared = from < 0 ? null : compared(places, events, report, from);
+    ScheduleReportText text = new ScheduleReportText(places, report);
     switch (output.format()) {
-      case JSON -> output.println(new ScheduleReportJson(topology, report).toJson());
+      case JSON -> {
+        ObjectNode json = new ScheduleReportJson(places, report).toJson();
+        if (compared != null) {
+          compared.addTo(json);
+        }
+        output.println(json);
+      }
       case CSV -> text.printCsv(output.out());
-      case TEXT -> text.print(output.out(), siteSize, live ? "real" : "virtual");
+      case TEXT -> {
+        text.print(output.out(), live ? "real" : "virtual");
+        if (compared != null) {
+          compared.print(output.out());
+        }
+      }
     }
     if (report.skipped() > 0) {
       output.note(
@@ -223,8 +298,8 @@ public final class SimulateCommand implements Callable<Integer> {
     return report.skipped() > 0 ? ExitCode.PARTIAL : ExitCode.OK;
   }
 
-  private @Nullable MessageFile messageFile() {
-    return messages == null ? null : MessageFile.create(messages, Integer::toString);
+  private @Nullable MessageFile messageFile(Places places) {
+    return messages == null ? null : MessageFile.create(messages, places::name);
   }
 
   private int runTrace(TraceOptions recorded) {
@@ -250,12 +325,14 @@ public final class SimulateCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** As the options say, or else of that name. */
-  private Topology topology(@Nullable String name) {
-    String spec = random;
-    if (spec == null) {
-      return network.topology(name);
-    }
+  /** As the options say, or else of that name. Refused before anything runs. */
+  private Places places(@Nullable String name) {
+    NamedNetwork named =
+        random == null ? network.network(name) : NamedNetwork.ofNumbers(random(random));
+    return new Places(named, network.sites(named));
+  }
+
+  private Topology random(String spec) {
     if (network.hasMatrix()) {
       throw CommandFailure.usage("--random and --matrix exclude each other");
     }
@@ -339,7 +416,7 @@ public final class SimulateCommand implements Callable<Integer> {
     List<ClusterReport.SourceReport> reports = new ArrayList<>();
     for (int source = 0; source < topology.nodes(); source++) {
       double lastMillis = cluster.deliveries().lastNanos(messages.get(source)) / 1e6;
-      reports.add(built.source(source, lastMillis, times, network.siteSize()));
+      reports.add(built.source(source, lastMillis, times));
     }
     return reports;
   }

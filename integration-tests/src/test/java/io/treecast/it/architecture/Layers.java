@@ -68,6 +68,11 @@ final class Layers {
           layer("testkit.run")
               .on("ghs", "mst", "collectives", "agent.core")
               .on("testkit.network", "testkit.cluster", "testkit.schedule"),
+          layer("testkit.compare").on("oracle", "ghs", "testkit.network"),
+          layer("testkit.reproduce")
+              .on("ghs", "mst", "monitor", "agent.core")
+              .on("testkit.network", "testkit.cluster", "testkit.sim", "testkit.schedule")
+              .on("testkit.run", "testkit.compare"),
           layer("testkit.junit")
               .on("agent.config", "testkit.network", "testkit.cluster", "testkit.sim")
               .on("testkit.local", "testkit.schedule", "testkit.run")
@@ -76,7 +81,7 @@ final class Layers {
               .on("oracle", "ghs", "mst", "monitor", "collectives", "proto", "tls", "client")
               .on("agent.core", "agent.config", "agent.wire", "agent.runtime")
               .on("testkit.network", "testkit.cluster", "testkit.sim", "testkit.local")
-              .on("testkit.schedule", "testkit.run")
+              .on("testkit.schedule", "testkit.run", "testkit.compare", "testkit.reproduce")
               .using(GRPC)
               .using("ch.qos.logback..", "org.slf4j..", "picocli", "tools.jackson..")
               // Benchmarks count the CPU time of the process.

@@ -163,6 +163,42 @@ public record Schedule(
   }
 
   /**
+   * The network at the start, and after each moment at which round trips change. Of other events
+   * nothing is seen here.
+   *
+   * @throws ScheduleFormatException if it has not the links that start otherwise
+   */
+  public List<Topology> networks(Topology topology) throws ScheduleFormatException {
+    List<Topology> networks = new ArrayList<>(List.of(startOn(topology)));
+    long changedMillis = -1;
+    for (Step step : steps) {
+      if (!(step.event() instanceof ScheduleEvent.Rtt rtt)) {
+        continue;
+      }
+      Topology changed = with(networks.get(networks.size() - 1), rtt);
+      if (step.atMillis() == changedMillis) {
+        networks.set(networks.size() - 1, changed);
+      } else {
+        networks.add(changed);
+      }
+      changedMillis = step.atMillis();
+    }
+    return networks;
+  }
+
+  private static Topology with(Topology network, ScheduleEvent.Rtt rtt) {
+    Link changed =
+        Link.between(rtt.one(), rtt.other(), Math.round(rtt.millis().doubleValue() * 1_000));
+    return Topology.of(
+        network.nodes(),
+        network.links().stream()
+            .map(
+                link ->
+                    link.low() == changed.low() && link.high() == changed.high() ? changed : link)
+            .toList());
+  }
+
+  /**
    * This schedule, if it fits a network: it names nodes and links that there are by then, and no
    * agent that runs is started, or one that does not run is stopped.
    *
