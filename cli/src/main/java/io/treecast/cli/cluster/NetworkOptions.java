@@ -21,7 +21,7 @@ public final class NetworkOptions {
       paramLabel = "FILE",
       description =
           "Round-trip times in milliseconds between all pairs of nodes, one row a line, if you like with a header row and a column of names;"
-              + " or reference, the reference network of 24 nodes in six sites of four, or reference-1ms, the same with 1 ms inside sites. Default: reference.")
+              + " or reference, the reference network of 24 nodes in six sites of four, reference-1ms, the same with 1 ms inside sites, or five-nodes. Default: reference.")
   private @Nullable Path matrix;
 
   @Option(
@@ -86,7 +86,9 @@ public final class NetworkOptions {
   }
 
   private boolean isReference() {
-    return matrix == null || ReferenceNetwork.NAMES.contains(matrix.toString());
+    return matrix == null
+        || matrix.toString().equals(ReferenceNetwork.NAME)
+        || matrix.toString().equals(ReferenceNetwork.NAME_1_MS);
   }
 
   public long seed() {

@@ -40,20 +40,39 @@ public final class ThresholdOptions {
 
   /** What is asked for; what is not stays as it is. */
   public Thresholds thresholds() {
-    return one(threshold, text -> new Thresholds(Thresholds.percent(text), null, null, null))
-        .orElse(one(floor, text -> new Thresholds(null, Thresholds.millis(text), null, null)))
-        .orElse(one(error, text -> new Thresholds(null, null, Thresholds.percent(text), null)))
-        .orElse(one(changeCost, text -> new Thresholds(null, null, null, Thresholds.percent(text))));
+    return one(Thresholds.THRESHOLD, threshold, ThresholdOptions::threshold)
+        .orElse(one(Thresholds.FLOOR, floor, ThresholdOptions::floor))
+        .orElse(one(Thresholds.ERROR, error, ThresholdOptions::error))
+        .orElse(one(Thresholds.CHANGE_COST, changeCost, ThresholdOptions::changeCost));
   }
 
-  private static Thresholds one(@Nullable String text, Function<String, Thresholds> read) {
+  private static Thresholds threshold(String text) {
+    return new Thresholds(Thresholds.percent(text), null, null, null);
+  }
+
+  private static Thresholds floor(String text) {
+    return new Thresholds(null, Thresholds.millis(text), null, null);
+  }
+
+  private static Thresholds error(String text) {
+    return new Thresholds(null, null, Thresholds.percent(text), null);
+  }
+
+  private static Thresholds changeCost(String text) {
+    return new Thresholds(null, null, null, Thresholds.percent(text));
+  }
+
+  private static Thresholds one(
+      String name, @Nullable String text, Function<String, Thresholds> read) {
     if (text == null) {
       return Thresholds.NONE;
     }
     try {
       return read.apply(text);
     } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--" + e.getMessage());
+      String reason = String.valueOf(e.getMessage());
+      throw CommandFailure.usage(
+          "--" + (reason.startsWith(name) ? "" : name + ": ") + reason);
     }
   }
 }

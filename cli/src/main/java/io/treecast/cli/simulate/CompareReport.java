@@ -35,13 +35,13 @@ record CompareReport(String source, double sendMillis, int broadcasts, List<Row>
     for (Row row : rows) {
       out.printf(
           Locale.ROOT,
-          "%-12s %16d %9d %9.1f %19d %9d %9.1f %12.1f %12.1f %21d%n",
+          "%-12s %16d %9s %9.1f %19d %9s %9.1f %12.1f %12.1f %21d%n",
           row.name(),
           row.build().messages(),
-          row.build().bytes(),
+          bytes(row.build()),
           row.build().millis(),
           row.changes().messages(),
-          row.changes().bytes(),
+          bytes(row.changes()),
           row.changes().millis(),
           row.firstMillis(),
           row.lastMillis(),
@@ -62,6 +62,14 @@ record CompareReport(String source, double sendMillis, int broadcasts, List<Row>
       }
     }
     out.flush();
+  }
+
+  private static String bytes(Cost cost) {
+    return isUncounted(cost) ? "-" : Long.toString(cost.bytes());
+  }
+
+  private static boolean isUncounted(Cost cost) {
+    return cost.bytes() == 0 && cost.messages() > 0;
   }
 
   private static String byType(Cost cost) {
@@ -92,7 +100,7 @@ record CompareReport(String source, double sendMillis, int broadcasts, List<Row>
     json.put("controlMessages", cost.messages());
     ObjectNode byType = json.putObject("messagesByType");
     cost.messagesByType().forEach(byType::put);
-    json.put("bytes", cost.bytes());
+    json.put("bytes", isUncounted(cost) ? null : cost.bytes());
     json.put("millis", rounded(cost.millis()));
   }
 

@@ -59,7 +59,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  treecast simulate --schedule schedules/set-F.txt --threshold 70 --broadcasts 4",
       "  treecast simulate --compare binomial,two-level,static-mst,ghs-1983,link-state --send-millis 2",
       "  treecast simulate --matrix mine.csv --sites sites.txt --compare binomial,two-level",
-      "  treecast simulate --matrix networks/five-nodes.csv --messages story.txt",
+      "  treecast simulate --matrix five-nodes --messages story.txt",
       "  treecast simulate --trace recorded/rtts --slice-seconds 60 --unit s --output json",
       "",
       "A schedule is a text, one event a line; time 0 is when every agent has committed the first tree:",

@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The network of the published evaluation that Treecast compares itself with: 24 nodes in six sites
@@ -32,17 +33,22 @@ public final class ReferenceNetwork {
    */
   public static final String NAME_1_MS = "reference-1ms";
 
-  /** The names of both. */
-  public static final List<String> NAMES = List.of(NAME, NAME_1_MS);
+  /** The name of a network of five nodes, whose tree is that of the publication's example. */
+  public static final String NAME_FIVE = "five-nodes";
 
-  private static final String RESOURCE = "reference-24.csv";
-  private static final String RESOURCE_1_MS = "reference-24-1ms.csv";
+  private static final Map<String, String> RESOURCES =
+      Map.of(
+          NAME, "reference-24.csv", NAME_1_MS, "reference-24-1ms.csv", NAME_FIVE, "five-nodes.csv");
+
+  /** The names of all of them. */
+  public static final List<String> NAMES = List.of(NAME, NAME_1_MS, NAME_FIVE);
+
 
   private ReferenceNetwork() {}
 
   /** Reads it. */
   public static Topology topology() {
-    return read(RESOURCE);
+    return named(NAME);
   }
 
   /**
@@ -52,7 +58,7 @@ public final class ReferenceNetwork {
    * @throws IllegalArgumentException if it is another name
    */
   public static Topology named(String name) {
-    return read(checkedName(name).equals(NAME) ? RESOURCE : RESOURCE_1_MS);
+    return read(RESOURCES.getOrDefault(checkedName(name), ""));
   }
 
   /**
