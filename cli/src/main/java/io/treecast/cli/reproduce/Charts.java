@@ -27,7 +27,7 @@ final class Charts {
   /** The chart, or null if the experiment has no figures. */
   static @Nullable BarChart of(Result result) {
     boolean hasTrees =
-        result.rows().stream().anyMatch(row -> row.own().get(Measure.STATIC_MST_TIMES) != null);
+        result.rows().stream().allMatch(row -> row.own().get(Measure.STATIC_MST_TIMES) != null);
     return hasTrees ? trees(result) : table(result);
   }
 
@@ -62,7 +62,7 @@ final class Charts {
       return Kind.LINK_STATE;
     }
     return row.startsWith("automaton") || row.startsWith("static") || row.startsWith("minimum")
-        ? Kind.STATIC
+        ? Kind.STATIC // The tree of these three is the same.
         : Kind.OWN;
   }
 

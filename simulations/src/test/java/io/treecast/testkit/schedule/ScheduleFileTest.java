@@ -104,7 +104,7 @@ class ScheduleFileTest {
         "start threshold 1001% > threshold: 1001 is not allowed; allowed is 0 to 1000%",
         "start threshold x > 'x' is not a percentage",
         "start floor 5% > '5%' is not a number of milliseconds",
-        "start change-cost -1% > '-1%' is not a percentage",
+        "start change-cost -1% > change-cost: -1 is not allowed; allowed is 0 to 10000%",
         "start network mars > 'mars' is not a known network; allowed are reference, reference-1ms",
         "169h heal > '169h' is no time",
         "10s > '10s' is followed by no event",

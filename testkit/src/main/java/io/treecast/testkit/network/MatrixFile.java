@@ -26,13 +26,16 @@ import java.util.stream.IntStream;
  *   <li>No link: {@code 0}, {@code -}, {@code nan}, {@code inf}, or nothing between two commas. The
  *       diagonal has to be one of these.
  *   <li>The first line may be a header with the names of the nodes; then each line begins with the
- *       name of its node, in the same order, and the header with one cell more, of any content.
+ *       name of its node, in the same order, and the header with one cell more, of any content. A
+ *       name has letters, digits, {@code .}, {@code _} and {@code -}, and is not a number.
  * </ul>
  *
  * <p>One use for each file; single-threaded.
  */
 public final class MatrixFile {
   private static final Pattern SPACES = Pattern.compile("\\s+");
+  private static final Pattern NO_LINK = Pattern.compile("|-|nan|inf", Pattern.CASE_INSENSITIVE);
+  private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]*\\.?[0-9]*([eE][+-]?[0-9]+)?");
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
   /**
@@ -158,10 +161,10 @@ public final class MatrixFile {
   /**
    * Takes the names of a header.
    *
-   * @return whether the line is one: not all of its cells are round trips
+   * @return whether the line is one: no cell after the first is a number
    */
   private boolean isHeader(int line, String[] cells) throws MatrixFormatException {
-    if (!names.isEmpty() || !rows.isEmpty() || areRoundTrips(cells)) {
+    if (!names.isEmpty() || !rows.isEmpty() || isAnyNumber(cells)) {
       return false;
     }
     for (int column = 1; column < cells.length; column++) {
@@ -183,15 +186,15 @@ public final class MatrixFile {
     return true;
   }
 
-  private static boolean areRoundTrips(String[] cells) {
-    for (String cell : cells) {
-      try {
-        RttUnit.MILLISECONDS.micros(cell.strip());
-      } catch (IllegalArgumentException e) {
-        return false;
+  /** Whether a cell after the first is a number or says that there is no link; or there is none. */
+  private static boolean isAnyNumber(String[] cells) {
+    for (int column = 1; column < cells.length; column++) {
+      String cell = cells[column].strip();
+      if (NO_LINK.matcher(cell).matches() || NUMBER.matcher(cell).matches()) {
+        return true;
       }
     }
-    return true;
+    return cells.length == 1;
   }
 
   /** The cells after the name of the line's node. */

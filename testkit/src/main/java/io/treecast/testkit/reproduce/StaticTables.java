@@ -191,9 +191,11 @@ final class StaticTables {
           "The build takes about 815 messages whatever follows; more than half of them are Tests.",
           rows,
           tree(lab),
-          "The automaton of 1983 needs as many messages here as published; it sends more Tests and"
-              + " fewer Rejects, as its Tests often wait for an answer instead. Treecast searches"
-              + " by echo: a node knows who is in its fragment, so it tests no link.");
+          "The automaton of 1983 needs about as many messages here as published, with more Tests and"
+              + " fewer Rejects: two Tests that cross on a link inside a fragment answer each other"
+              + " without a Reject, and in virtual time, where all nodes wake at once, more of them"
+              + " cross. Treecast searches by echo: a node knows who is in its fragment, so it tests"
+              + " no link.");
     }
 
     private static List<DrawnTree> tree(Lab lab) {

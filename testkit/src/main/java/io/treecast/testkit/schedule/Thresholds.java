@@ -38,7 +38,7 @@ public record Thresholds(
   /** The name of the cost of a change. */
   public static final String CHANGE_COST = "change-cost";
 
-  private static final Pattern DECIMAL = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,3})?)(%?)");
+  private static final Pattern DECIMAL = Pattern.compile("(-?\\d{1,9}(?:\\.\\d{1,3})?)(%?)");
 
   /**
    * Checks the components.
