@@ -31,7 +31,8 @@ class ReproduceCommandTest {
 
   @Test
   void the_build_takes_less_than_a_third_of_the_published_messages() {
-    JsonNode json = CommandRun.of("reproduce", "table-4.3", "--runs", "1", "--output", "json").json();
+    JsonNode json =
+        CommandRun.of("reproduce", "table-4.3", "--runs", "1", "--output", "json").json();
 
     assertThat(json.get("id").asString()).isEqualTo("table-4.3");
     assertThat(json.get("differs").asString()).isNotEmpty();
@@ -157,10 +158,14 @@ class ReproduceCommandTest {
             .json();
 
     List<String> edges =
-        json.get("tree").valueStream().map(e -> e.get("a").intValue() + "-" + e.get("b").intValue()).toList();
+        json.get("tree")
+            .valueStream()
+            .map(e -> e.get("a").intValue() + "-" + e.get("b").intValue())
+            .toList();
     assertThat(edges).containsExactly("2-3", "0-1", "1-3", "3-4");
     List<String> lines = Files.readAllLines(messages);
-    long sent = lines.stream().filter(line -> !line.startsWith("#") && !line.contains(" Hello ")).count();
+    long sent =
+        lines.stream().filter(line -> !line.startsWith("#") && !line.contains(" Hello ")).count();
     assertThat(sent).isEqualTo(json.get("controlMessages").longValue());
     List<Double> times =
         lines.stream()

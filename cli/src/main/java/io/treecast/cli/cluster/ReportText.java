@@ -12,6 +12,7 @@ public final class ReportText {
   private static final int MAX_SOURCES = 32;
 
   private final ClusterReport report;
+
   public ReportText(ClusterReport report) {
     this.report = report;
   }
@@ -33,7 +34,8 @@ public final class ReportText {
         "%n%d edges, %.1f ms in all, root %s; built in %.0f ms of %s time; %s%n",
         report.edges().size(),
         report.weightMillis(),
-        String.join(", ", report.trees().stream().map(t -> report.places().name(t.root())).toList()),
+        String.join(
+            ", ", report.trees().stream().map(t -> report.places().name(t.root())).toList()),
         report.buildMillis(),
         kindOfTime,
         report.minimal() ? "minimal" : "NOT MINIMAL");

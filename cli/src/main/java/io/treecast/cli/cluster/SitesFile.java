@@ -37,7 +37,8 @@ final class SitesFile {
       String[] words = SEPARATOR.split(line);
       String where = "--sites: " + file + ", line " + number + ": ";
       if (words.length != 2) {
-        throw CommandFailure.usage(where + "expected a node and its site, as in '" + nodes.get(0) + " paris'");
+        throw CommandFailure.usage(
+            where + "expected a node and its site, as in '" + nodes.get(0) + " paris'");
       }
       if (!nodes.contains(words[0])) {
         throw CommandFailure.usage(where + "the network has no node '" + words[0] + "'");

@@ -71,8 +71,7 @@ public final class ThresholdOptions {
       return read.apply(text);
     } catch (IllegalArgumentException e) {
       String reason = String.valueOf(e.getMessage());
-      throw CommandFailure.usage(
-          "--" + (reason.startsWith(name) ? "" : name + ": ") + reason);
+      throw CommandFailure.usage("--" + (reason.startsWith(name) ? "" : name + ": ") + reason);
     }
   }
 }

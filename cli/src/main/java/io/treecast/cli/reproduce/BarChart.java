@@ -95,7 +95,8 @@ record BarChart(String title, boolean isLogarithmic, List<Group> groups) {
             escaped(title)));
     svg.append(STYLE);
     svg.append(
-        String.format("<rect class=\"page\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n", WIDTH, height));
+        String.format(
+            "<rect class=\"page\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n", WIDTH, height));
     text(svg, 16, 26, "title", title + (isLogarithmic ? " (logarithmic)" : ""));
     legend(svg);
     int y = TOP;
@@ -129,7 +130,8 @@ record BarChart(String title, boolean isLogarithmic, List<Group> groups) {
       if (groups.stream().anyMatch(g -> g.bars().stream().anyMatch(bar -> bar.kind() == kind))) {
         svg.append(
             String.format(
-                "<rect class=\"%s\" x=\"%d\" y=\"40\" width=\"12\" height=\"12\"/>%n", kind.css, x));
+                "<rect class=\"%s\" x=\"%d\" y=\"40\" width=\"12\" height=\"12\"/>%n",
+                kind.css, x));
         text(svg, x + 18, 51, "", kind.label);
         x += 40 + 8 * kind.label.length();
       }

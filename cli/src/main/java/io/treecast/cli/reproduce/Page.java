@@ -59,7 +59,8 @@ final class Page {
             + " virtual time. This page is its output, and the build compares them:");
     line("");
     line("```");
-    line("./treecast reproduce --all --output markdown --drawings docs/reproduction > docs/reproduction.md");
+    line(
+        "./treecast reproduce --all --output markdown --drawings docs/reproduction > docs/reproduction.md");
     line("```");
     line("");
     line("## In one minute");
@@ -67,11 +68,36 @@ final class Page {
     List<Group> groups = new ArrayList<>();
     line("| what | published | Treecast |");
     line("|---|---|---|");
-    compared(groups, "build", "control messages to build the tree", own("table-4.3", "Treecast,"), Measure.BUILD_MESSAGES);
-    compared(groups, "set E, threshold 0 %", "the build and the four changes of set E, at the published threshold of 0 %", own("table-4.4", "adapted MST, at the published"), Measure.CONTROL_MESSAGES);
-    compared(groups, "set E, with a margin for errors", "the same with the agents' margin for errors of forecasts", own("table-4.4", "adapted MST, 0 % and"), Measure.CONTROL_MESSAGES);
-    compared(groups, "set E, agents' own thresholds", "the same at the agents' own thresholds, at which two of the changes are not worth one of the tree", own("table-4.4", "adapted MST, at the agents'"), Measure.CONTROL_MESSAGES);
-    compared(groups, "nothing changes", "nothing changes: one look as published, ten minutes here", own("no-change", ""), Measure.CONTROL_MESSAGES);
+    compared(
+        groups,
+        "build",
+        "control messages to build the tree",
+        own("table-4.3", "Treecast,"),
+        Measure.BUILD_MESSAGES);
+    compared(
+        groups,
+        "set E, threshold 0 %",
+        "the build and the four changes of set E, at the published threshold of 0 %",
+        own("table-4.4", "adapted MST, at the published"),
+        Measure.CONTROL_MESSAGES);
+    compared(
+        groups,
+        "set E, with a margin for errors",
+        "the same with the agents' margin for errors of forecasts",
+        own("table-4.4", "adapted MST, 0 % and"),
+        Measure.CONTROL_MESSAGES);
+    compared(
+        groups,
+        "set E, agents' own thresholds",
+        "the same at the agents' own thresholds, at which two of the changes are not worth one of the tree",
+        own("table-4.4", "adapted MST, at the agents'"),
+        Measure.CONTROL_MESSAGES);
+    compared(
+        groups,
+        "nothing changes",
+        "nothing changes: one look as published, ten minutes here",
+        own("no-change", ""),
+        Measure.CONTROL_MESSAGES);
     line("");
     BarChart summary = new BarChart("Control messages, published and Treecast", false, groups);
     draw(SUMMARY, summary, "Control messages, published and own");
@@ -100,7 +126,8 @@ final class Page {
       List<Group> groups, String label, String what, Result.Row row, Measure measure) {
     double published = Objects.requireNonNull(row.published().get(measure));
     double own = Objects.requireNonNull(row.own().get(measure));
-    line("| " + what + " | " + number(measure, published) + " | **" + number(measure, own) + "** |");
+    line(
+        "| " + what + " | " + number(measure, published) + " | **" + number(measure, own) + "** |");
     groups.add(
         new Group(
             label,
@@ -157,7 +184,9 @@ final class Page {
     return results.stream()
         .flatMap(result -> result.rows().stream())
         .map(Result.Row::own)
-        .filter(own -> own.get(Measure.EDGES_BY_VALUES) != null && own.get(Measure.EDGES_REPLACED) != null)
+        .filter(
+            own ->
+                own.get(Measure.EDGES_BY_VALUES) != null && own.get(Measure.EDGES_REPLACED) != null)
         .filter(own -> own.get(Measure.STATIC_MST_TIMES) != null)
         .toList();
   }
@@ -169,7 +198,8 @@ final class Page {
     List<Figures> sets = ofSets();
     for (Figures own : sets) {
       faster += value(own, Measure.LINK_STATE_MILLIS) < value(own, Measure.ADAPT_MILLIS) ? 1 : 0;
-      fewer += value(own, Measure.LINK_STATE_MESSAGES) < value(own, Measure.CONTROL_MESSAGES) ? 1 : 0;
+      fewer +=
+          value(own, Measure.LINK_STATE_MESSAGES) < value(own, Measure.CONTROL_MESSAGES) ? 1 : 0;
     }
     line("## Link-state routing on the same events");
     line("");
@@ -193,7 +223,12 @@ final class Page {
   }
 
   private void section(Result result) {
-    line("## " + (Character.isDigit(result.id().charAt(0)) ? "Figure " : "") + result.id() + ": " + result.title());
+    line(
+        "## "
+            + (Character.isDigit(result.id().charAt(0)) ? "Figure " : "")
+            + result.id()
+            + ": "
+            + result.title());
     line("");
     line("*Set-up.* " + result.setUp());
     line("");

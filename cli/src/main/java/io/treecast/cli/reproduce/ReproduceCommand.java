@@ -165,7 +165,9 @@ public final class ReproduceCommand implements Callable<Integer> {
       case TEXT -> {
         for (Experiment one : Experiments.all()) {
           String others =
-              one.alsoCalled().isEmpty() ? "" : " (and " + String.join(", ", one.alsoCalled()) + ")";
+              one.alsoCalled().isEmpty()
+                  ? ""
+                  : " (and " + String.join(", ", one.alsoCalled()) + ")";
           output.println(String.format("%-10s %s%s", one.id(), one.title(), others));
         }
       }

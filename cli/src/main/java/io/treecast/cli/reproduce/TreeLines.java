@@ -73,6 +73,10 @@ final class TreeLines {
   private static void line(String indent, String names, long rttMicros, StringBuilder text) {
     text.append(
         String.format(
-            Locale.ROOT, "%s%s  (%s ms)%n", indent, names, rttMicros % 1000 == 0 ? rttMicros / 1000 : String.valueOf(rttMicros / 1e3)));
+            Locale.ROOT,
+            "%s%s  (%s ms)%n",
+            indent,
+            names,
+            rttMicros % 1000 == 0 ? rttMicros / 1000 : String.valueOf(rttMicros / 1e3)));
   }
 }

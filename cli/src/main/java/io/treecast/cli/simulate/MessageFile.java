@@ -40,8 +40,7 @@ final class MessageFile implements Consumer<SentMessage>, AutoCloseable {
       created.out.println(HEADER);
       return created;
     } catch (IOException e) {
-      throw CommandFailure.usage(
-          "--messages: " + file + " cannot be written: " + FileReason.of(e));
+      throw CommandFailure.usage("--messages: " + file + " cannot be written: " + FileReason.of(e));
     }
   }
 

@@ -35,8 +35,7 @@ final class ScheduledRun {
   static ScheduleReport of(
       Schedule schedule, Topology network, long seed, @Nullable MessageFile messages) {
     Topology topology = start(schedule, network);
-    try (SimCluster cluster =
-        SimCluster.judging(topology, seed, schedule.thresholds()::applyTo)) {
+    try (SimCluster cluster = SimCluster.judging(topology, seed, schedule.thresholds()::applyTo)) {
       if (messages == null) {
         return ScheduleRunner.run(cluster, schedule);
       }

@@ -205,8 +205,7 @@ public final class SimulateCommand implements Callable<Integer> {
         tree);
   }
 
-  private CompareReport compared(
-      Places places, Schedule events, ScheduleReport report, int from) {
+  private CompareReport compared(Places places, Schedule events, ScheduleReport report, int from) {
     return compare.compare(
         places,
         ScheduledRun.networks(events, places.topology()),

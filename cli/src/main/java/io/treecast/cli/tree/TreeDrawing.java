@@ -221,8 +221,7 @@ public final class TreeDrawing {
     int length = 1;
     while (first.isPresent()
         && from + length < nodes.size()
-        && number(nodes.get(from + length))
-            .equals(OptionalLong.of(first.getAsLong() + length))) {
+        && number(nodes.get(from + length)).equals(OptionalLong.of(first.getAsLong() + length))) {
       length++;
     }
     return length;

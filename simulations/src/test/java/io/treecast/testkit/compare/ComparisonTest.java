@@ -116,8 +116,7 @@ class ComparisonTest {
 
   @Test
   void a_source_begins_the_next_broadcast_after_its_last_copy() {
-    Topology line =
-        Topology.of(3, List.of(new Link(0, 1, 10_000), new Link(1, 2, 20_000)));
+    Topology line = Topology.of(3, List.of(new Link(0, 1, 10_000), new Link(1, 2, 20_000)));
     BroadcastShape shape = BroadcastShape.alongTree(3, line.links(), 0);
     BlockingSends sends = new BlockingSends(line, shape, 1_000_000);
 
@@ -144,7 +143,9 @@ class ComparisonTest {
         Topology.of(
             24,
             reference.links().stream()
-                .map(link -> link.low() == 12 && link.high() == 16 ? new Link(12, 16, 5_000_000) : link)
+                .map(
+                    link ->
+                        link.low() == 12 && link.high() == 16 ? new Link(12, 16, 5_000_000) : link)
                 .toList());
     Comparison comparison =
         new Comparison(

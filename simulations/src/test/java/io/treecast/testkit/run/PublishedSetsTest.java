@@ -74,8 +74,7 @@ class PublishedSetsTest {
         .forEach(
             atMillis -> {
               for (int i = 0; i < MORE_BROADCASTS; i++) {
-                ScheduleEvent event =
-                    new ScheduleEvent.Broadcast(ReferenceNetwork.SOURCE, 24, "");
+                ScheduleEvent event = new ScheduleEvent.Broadcast(ReferenceNetwork.SOURCE, 24, "");
                 steps.add(new Step(atMillis + 1_000L * i, event, 0));
               }
             });

@@ -156,7 +156,10 @@ class ScheduleRunnerTest {
   void the_first_tree_and_the_four_changes_of_set_e_take_at_most_650_messages() throws IOException {
     Thresholds own =
         new Thresholds(
-            BigDecimal.valueOf(20), BigDecimal.ONE, BigDecimal.valueOf(50), BigDecimal.valueOf(100));
+            BigDecimal.valueOf(20),
+            BigDecimal.ONE,
+            BigDecimal.valueOf(50),
+            BigDecimal.valueOf(100));
     Schedule schedule = ScheduleFile.read(Path.of("../schedules/set-E.txt")).with(own);
     assertThat(own.applyTo(SignificancePolicy.DEFAULT)).isEqualTo(SignificancePolicy.DEFAULT);
 

@@ -25,7 +25,8 @@ public final class MinimumTree {
     for (Link link : network.links()) {
       edges.add(new WeightedEdge<>(id(link.low()), id(link.high()), weight(link)));
     }
-    return new KruskalByJGraphT().of(nodes, edges).edges().stream().map(e -> link(e.weight())).toList();
+    return new KruskalByJGraphT()
+        .of(nodes, edges).edges().stream().map(e -> link(e.weight())).toList();
   }
 
   static NodeId id(int node) {

@@ -27,7 +27,12 @@ public final class PaperBuild {
    */
   public static final String END = "Gosleep";
 
-  private record Event(long atNanos, long number, @Nullable NodeId from, NodeId to, @Nullable PaperMessage message) {}
+  private record Event(
+      long atNanos,
+      long number,
+      @Nullable NodeId from,
+      NodeId to,
+      @Nullable PaperMessage message) {}
 
   private final Topology network;
   private final SortedMap<Integer, PaperNode> nodes = new TreeMap<>();

@@ -51,7 +51,9 @@ public final class BroadcastTimes {
     return oneWayNanos(farthest);
   }
 
-  /** The times to all nodes from there, by shortest paths; {@link #NOT_REACHED} where none leads. */
+  /**
+   * The times to all nodes from there, by shortest paths; {@link #NOT_REACHED} where none leads.
+   */
   public long[] shortestNanos(int source) {
     return Arrays.stream(shortest(source))
         .map(micros -> micros == UNREACHABLE ? NOT_REACHED : oneWayNanos(micros))

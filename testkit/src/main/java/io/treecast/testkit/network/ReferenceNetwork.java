@@ -43,7 +43,6 @@ public final class ReferenceNetwork {
   /** The names of all of them. */
   public static final List<String> NAMES = List.of(NAME, NAME_1_MS, NAME_FIVE);
 
-
   private ReferenceNetwork() {}
 
   /** Reads it. */

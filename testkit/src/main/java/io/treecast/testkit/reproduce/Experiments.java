@@ -103,7 +103,8 @@ public final class Experiments {
                 at("C1", 16, edges(1)),
                 at("C3", 16, edges(3)),
                 at("C4", 16, edges(4))),
-            WHY + "With C1 the factor is smaller than published, since only one link of a site is slow."),
+            WHY
+                + "With C1 the factor is smaller than published, since only one link of a site is slow."),
         new SetExperiment(
             "4.11",
             List.of(),
@@ -136,8 +137,7 @@ public final class Experiments {
                 + "Before the first of 16 broadcasts: 4-6 1.00 to 9999 ms, 12-20 35 to 45 ms, 0-2"
                 + " 120001 to 6000 ms, 12-16 30000 to 21 ms.",
             BARS + "21 times as fast as the static tree, 85 times as fast as the two-level one.",
-            List.of(
-                at("F", 16, edges(3).with(STATIC_MST_TIMES, 21).with(TWO_LEVEL_TIMES, 85))),
+            List.of(at("F", 16, edges(3).with(STATIC_MST_TIMES, 21).with(TWO_LEVEL_TIMES, 85))),
             WHY
                 + "The published factor for the two-level tree is not explained by latencies alone."),
         new SetExperiment(
@@ -147,7 +147,8 @@ public final class Experiments {
             SET_UP + "As figure 4.14.",
             BARS + "As before, and 12-20 stays, which rose by 28.5 %.",
             List.of(new Case("F", 16, 70, edges(2))),
-            WHY + "The tree is minimal for the weights that agents agree on, not for the network: so the"
+            WHY
+                + "The tree is minimal for the weights that agents agree on, not for the network: so the"
                 + " threshold wants it."),
         new SetExperiment(
             "4.16",
@@ -163,8 +164,7 @@ public final class Experiments {
             "4.17a",
             List.of("4.17"),
             "three links become slow (set H)",
-            SET_UP
-                + "At broadcast 10 of 20: 4-6 30000.01 ms, 12-16 35120 ms, 12-20 6001 ms.",
+            SET_UP + "At broadcast 10 of 20: 4-6 30000.01 ms, 12-16 35120 ms, 12-20 6001 ms.",
             BARS
                 + "At least 40 times as fast as the static trees, in half of their total time. The"
                 + " static tree is about 33 % slower than the two-level one.",
@@ -186,8 +186,7 @@ public final class Experiments {
             "4.18a",
             List.of("4.18"),
             "four links become slow (failures of set I)",
-            SET_UP
-                + "At broadcast 50 of 100: 4-6 4000 ms, 0-1 10 ms, 12-16 7331 ms, 8-9 60 ms.",
+            SET_UP + "At broadcast 50 of 100: 4-6 4000 ms, 0-1 10 ms, 12-16 7331 ms, 8-9 60 ms.",
             BARS + "Good for the adapted tree.",
             List.of(at("I-failures", 100, Figures.NONE)),
             WHY),

@@ -62,7 +62,8 @@ public record Figures(Map<Measure, Double> values, SortedMap<String, Double> mes
     }
     SortedMap<String, Double> types = new TreeMap<>();
     for (Figures run : runs) {
-      run.messagesByType.forEach((type, count) -> types.merge(type, count / runs.size(), Double::sum));
+      run.messagesByType.forEach(
+          (type, count) -> types.merge(type, count / runs.size(), Double::sum));
     }
     return new Figures(mean.values, types);
   }

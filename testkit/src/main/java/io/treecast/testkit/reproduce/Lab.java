@@ -99,8 +99,7 @@ public final class Lab {
   }
 
   private SetRun once(Schedule schedule, @Nullable String network, long seed) {
-    Topology topology =
-        ReferenceNetwork.named(network == null ? ReferenceNetwork.NAME : network);
+    Topology topology = ReferenceNetwork.named(network == null ? ReferenceNetwork.NAME : network);
     try {
       List<Topology> networks = schedule.checkedFor(topology).networks(topology);
       try (Cluster cluster = start(networks.get(0), schedule.thresholds(), seed)) {
@@ -122,7 +121,10 @@ public final class Lab {
   /** How many edges of the minimum spanning tree are others after the changes. */
   static long edgesByValues(Topology before, Topology after) {
     List<String> kept = MinimumTree.of(after).stream().map(Lab::name).toList();
-    return MinimumTree.of(before).stream().map(Lab::name).filter(edge -> !kept.contains(edge)).count();
+    return MinimumTree.of(before).stream()
+        .map(Lab::name)
+        .filter(edge -> !kept.contains(edge))
+        .count();
   }
 
   /** For example {@code 4-6}. */

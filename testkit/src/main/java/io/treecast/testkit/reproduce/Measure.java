@@ -57,13 +57,16 @@ public enum Measure {
   STATIC_MST_SECONDS("staticMstSeconds", "static MST in all, s", 2, Better.NEITHER),
 
   /** By how much the two-level tree is faster than the binomial one. */
-  FASTER_THAN_BINOMIAL_PERCENT("fasterThanBinomialPercent", "faster than binomial, %", 1, Better.NEITHER),
+  FASTER_THAN_BINOMIAL_PERCENT(
+      "fasterThanBinomialPercent", "faster than binomial, %", 1, Better.NEITHER),
 
   /** By how much broadcasts on the minimum spanning tree are faster than on the two-level one. */
-  FASTER_THAN_TWO_LEVEL_PERCENT("fasterThanTwoLevelPercent", "MST faster than two-level, %", 1, Better.HIGHER),
+  FASTER_THAN_TWO_LEVEL_PERCENT(
+      "fasterThanTwoLevelPercent", "MST faster than two-level, %", 1, Better.HIGHER),
 
   /** The same if a send takes ever longer. */
-  MOST_FASTER_PERCENT("mostFasterPercent", "MST faster with any cost of a send, % at most", 1, Better.NEITHER),
+  MOST_FASTER_PERCENT(
+      "mostFasterPercent", "MST faster with any cost of a send, % at most", 1, Better.NEITHER),
 
   /** From which cost of a blocking send on the published advantage of the tree appears. */
   SEND_MILLIS("sendMillis", "cost of a send at which that appears, ms", 1, Better.NEITHER);

@@ -30,7 +30,9 @@ record NothingChanges() implements Experiment {
     steps.add(new Schedule.Step(60_000, new ScheduleEvent.Rtt(0, 4, new BigDecimal("485.4")), 1));
     steps.add(
         new Schedule.Step(
-            (MINUTES + 1) * 60_000L, new ScheduleEvent.Broadcast(ReferenceNetwork.SOURCE, 24, ""), 2));
+            (MINUTES + 1) * 60_000L,
+            new ScheduleEvent.Broadcast(ReferenceNetwork.SOURCE, 24, ""),
+            2));
     List<SetRun> runs = lab.run(new Schedule("no change", steps), ReferenceNetwork.NAME);
     double messages =
         runs.stream()

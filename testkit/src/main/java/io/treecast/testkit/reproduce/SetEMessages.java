@@ -72,14 +72,11 @@ final class SetEMessages {
                     "Initiate 72 Test 384.7 Accept 48 Connect 32 Reject 185.3 Report 72 ChangeRoot 1"
                         + " Gosleep 23"),
                 StaticTables.figures(paper).with(Measure.BROADCAST_MESSAGES, 20 * 23)),
-            new Row(
-                "adapted MST, at the published threshold of 0 %", adapted(), mean(asPublished)),
+            new Row("adapted MST, at the published threshold of 0 %", adapted(), mean(asPublished)),
             new Row(
                 "adapted MST, 0 % and a margin for errors of forecasts",
-                adapted(),
-                mean(withMargin)),
-            new Row(
-                "adapted MST, at the agents' own thresholds", adapted(), mean(asConfigured)),
+                adapted(), mean(withMargin)),
+            new Row("adapted MST, at the agents' own thresholds", adapted(), mean(asConfigured)),
             new Row("link-state routing, for comparison", Figures.NONE, linkState)),
         List.of(),
         "An echo of each search carries what the published protocol asks for with messages of their"

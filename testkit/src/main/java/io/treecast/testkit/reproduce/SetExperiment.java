@@ -52,8 +52,7 @@ record SetExperiment(
       Schedule schedule = Lab.set(set).withBroadcasts(broadcasts);
       return thresholdPercent == null
           ? schedule
-          : schedule.with(
-              new Thresholds(BigDecimal.valueOf(thresholdPercent), null, null, null));
+          : schedule.with(new Thresholds(BigDecimal.valueOf(thresholdPercent), null, null, null));
     }
   }
 
@@ -69,8 +68,7 @@ record SetExperiment(
               one.figures(),
               Figures.mean(runs.stream().map(SetRun::figures).toList())));
       if (one == cases.get(cases.size() - 1)) {
-        trees.add(
-            new DrawnTree(one.name() + ", before", AgentCosts.before(runs.get(0).report())));
+        trees.add(new DrawnTree(one.name() + ", before", AgentCosts.before(runs.get(0).report())));
         trees.add(new DrawnTree(one.name() + ", after", AgentCosts.after(runs.get(0).report())));
       }
     }

@@ -44,9 +44,7 @@ final class StaticTables {
 
   private static BroadcastShape twoLevel(Topology network) {
     return BroadcastShape.twoLevel(
-        network,
-        NodeSites.ofSize(network.nodes(), SITE_SIZE)::siteOf,
-        ReferenceNetwork.SOURCE);
+        network, NodeSites.ofSize(network.nodes(), SITE_SIZE)::siteOf, ReferenceNetwork.SOURCE);
   }
 
   private static BroadcastShape minimum(Topology network) {
@@ -199,7 +197,8 @@ final class StaticTables {
     }
 
     private static List<DrawnTree> tree(Lab lab) {
-      return List.of(new DrawnTree("the first tree", AgentCosts.before(build(lab).get(0).report())));
+      return List.of(
+          new DrawnTree("the first tree", AgentCosts.before(build(lab).get(0).report())));
     }
   }
 

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * of the line. Times do not go back. Lines at the top that begin with {@code start} say how the run
  * starts: {@code start rtt 4-6 1} what a link is like, {@code start network reference-1ms} on which
  * network, and {@code start threshold 10%}, {@code start floor 0.5}, {@code start error 50%} and
- * {@code start change-cost 0%} which changes count. A link is {@code 4-6}, a group of nodes {@code 0-11,24}.
+ * {@code start change-cost 0%} which changes count. A link is {@code 4-6}, a group of nodes {@code
+ * 0-11,24}.
  *
  * <pre>{@code
  * # time  event
@@ -78,7 +79,12 @@ public final class ScheduleFile {
 
   /** What {@code start} sets beside round trips. */
   private static final List<String> STARTS =
-      List.of(NETWORK, Thresholds.THRESHOLD, Thresholds.FLOOR, Thresholds.ERROR, Thresholds.CHANGE_COST);
+      List.of(
+          NETWORK,
+          Thresholds.THRESHOLD,
+          Thresholds.FLOOR,
+          Thresholds.ERROR,
+          Thresholds.CHANGE_COST);
 
   private final String name;
   private final List<Start> start = new ArrayList<>();

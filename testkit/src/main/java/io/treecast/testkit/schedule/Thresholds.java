@@ -100,7 +100,8 @@ public record Thresholds(
     return new SignificancePolicy(
         percent == null
             ? policy.relativeThreshold()
-            : within(THRESHOLD, percent, SignificancePolicy.MAX_RELATIVE_THRESHOLD * 100, "%") / 100,
+            : within(THRESHOLD, percent, SignificancePolicy.MAX_RELATIVE_THRESHOLD * 100, "%")
+                / 100,
         floorMillis == null
             ? policy.floorMicros()
             : Math.round(within(FLOOR, floorMillis, MAX_FLOOR_MILLIS, " ms") * 1_000),

@@ -32,6 +32,12 @@ public record SentMessage(long atNanos, int from, int to, String type, String fi
    */
   public String line(String fromName, String toName) {
     return String.format(
-        Locale.ROOT, "%12.3f  %5s -> %-5s  %-12s  %s", atNanos / 1e6, fromName, toName, type, fields);
+        Locale.ROOT,
+        "%12.3f  %5s -> %-5s  %-12s  %s",
+        atNanos / 1e6,
+        fromName,
+        toName,
+        type,
+        fields);
   }
 }
