@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -69,7 +70,7 @@ public final class PaperBuild {
   private Cost run() {
     for (Event event = events.poll(); event != null; event = events.poll()) {
       nowNanos = event.atNanos;
-      PaperNode node = nodes.get(MinimumTree.number(event.to));
+      PaperNode node = Objects.requireNonNull(nodes.get(MinimumTree.number(event.to)), "node");
       if (event.from == null || event.message == null) {
         node.wake();
       } else {

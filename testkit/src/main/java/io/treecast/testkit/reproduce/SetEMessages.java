@@ -84,8 +84,8 @@ final class SetEMessages {
             + " changes. At a threshold of 0 % without a margin agents follow each change of a"
             + " forecast: a link that has just become slow may be forecast as fast once more, and the"
             + " tree takes it back for some seconds. Half the error of forecasts as a margin prevents"
-            + " that. At their own thresholds agents leave out the two changes that are not worth a"
-            + " change of the tree.");
+            + " that, and lets improvements wait until the error has shrunk. At their own thresholds"
+            + " agents leave out what is not worth a change of the tree.");
   }
 
   private static Figures adapted() {
