@@ -90,11 +90,13 @@ class ReproduceCommandTest {
     Path matrix =
         Files.writeString(
             directory.resolve("mine.csv"),
-            "x,paris-1,paris-2,rome-1,rome-2\n"
-                + "paris-1,0,1,30,31\n"
-                + "paris-2,1,0,32,33\n"
-                + "rome-1,30,32,0,1\n"
-                + "rome-2,31,33,1,0\n");
+            """
+            x,paris-1,paris-2,rome-1,rome-2
+            paris-1,0,1,30,31
+            paris-2,1,0,32,33
+            rome-1,30,32,0,1
+            rome-2,31,33,1,0
+            """);
     Path messages = directory.resolve("messages.txt");
     CommandRun run =
         CommandRun.of(

@@ -209,6 +209,7 @@ class UsageTest {
             "series ",
             "why ",
             "simulate ",
+            "reproduce ",
             "fault ",
             "fault cut ",
             "fault oneway ",

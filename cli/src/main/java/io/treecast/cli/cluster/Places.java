@@ -82,6 +82,6 @@ public record Places(NamedNetwork network, NodeSites sites) {
         names.put(member, Objects.requireNonNull(sites.nameOf(node)));
       }
     }
-    return sites.count() == topology().nodes() ? Sites.NONE : Sites.named(names);
+    return Sites.named(names);
   }
 }

@@ -34,7 +34,7 @@ final class SitesFile {
       if (line.isEmpty()) {
         continue;
       }
-      String[] words = SEPARATOR.split(line);
+      String[] words = SEPARATOR.split(line, -1);
       String where = "--sites: " + file + ", line " + number + ": ";
       if (words.length != 2) {
         throw CommandFailure.usage(

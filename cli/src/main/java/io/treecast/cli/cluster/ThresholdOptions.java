@@ -38,6 +38,15 @@ public final class ThresholdOptions {
           "What a change of the tree must save, as significance.changeCostPercent of an agent's configuration.")
   private @Nullable String changeCost;
 
+  /**
+   * Checks what is asked for, before anything starts.
+   *
+   * @throws CommandFailure if it is not allowed
+   */
+  public void check() {
+    var unusedAsItIsOnlyChecked = thresholds();
+  }
+
   /** What is asked for; what is not stays as it is. */
   public Thresholds thresholds() {
     return one(Thresholds.THRESHOLD, threshold, ThresholdOptions::threshold)

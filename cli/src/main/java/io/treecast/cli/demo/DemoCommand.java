@@ -113,6 +113,7 @@ public final class DemoCommand implements Callable<Integer> {
     Topology topology = checked(whole.topology());
     Places places = new Places(whole, network.sites(whole));
     int from = checkedSource(topology);
+    thresholds.check();
     DemoProgress progress =
         new DemoProgress(topology, output.isJson() ? output.err() : output.out());
     progress.starting(network.description());

@@ -92,7 +92,8 @@ final class Page {
         "the same at the agents' own thresholds, at which "
             + number(
                 Measure.EDGES_REPLACED,
-                value(own("table-4.4", "adapted MST, at the agents'").own(), Measure.EDGES_REPLACED))
+                value(
+                    own("table-4.4", "adapted MST, at the agents'").own(), Measure.EDGES_REPLACED))
             + " edges are worth a change",
         own("table-4.4", "adapted MST, at the agents'"),
         Measure.CONTROL_MESSAGES);

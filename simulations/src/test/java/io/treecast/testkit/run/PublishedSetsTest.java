@@ -181,7 +181,7 @@ class PublishedSetsTest {
   }
 
   private static long broadcasts(Schedule schedule) {
-    return schedule.steps().size() - changes(schedule).size();
+    return (long) schedule.steps().size() - changes(schedule).size();
   }
 
   private static List<ScheduleEvent> changes(Schedule schedule) {

@@ -31,10 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Order(1)
 class ScheduleRunnerTest {
   private static final int MEMBERS = 24;
-  private static final long MOST_BUILD_MESSAGES = 270;
-
-  /** A new edge carries data when its ends, which have committed it, have attached a stream. */
-  private static final long MOST_ATTACH_MILLIS = 1_000;
 
   private static ScheduleReport run(String... lines) throws IOException {
     return run(ScheduleFile.read("test", new StringReader(String.join("\n", lines))));

@@ -46,7 +46,7 @@ final class SetEMessages {
     Cost flooding = LinkState.build(network);
     linkState =
         linkState
-            .with(Measure.BUILD_MESSAGES, flooding.messages())
+            .with(Measure.BUILD_MESSAGES, (double) flooding.messages())
             .with(
                 Measure.CONTROL_MESSAGES,
                 asPublished

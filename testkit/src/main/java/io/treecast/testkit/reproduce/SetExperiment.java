@@ -59,7 +59,7 @@ record SetExperiment(
   @Override
   public Result run(Lab lab) {
     List<Row> rows = new ArrayList<>();
-    List<DrawnTree> trees = new ArrayList<>();
+    List<DrawnTree> trees = List.of(); // Those of the last case.
     for (Case one : cases) {
       List<SetRun> runs = lab.run(one.schedule(), null);
       rows.add(
@@ -67,10 +67,11 @@ record SetExperiment(
               one.name(),
               one.figures(),
               Figures.mean(runs.stream().map(SetRun::figures).toList())));
-      if (one == cases.get(cases.size() - 1)) {
-        trees.add(new DrawnTree(one.name() + ", before", AgentCosts.before(runs.get(0).report())));
-        trees.add(new DrawnTree(one.name() + ", after", AgentCosts.after(runs.get(0).report())));
-      }
+      SetRun first = runs.get(0);
+      trees =
+          List.of(
+              new DrawnTree(one.name() + ", before", AgentCosts.before(first.report())),
+              new DrawnTree(one.name() + ", after", AgentCosts.after(first.report())));
     }
     return new Result(id, title, setUp, published, rows, trees, differs);
   }

@@ -67,11 +67,11 @@ record SetRun(Schedule schedule, List<Topology> networks, ScheduleReport report)
             .with(Measure.EDGES_REPLACED, replaced())
             .with(Measure.EDGES_BY_VALUES, edgesByValues())
             .with(Measure.MINIMAL_PERCENT, minimalPercent())
-            .with(Measure.CONTROL_MESSAGES, all.messages())
-            .with(Measure.BUILD_MESSAGES, own.build().messages())
+            .with(Measure.CONTROL_MESSAGES, (double) all.messages())
+            .with(Measure.BUILD_MESSAGES, (double) own.build().messages())
             .with(
                 Measure.LINK_STATE_MESSAGES,
-                linkState.build().messages() + linkState.changes().messages())
+                (double) linkState.build().plus(linkState.changes()).messages())
             .with(Measure.BROADCAST_MESSAGES, (double) broadcasts * (first.nodes() - 1))
             .with(Measure.LAST_NODE_MILLIS, afterMillis / after)
             .with(Measure.STATIC_MST_TIMES, mst.lastMillis() / own.lastMillis())
@@ -93,7 +93,7 @@ record SetRun(Schedule schedule, List<Topology> networks, ScheduleReport report)
                                 first.nodes(), MinimumTree.of(first), ReferenceNetwork.SOURCE)))
                     / 1e3);
     for (var sent : all.messagesByType().entrySet()) {
-      figures = figures.sent(sent.getKey(), sent.getValue());
+      figures = figures.sent(sent.getKey(), sent.getValue().doubleValue());
     }
     return figures;
   }

@@ -61,9 +61,10 @@ final class StaticTables {
   }
 
   static Figures figures(Cost build) {
-    Figures figures = Experiments.total(build.messages(), build.messages());
+    double messages = (double) build.messages();
+    Figures figures = Experiments.total(messages, messages);
     for (var sent : build.messagesByType().entrySet()) {
-      figures = figures.sent(sent.getKey(), sent.getValue());
+      figures = figures.sent(sent.getKey(), sent.getValue().doubleValue());
     }
     return figures;
   }
