@@ -20,6 +20,7 @@ import io.treecast.cli.links.SeriesCommand;
 import io.treecast.cli.links.WhyCommand;
 import io.treecast.cli.messages.BroadcastCommand;
 import io.treecast.cli.messages.SubscribeCommand;
+import io.treecast.cli.reproduce.ReproduceCommand;
 import io.treecast.cli.simulate.SimulateCommand;
 import io.treecast.cli.tree.TreeCommand;
 import java.io.OutputStream;
@@ -54,6 +55,7 @@ import picocli.CommandLine.Spec;
       SeriesCommand.class,
       WhyCommand.class,
       SimulateCommand.class,
+      ReproduceCommand.class,
       FaultCommand.class,
       BenchCommand.class,
       CompletionCommand.class,

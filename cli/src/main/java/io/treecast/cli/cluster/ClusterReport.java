@@ -22,7 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * What a cluster of agents on a topology came to: the same for virtual and for real time.
  *
- * @param topology the network
+ * @param places the network, its names and sites
  * @param trees the committed trees, one for each component, in the order of their first members
  * @param traffic the control messages that were sent
  * @param buildMillis from the first agent's taking part to the last agent's commit
@@ -31,7 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param sources one broadcast from each source
  */
 public record ClusterReport(
-    Topology topology,
+    Places places,
     List<CommittedTree> trees,
     ControlTraffic traffic,
     double buildMillis,
@@ -56,7 +56,7 @@ public record ClusterReport(
   /**
    * The part that agents report of themselves; the broadcasts are added by {@link #withSources}.
    */
-  public static ClusterReport of(Topology topology, List<AgentSnapshot> agents) {
+  public static ClusterReport of(Places places, List<AgentSnapshot> agents) {
     TreeMap<NodeId, CommittedTree> byRoot = new TreeMap<>();
     TreeSet<LinkWeight> links = new TreeSet<>();
     SortedMap<String, Long> messages = new TreeMap<>();
@@ -87,7 +87,7 @@ public record ClusterReport(
     trees.sort((a, b) -> a.members().first().compareTo(b.members().first()));
     List<LinkWeight> edges = trees.stream().flatMap(tree -> tree.edges().stream()).toList();
     return new ClusterReport(
-        topology,
+        places,
         trees,
         new ControlTraffic(messages, 0),
         (committedNanos - startedNanos) / 1e6,
@@ -96,20 +96,25 @@ public record ClusterReport(
   }
 
   public ClusterReport withSources(List<SourceReport> measured) {
-    return new ClusterReport(topology, trees, traffic, buildMillis, minimal, List.copyOf(measured));
+    return new ClusterReport(places, trees, traffic, buildMillis, minimal, List.copyOf(measured));
   }
 
   /** What a broadcast that took this long compares with. */
-  public SourceReport source(int source, double lastMillis, BroadcastTimes times, int siteSize) {
+  public SourceReport source(int source, double lastMillis, BroadcastTimes times) {
     return new SourceReport(
         source,
         lastMillis,
         times.limitNanos(source) / 1e6,
-        alongTree(source).copiesBetweenSites(siteSize));
+        alongTree(source).copiesBetweenSites(places.sites()::siteOf));
+  }
+
+  /** The network. */
+  public Topology topology() {
+    return places.topology();
   }
 
   BroadcastShape alongTree(int source) {
-    return BroadcastShape.alongTree(topology.nodes(), topologyEdges(), source);
+    return BroadcastShape.alongTree(topology().nodes(), topologyEdges(), source);
   }
 
   private List<Topology.Link> topologyEdges() {
@@ -142,19 +147,19 @@ public record ClusterReport(
 
   public ObjectNode toJson() {
     ObjectNode json = JsonMapper.shared().createObjectNode();
-    json.put("nodes", topology.nodes());
-    json.put("links", topology.links().size());
+    json.put("nodes", topology().nodes());
+    json.put("links", topology().links().size());
     ArrayNode tree = json.putArray("tree");
     for (LinkWeight edge : edges()) {
-      tree.addObject()
-          .put("a", number(edge.low()))
-          .put("b", number(edge.high()))
-          .put("weightMillis", edge.rttMicros() / 1e3);
+      ObjectNode item = tree.addObject();
+      places.put(item, "a", edge.low());
+      places.put(item, "b", edge.high());
+      item.put("weightMillis", edge.rttMicros() / 1e3);
     }
     json.put("weightMillis", rounded(weightMillis()));
-    json.put("root", number(trees.get(0).root()));
+    places.put(json, "root", trees.get(0).root());
     ArrayNode roots = json.putArray("roots");
-    trees.forEach(t -> roots.add(number(t.root())));
+    trees.forEach(t -> places.add(roots, number(t.root())));
     ObjectNode byType = json.putObject("messages");
     traffic.counted().forEach(byType::put);
     json.put("controlMessages", traffic.count());
@@ -163,10 +168,9 @@ public record ClusterReport(
     json.put("minimal", minimal);
     ArrayNode perSource = json.putArray("sources");
     for (SourceReport source : sources) {
-      perSource
-          .addObject()
-          .put("source", source.source())
-          .put("lastMillis", rounded(source.lastMillis()))
+      ObjectNode item = perSource.addObject();
+      places.put(item, "source", NodeId.of(Integer.toString(source.source())));
+      item.put("lastMillis", rounded(source.lastMillis()))
           .put("limitMillis", rounded(source.limitMillis()))
           .put("ratio", rounded(source.ratio()))
           .put("siteCopies", source.siteCopies());

@@ -3,7 +3,9 @@ package io.treecast.cli.cluster;
 import io.treecast.agent.config.FileReason;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.testkit.network.MatrixFile;
+import io.treecast.testkit.network.MatrixFile.NamedNetwork;
 import io.treecast.testkit.network.MatrixFormatException;
+import io.treecast.testkit.network.NodeSites;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
 import java.io.IOException;
@@ -18,8 +20,8 @@ public final class NetworkOptions {
       names = "--matrix",
       paramLabel = "FILE",
       description =
-          "Round-trip times in milliseconds between all pairs of nodes, one row a line. Default: the reference network,"
-              + " 24 nodes in six sites of four.")
+          "Round-trip times in milliseconds between all pairs of nodes, one row a line, if you like with a header row and a column of names;"
+              + " or reference, the reference network of 24 nodes in six sites of four, reference-1ms, the same with 1 ms inside sites, or five-nodes. Default: reference.")
   private @Nullable Path matrix;
 
   @Option(
@@ -31,9 +33,15 @@ public final class NetworkOptions {
   @Option(
       names = "--site-size",
       paramLabel = "N",
-      defaultValue = "4",
-      description = "Nodes 0 to N-1 are site 0, and so on; default: ${DEFAULT-VALUE}.")
-  private int siteSize = ReferenceNetwork.SITE_SIZE;
+      description =
+          "Nodes 0 to N-1 are site 0, and so on. Default: 4 for the reference network; sites of others are found from the round trips.")
+  private @Nullable Integer siteSize;
+
+  @Option(
+      names = "--sites",
+      paramLabel = "FILE",
+      description = "The site of each node, one line each: the node and the name of its site.")
+  private @Nullable Path sitesFile;
 
   @Option(
       names = "--seed",
@@ -52,11 +60,35 @@ public final class NetworkOptions {
     return nodes != null;
   }
 
-  public int siteSize() {
-    if (siteSize < 1) {
-      throw CommandFailure.usage("--site-size: " + siteSize + " is not allowed; the least is 1");
+  /**
+   * Which nodes are near each other: as the options say, or else as the network shows.
+   *
+   * @throws CommandFailure if what the options say does not fit
+   */
+  public NodeSites sites(NamedNetwork network) {
+    Integer size = siteSize;
+    Path file = sitesFile;
+    if (size != null && file != null) {
+      throw CommandFailure.usage("--sites and --site-size exclude each other");
     }
-    return siteSize;
+    if (file != null) {
+      return SitesFile.read(file, network.names());
+    }
+    if (size != null) {
+      if (size < 1) {
+        throw CommandFailure.usage("--site-size: " + size + " is not allowed; the least is 1");
+      }
+      return NodeSites.ofSize(network.topology().nodes(), size);
+    }
+    return isReference()
+        ? NodeSites.ofSize(network.topology().nodes(), ReferenceNetwork.SITE_SIZE)
+        : NodeSites.found(network.topology());
+  }
+
+  private boolean isReference() {
+    return matrix == null
+        || matrix.toString().equals(ReferenceNetwork.NAME)
+        || matrix.toString().equals(ReferenceNetwork.NAME_1_MS);
   }
 
   public long seed() {
@@ -64,8 +96,19 @@ public final class NetworkOptions {
   }
 
   /** The network of the matrix, or the reference network. */
-  public Topology topology() {
-    return cut(whole());
+  public NamedNetwork network() {
+    return network(null);
+  }
+
+  /**
+   * The network of the matrix; without one, that of the name.
+   *
+   * @param name one of {@link ReferenceNetwork#NAMES}; null for the reference network
+   */
+  public NamedNetwork network(@Nullable String name) {
+    NamedNetwork whole = whole(name == null ? ReferenceNetwork.NAME : name);
+    Topology cut = cut(whole.topology());
+    return new NamedNetwork(cut, whole.names().subList(0, cut.nodes()));
   }
 
   /** What the network is, for a person. */
@@ -92,13 +135,14 @@ public final class NetworkOptions {
     return whole.firstNodes(first);
   }
 
-  private Topology whole() {
+  private NamedNetwork whole(String otherwise) {
     Path file = matrix;
-    if (file == null) {
-      return ReferenceNetwork.topology();
+    String name = file == null ? otherwise : file.toString();
+    if (file == null || ReferenceNetwork.NAMES.contains(name)) {
+      return NamedNetwork.ofNumbers(ReferenceNetwork.named(name));
     }
     try {
-      return MatrixFile.read(file);
+      return MatrixFile.readNamed(file);
     } catch (MatrixFormatException e) {
       throw CommandFailure.usage("--matrix: " + e.getMessage());
     } catch (NoSuchFileException e) {

@@ -1,8 +1,5 @@
 package io.treecast.cli.cluster;
 
-import io.treecast.cli.console.Terminal;
-import io.treecast.cli.tree.Sites;
-import io.treecast.cli.tree.TreeDrawing;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.network.ReferenceNetwork;
 import java.io.PrintWriter;
@@ -15,11 +12,9 @@ public final class ReportText {
   private static final int MAX_SOURCES = 32;
 
   private final ClusterReport report;
-  private final int siteSize;
 
-  public ReportText(ClusterReport report, int siteSize) {
+  public ReportText(ClusterReport report) {
     this.report = report;
-    this.siteSize = siteSize;
   }
 
   public void print(PrintWriter out, String kindOfTime) {
@@ -32,15 +27,15 @@ public final class ReportText {
   /** The tree and what it took. */
   public void printTree(PrintWriter out, String kindOfTime) {
     for (CommittedTree tree : report.trees()) {
-      out.print(
-          TreeDrawing.draw(tree, TreeDrawing.Style.of(Sites.ofSize(siteSize), Terminal.charset())));
+      out.print(report.places().draw(tree));
     }
     out.printf(
         Locale.ROOT,
         "%n%d edges, %.1f ms in all, root %s; built in %.0f ms of %s time; %s%n",
         report.edges().size(),
         report.weightMillis(),
-        String.join(", ", report.trees().stream().map(t -> t.root().toString()).toList()),
+        String.join(
+            ", ", report.trees().stream().map(t -> report.places().name(t.root())).toList()),
         report.buildMillis(),
         kindOfTime,
         report.minimal() ? "minimal" : "NOT MINIMAL");
@@ -61,8 +56,8 @@ public final class ReportText {
     for (ClusterReport.SourceReport source : report.sources()) {
       out.printf(
           Locale.ROOT,
-          "%d,%.3f,%.3f,%.6f,%d%n",
-          source.source(),
+          "%s,%.3f,%.3f,%.6f,%d%n",
+          report.places().name(source.source()),
           source.lastMillis(),
           source.limitMillis(),
           source.ratio(),
@@ -83,8 +78,8 @@ public final class ReportText {
       for (ClusterReport.SourceReport source : sources) {
         out.printf(
             Locale.ROOT,
-            "%6d   %12.1f   %9.1f   %5.3f   %20d%n",
-            source.source(),
+            "%6s   %12.1f   %9.1f   %5.3f   %20d%n",
+            report.places().name(source.source()),
             source.lastMillis(),
             source.limitMillis(),
             source.ratio(),

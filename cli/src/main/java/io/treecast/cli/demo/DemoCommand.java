@@ -4,12 +4,17 @@ import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.cli.cluster.ClusterReport;
 import io.treecast.cli.cluster.NetworkOptions;
+import io.treecast.cli.cluster.Places;
+import io.treecast.cli.cluster.ThresholdOptions;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
+import io.treecast.monitor.SignificancePolicy;
 import io.treecast.testkit.local.LocalCluster;
 import io.treecast.testkit.network.BroadcastShape;
 import io.treecast.testkit.network.BroadcastTimes;
+import io.treecast.testkit.network.MatrixFile.NamedNetwork;
+import io.treecast.testkit.network.NodeSites;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
 import java.util.ArrayList;
@@ -53,6 +58,7 @@ public final class DemoCommand implements Callable<Integer> {
   private static final int MAX_NODES = 64;
 
   @Mixin private NetworkOptions network = new NetworkOptions();
+  @Mixin private ThresholdOptions thresholds = new ThresholdOptions();
   @Mixin private OutputOption output = new OutputOption();
 
   @Option(
@@ -107,13 +113,15 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Topology topology = checkedTopology();
+    NamedNetwork whole = network.network();
+    Topology topology = checked(whole.topology());
+    Places places = new Places(whole, network.sites(whole));
     int from = checkedSource(topology);
+    thresholds.check();
     DemoProgress progress =
-        new DemoProgress(
-            topology, output.isJson() ? output.err() : output.out(), network.siteSize());
+        new DemoProgress(topology, output.isJson() ? output.err() : output.out());
     progress.starting(network.description());
-    try (LocalCluster cluster = start(topology, from, progress)) {
+    try (LocalCluster cluster = start(places, from, progress)) {
       Runnable close = cluster::close;
       Thread leaveOnSignal =
           new Thread(
@@ -123,11 +131,11 @@ public final class DemoCommand implements Callable<Integer> {
               },
               "treecast-demo-leave");
       Runtime.getRuntime().addShutdownHook(leaveOnSignal);
-      narrowLinksBetweenSites(cluster);
+      narrowLinksBetweenSites(cluster, places.sites());
       progress.agentsUp(cluster);
       progress.awaitTree(cluster);
       List<AgentSnapshot> agents = progress.awaitRest(cluster);
-      ClusterReport built = ClusterReport.of(topology, agents);
+      ClusterReport built = ClusterReport.of(places, agents);
       progress.treeBuilt(built);
       ClusterReport report = built.withSources(broadcastAll(cluster, built, from, progress));
       if (output.isJson()) {
@@ -143,8 +151,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  private Topology checkedTopology() {
-    Topology topology = network.topology();
+  private Topology checked(Topology topology) {
     if (topology.nodes() > MAX_NODES) {
       throw CommandFailure.usage(
           "the demo runs up to "
@@ -199,13 +206,13 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   /** On the usual ports; on free ones if those are taken and nobody asked for them. */
-  private LocalCluster start(Topology topology, int adminNode, DemoProgress progress) {
+  private LocalCluster start(Places places, int adminNode, DemoProgress progress) {
     try {
-      return start(topology, adminNode, DEFAULT_PORT, DEFAULT_ADMIN_PORT, progress);
+      return start(places, adminNode, DEFAULT_PORT, DEFAULT_ADMIN_PORT, progress);
     } catch (ConfigException taken) {
       LocalCluster cluster;
       try {
-        cluster = start(topology, adminNode, 0, 0, progress);
+        cluster = start(places, adminNode, 0, 0, progress);
       } catch (ConfigException askedFor) {
         throw CommandFailure.failed(askedFor.getMessage() + FLAGS);
       }
@@ -216,15 +223,16 @@ public final class DemoCommand implements Callable<Integer> {
 
   /** On the ports that were asked for, and for what nobody asked for on these. */
   private LocalCluster start(
-      Topology topology, int adminNode, int elsePort, int elseAdminPort, DemoProgress progress)
+      Places places, int adminNode, int elsePort, int elseAdminPort, DemoProgress progress)
       throws ConfigException {
     return LocalCluster.start(
-        topology,
+        places.topology(),
         new LocalCluster.Settings(
             port != null ? port : elsePort,
             adminNode,
             adminPort != null ? adminPort : elseAdminPort,
-            network.siteSize(),
+            places.sites(),
+            thresholds.thresholds().applyTo(SignificancePolicy.DEFAULT),
             progress::noticed));
   }
 
@@ -232,9 +240,9 @@ public final class DemoCommand implements Callable<Integer> {
    * Links between sites carry less the longer they are, as far apart as connections of one stream
    * do: so the tree by bandwidth is another one than that by latency.
    */
-  private void narrowLinksBetweenSites(LocalCluster cluster) {
+  private static void narrowLinksBetweenSites(LocalCluster cluster, NodeSites sites) {
     for (Topology.Link link : cluster.topology().links()) {
-      if (link.low() / network.siteSize() != link.high() / network.siteSize()) {
+      if (sites.siteOf(link.low()) != sites.siteOf(link.high())) {
         cluster.network().throughput(link.low(), link.high(), kbpsBetweenSites(link.rttMicros()));
       }
     }
@@ -252,12 +260,12 @@ public final class DemoCommand implements Callable<Integer> {
     BroadcastTimes times = new BroadcastTimes(cluster.topology());
     List<ClusterReport.SourceReport> measured = new ArrayList<>();
     try (BroadcastStopwatch stopwatch = new BroadcastStopwatch(cluster)) {
-      progress.broadcasting(from, payloadBytes, comparison(cluster.topology(), times, from));
+      progress.broadcasting(from, payloadBytes, comparison(built.places(), times, from));
       // The first one runs code that was never run before, and is not counted.
       stopwatch.lastMillis(from, payload);
       for (int number = 1; number <= broadcasts; number++) {
         ClusterReport.SourceReport report =
-            built.source(from, stopwatch.lastMillis(from, payload), times, network.siteSize());
+            built.source(from, stopwatch.lastMillis(from, payload), times);
         progress.broadcast(number, report);
         if (number == broadcasts && !eachSource()) {
           measured.add(report);
@@ -266,7 +274,7 @@ public final class DemoCommand implements Callable<Integer> {
       if (eachSource()) {
         double[] lastMillis = stopwatch.medianLastMillis(payload);
         for (int node = 0; node < lastMillis.length; node++) {
-          measured.add(built.source(node, lastMillis[node], times, network.siteSize()));
+          measured.add(built.source(node, lastMillis[node], times));
         }
       }
     }
@@ -277,7 +285,8 @@ public final class DemoCommand implements Callable<Integer> {
     return allSources || (output.isJson() && source == null);
   }
 
-  private String comparison(Topology topology, BroadcastTimes times, int from) {
+  private static String comparison(Places places, BroadcastTimes times, int from) {
+    Topology topology = places.topology();
     BroadcastShape star = BroadcastShape.star(topology, from);
     BroadcastShape binomial = BroadcastShape.binomial(topology, from);
     return String.format(
@@ -286,8 +295,8 @@ public final class DemoCommand implements Callable<Integer> {
             + "a binomial tree by rank %.1f ms (%d)",
         times.limitNanos(from) / 1e6,
         times.lastNanos(star) / 1e6,
-        star.copiesBetweenSites(network.siteSize()),
+        star.copiesBetweenSites(places.sites()::siteOf),
         times.lastNanos(binomial) / 1e6,
-        binomial.copiesBetweenSites(network.siteSize()));
+        binomial.copiesBetweenSites(places.sites()::siteOf));
   }
 }

@@ -45,7 +45,6 @@ public final class DemoProgress {
 
   private final Topology topology;
   private final PrintWriter out;
-  private final int siteSize;
   private final long startNanos = System.nanoTime();
   private int nextQuarter = 1;
   private long saidNanos = startNanos;
@@ -55,10 +54,9 @@ public final class DemoProgress {
 
   private volatile boolean ending;
 
-  DemoProgress(Topology topology, PrintWriter out, int siteSize) {
+  DemoProgress(Topology topology, PrintWriter out) {
     this.topology = topology;
     this.out = out;
-    this.siteSize = siteSize;
   }
 
   private static long version(AgentSnapshot agent) {
@@ -273,7 +271,7 @@ public final class DemoProgress {
   void treeBuilt(ClusterReport built) {
     say("the tree is at rest, version %d", built.trees().get(0).version());
     out.println();
-    new ReportText(built, siteSize).printTree(out, "real");
+    new ReportText(built).printTree(out, "real");
     out.println();
   }
 
@@ -294,7 +292,7 @@ public final class DemoProgress {
   void summary(ClusterReport report, LocalCluster cluster, int adminNode, boolean staysUp) {
     if (report.sources().size() > 1) {
       out.println();
-      new ReportText(report, siteSize).printSources(out);
+      new ReportText(report).printSources(out);
       out.println();
     }
     if (!staysUp) {

@@ -2,13 +2,13 @@ package io.treecast.cli.simulate;
 
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.cli.cluster.ClusterReport;
+import io.treecast.cli.cluster.Places;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.cluster.TreeVerdict.Component;
-import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.run.EventReport;
 import io.treecast.testkit.run.ScheduleReport;
 import java.util.Collection;
@@ -22,25 +22,25 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A {@link ScheduleReport} for programs: the keys of a build, and those of a schedule. */
 final class ScheduleReportJson {
-  private final Topology topology;
+  private final Places places;
   private final ScheduleReport report;
 
-  ScheduleReportJson(Topology topology, ScheduleReport report) {
-    this.topology = topology;
+  ScheduleReportJson(Places places, ScheduleReport report) {
+    this.places = places;
     this.report = report;
   }
 
   ObjectNode toJson() {
     ObjectNode json = JsonMapper.shared().createObjectNode();
-    json.put("nodes", topology.nodes());
-    json.put("links", topology.links().size());
+    json.put("nodes", places.topology().nodes());
+    json.put("links", places.topology().links().size());
     Collection<CommittedTree> trees = report.trees().trees().values();
     List<LinkWeight> edges = edges(trees);
     addEdges(json.putArray("tree"), edges);
     json.put("weightMillis", rounded(edges.stream().mapToLong(LinkWeight::rttMicros).sum() / 1e3));
     ArrayNode roots = JsonMapper.shared().createArrayNode();
-    trees.forEach(tree -> roots.add(ClusterReport.number(tree.root())));
-    json.put("root", roots.isEmpty() ? null : roots.get(0).intValue());
+    trees.forEach(tree -> places.add(roots, ClusterReport.number(tree.root())));
+    json.set("root", roots.isEmpty() ? JsonMapper.shared().nullNode() : roots.get(0));
     json.set("roots", roots);
     addTraffic(json, report.traffic());
     json.put("buildMillis", rounded(buildMillis()));
@@ -77,13 +77,12 @@ final class ScheduleReportJson {
     return List.copyOf(edges);
   }
 
-  private static void addEdges(ArrayNode array, List<LinkWeight> edges) {
+  private void addEdges(ArrayNode array, List<LinkWeight> edges) {
     for (LinkWeight edge : edges) {
-      array
-          .addObject()
-          .put("a", ClusterReport.number(edge.low()))
-          .put("b", ClusterReport.number(edge.high()))
-          .put("weightMillis", edge.rttMicros() / 1e3);
+      ObjectNode json = array.addObject();
+      places.put(json, "a", edge.low());
+      places.put(json, "b", edge.high());
+      json.put("weightMillis", edge.rttMicros() / 1e3);
     }
   }
 
@@ -99,10 +98,10 @@ final class ScheduleReportJson {
     for (Component component : report.trees().components()) {
       ObjectNode json = array.addObject();
       ArrayNode nodes = json.putArray("nodes");
-      component.nodes().forEach(nodes::add);
+      component.nodes().forEach(node -> places.add(nodes, node));
       CommittedTree tree = component.tree();
       if (tree != null) {
-        json.put("root", ClusterReport.number(tree.root()));
+        places.put(json, "root", tree.root());
         json.put("version", tree.version());
       }
       json.put("minimal", component.minimal());
@@ -112,7 +111,7 @@ final class ScheduleReportJson {
     }
   }
 
-  private static void add(ObjectNode json, EventReport event) {
+  private void add(ObjectNode json, EventReport event) {
     json.put("at", event.at());
     json.put("event", event.event());
     json.put("cause", causes(event));

@@ -1,9 +1,7 @@
 package io.treecast.cli.simulate;
 
+import io.treecast.cli.cluster.Places;
 import io.treecast.cli.console.Plural;
-import io.treecast.cli.console.Terminal;
-import io.treecast.cli.tree.Sites;
-import io.treecast.cli.tree.TreeDrawing;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.BroadcastVerdict;
@@ -24,13 +22,15 @@ final class ScheduleReportText {
       "at,event,cause,versionBefore,versionAfter,removed,added,controlMessages,"
           + "handshakeMessages,controlBytes,detectMillis,firstCommitMillis,lastCommitMillis,deliveredMillis,messages,skipped";
 
+  private final Places places;
   private final ScheduleReport report;
 
-  ScheduleReportText(ScheduleReport report) {
+  ScheduleReportText(Places places, ScheduleReport report) {
+    this.places = places;
     this.report = report;
   }
 
-  void print(PrintWriter out, int siteSize, String kindOfTime) {
+  void print(PrintWriter out, String kindOfTime) {
     out.printf(
         Locale.ROOT,
         "The first tree took %d control messages: %s; and %d in the handshakes of links%n",
@@ -48,8 +48,7 @@ final class ScheduleReportText {
     report.events().forEach(event -> printEvent(out, event));
     out.println();
     for (CommittedTree tree : report.trees().trees().values()) {
-      out.print(
-          TreeDrawing.draw(tree, TreeDrawing.Style.of(Sites.ofSize(siteSize), Terminal.charset())));
+      out.print(places.draw(tree));
     }
     out.println();
     report.trees().components().forEach(component -> printComponent(out, component));
@@ -74,7 +73,7 @@ final class ScheduleReportText {
     out.flush();
   }
 
-  private static void printEvent(PrintWriter out, EventReport event) {
+  private void printEvent(PrintWriter out, EventReport event) {
     out.printf(
         Locale.ROOT,
         "%8s  %-24s %4d>%-4d  %7d  %9s %9s %9s  %s%n",
@@ -89,7 +88,7 @@ final class ScheduleReportText {
         whatChanged(event));
   }
 
-  private static String whatChanged(EventReport event) {
+  private String whatChanged(EventReport event) {
     List<String> parts = new ArrayList<>();
     if (event.skipped() != null) {
       parts.add("skipped: " + event.skipped());
@@ -97,8 +96,8 @@ final class ScheduleReportText {
     if (!event.causes().isEmpty()) {
       parts.add(ScheduleReportJson.causes(event) + ":");
     }
-    event.removed().forEach(edge -> parts.add("-" + name(edge)));
-    event.added().forEach(edge -> parts.add("+" + name(edge)));
+    event.removed().forEach(edge -> parts.add("-" + places.name(edge)));
+    event.added().forEach(edge -> parts.add("+" + places.name(edge)));
     Double delivered = event.deliveredMillis();
     if (delivered != null) {
       parts.add("delivered after " + millis(delivered) + " ms");
@@ -108,14 +107,22 @@ final class ScheduleReportText {
     return String.join(" ", parts);
   }
 
-  private static void printComponent(PrintWriter out, Component component) {
+  private void printComponent(PrintWriter out, Component component) {
     CommittedTree tree = component.tree();
     out.printf(
         Locale.ROOT,
-        "component of %d nodes from %d on: %s; %s%n",
+        "component of %d nodes from %s on: %s; %s%n",
         component.nodes().size(),
-        component.nodes().iterator().next(),
-        tree == null ? "no tree" : tree,
+        places.name(component.nodes().iterator().next()),
+        tree == null
+            ? "no tree"
+            : "v"
+                + tree.version()
+                + " root "
+                + places.name(tree.root())
+                + ", "
+                + tree.edges().size()
+                + " edges",
         component.minimal() ? "minimal" : "NOT MINIMAL: " + component.problems());
     if (component.minimal() && !component.minimalOnNetwork()) {
       out.println(
@@ -172,12 +179,8 @@ final class ScheduleReportText {
         .collect(Collectors.joining(" "));
   }
 
-  private static String names(List<LinkWeight> edges) {
-    return edges.stream().map(ScheduleReportText::name).collect(Collectors.joining(" "));
-  }
-
-  private static String name(LinkWeight edge) {
-    return edge.low() + "-" + edge.high();
+  private String names(List<LinkWeight> edges) {
+    return edges.stream().map(places::name).collect(Collectors.joining(" "));
   }
 
   private static String millis(@Nullable Double value) {

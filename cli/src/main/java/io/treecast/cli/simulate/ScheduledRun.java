@@ -3,6 +3,7 @@ package io.treecast.cli.simulate;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.FileReason;
 import io.treecast.cli.console.CommandFailure;
+import io.treecast.monitor.SignificancePolicy;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.local.LocalCluster;
 import io.treecast.testkit.network.Topology;
@@ -11,11 +12,14 @@ import io.treecast.testkit.run.ScheduleRunner;
 import io.treecast.testkit.schedule.Schedule;
 import io.treecast.testkit.schedule.ScheduleFile;
 import io.treecast.testkit.schedule.ScheduleFormatException;
+import io.treecast.testkit.schedule.Thresholds;
 import io.treecast.testkit.sim.SimCluster;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the schedule of {@code treecast simulate} on a cluster of its own. */
 final class ScheduledRun {
@@ -24,25 +28,41 @@ final class ScheduledRun {
   /**
    * Runs it, to the end.
    *
-   * @param live on real agents in real time, or else in virtual time
-   * @param progress receives a line for each stage and event of a live run
+   * @param schedule fits the network
+   * @param network as it is before the schedule's start
+   * @param messages receives each control message, and a comment for each event; null for none
    */
   static ScheduleReport of(
-      Topology network, Path file, long seed, boolean live, Consumer<String> progress) {
-    Schedule schedule = read(file, network);
+      Schedule schedule, Topology network, long seed, @Nullable MessageFile messages) {
     Topology topology = start(schedule, network);
-    try (Cluster cluster = live ? start(topology) : new SimCluster(topology, seed)) {
-      return live
-          ? ScheduleRunner.run(cluster, schedule, progress)
-          : ScheduleRunner.run(cluster, schedule);
+    try (SimCluster cluster = SimCluster.judging(topology, seed, schedule.thresholds()::applyTo)) {
+      if (messages == null) {
+        return ScheduleRunner.run(cluster, schedule);
+      }
+      cluster.listenToControl(messages);
+      return ScheduleRunner.run(cluster, schedule, messages::comment);
     } catch (IllegalStateException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
   }
 
-  private static Schedule read(Path file, Topology topology) {
+  /**
+   * Runs it on real agents in real time, to the end.
+   *
+   * @param progress receives a line for each stage and event
+   */
+  static ScheduleReport live(Schedule schedule, Topology network, Consumer<String> progress) {
+    try (Cluster cluster = start(start(schedule, network), schedule.thresholds())) {
+      return ScheduleRunner.run(cluster, schedule, progress);
+    } catch (IllegalStateException e) {
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Reads it. */
+  static Schedule read(Path file) {
     try {
-      return ScheduleFile.read(file).checkedFor(topology);
+      return ScheduleFile.read(file);
     } catch (ScheduleFormatException e) {
       throw CommandFailure.usage("--schedule: " + e.getMessage());
     } catch (NoSuchFileException e) {
@@ -52,17 +72,29 @@ final class ScheduledRun {
     }
   }
 
-  private static Topology start(Schedule schedule, Topology network) {
+  /** The network at the schedule's start, and after each change of round trips. */
+  static List<Topology> networks(Schedule schedule, Topology network) {
     try {
-      return schedule.startOn(network);
+      return schedule.networks(network);
     } catch (ScheduleFormatException e) {
       throw CommandFailure.usage("--schedule: " + e.getMessage());
     }
   }
 
-  private static Cluster start(Topology topology) {
+  private static Topology start(Schedule schedule, Topology network) {
     try {
-      return LocalCluster.start(topology, LocalCluster.Settings.DEFAULT);
+      return schedule.checkedFor(network).startOn(network);
+    } catch (ScheduleFormatException e) {
+      throw CommandFailure.usage("--schedule: " + e.getMessage());
+    }
+  }
+
+  private static Cluster start(Topology topology, Thresholds thresholds) {
+    try {
+      return LocalCluster.start(
+          topology,
+          LocalCluster.Settings.DEFAULT.withSignificance(
+              thresholds.applyTo(SignificancePolicy.DEFAULT)));
     } catch (ConfigException e) {
       throw CommandFailure.failed("the agents can not be started: " + e.getMessage());
     }

@@ -4,7 +4,9 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.cli.cluster.ClusterReport;
 import io.treecast.cli.cluster.NetworkOptions;
+import io.treecast.cli.cluster.Places;
 import io.treecast.cli.cluster.ReportText;
+import io.treecast.cli.cluster.ThresholdOptions;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.Plural;
@@ -12,10 +14,14 @@ import io.treecast.cli.console.TableOutputOption;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.compare.Cost;
 import io.treecast.testkit.network.BroadcastTimes;
+import io.treecast.testkit.network.MatrixFile.NamedNetwork;
 import io.treecast.testkit.network.RandomGraphs;
 import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.reproduce.AgentCosts;
 import io.treecast.testkit.run.ScheduleReport;
+import io.treecast.testkit.schedule.Schedule;
 import io.treecast.testkit.sim.SimCluster;
 import io.treecast.testkit.sim.TraceReport;
 import java.nio.ByteBuffer;
@@ -29,6 +35,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code treecast simulate}. */
 @Command(
@@ -49,6 +56,10 @@ import picocli.CommandLine.Option;
       "  treecast simulate --matrix rtts.csv --site-size 8",
       "  treecast simulate --random 1000,16",
       "  treecast simulate --schedule schedules/set-E.txt --output csv",
+      "  treecast simulate --schedule schedules/set-F.txt --threshold 70 --broadcasts 4",
+      "  treecast simulate --compare binomial,two-level,static-mst,ghs-1983,link-state --send-millis 2",
+      "  treecast simulate --matrix mine.csv --sites sites.txt --compare binomial,two-level",
+      "  treecast simulate --matrix five-nodes --messages story.txt",
       "  treecast simulate --trace recorded/rtts --slice-seconds 60 --unit s --output json",
       "",
       "A schedule is a text, one event a line; time 0 is when every agent has committed the first tree:",
@@ -62,15 +73,23 @@ import picocli.CommandLine.Option;
       "  70s     join 24 like 3",
       "  80s     broadcast 12 24B",
       "Others are: up A-B, loss A-B 20%%, oneway A-B, reset A-B, pause N, resume N, leave N, subscribe N TOPIC,",
-      "unsubscribe N TOPIC and broadcast N 24B TOPIC. With start for a time, 'rtt' is what a link is like at first."
+      "unsubscribe N TOPIC and broadcast N 24B TOPIC. With start for a time, 'rtt' is what a link is like at first,",
+      "and 'network reference-1ms', 'threshold 10%%', 'floor 0', 'error 0%%' and 'change-cost 0%%' say what --matrix,",
+      "--threshold, --floor, --error and --change-cost do. Options go before what the schedule says."
     })
 public final class SimulateCommand implements Callable<Integer> {
+  private static final int MAX_BROADCASTS = 100_000;
+
   private static final byte[] PAYLOAD = new byte[24];
 
   /** A day; far beyond anything that ends. */
   private static final long MAX_VIRTUAL_MILLIS = 86_400_000;
 
   @Mixin private NetworkOptions network = new NetworkOptions();
+
+  @Mixin private ThresholdOptions thresholds = new ThresholdOptions();
+
+  @Mixin private CompareOptions compare = new CompareOptions();
 
   @ArgGroup(exclusive = false)
   private @Nullable TraceOptions trace;
@@ -91,6 +110,20 @@ public final class SimulateCommand implements Callable<Integer> {
   private @Nullable Path schedule;
 
   @Option(
+      names = "--broadcasts",
+      paramLabel = "N",
+      description =
+          "Runs the schedule with N broadcasts: the same events after the same part of them. With --compare also how many are sent one right after the other.")
+  private @Nullable Integer broadcasts;
+
+  @Option(
+      names = "--messages",
+      paramLabel = "FILE",
+      description =
+          "Writes each control message of the run to this file, in order: when, from whom, to whom, which, and what it says.")
+  private @Nullable Path messages;
+
+  @Option(
       names = "--live",
       description =
           "Runs the schedule on real agents in this process, in real time and with emulated latencies."
@@ -99,56 +132,156 @@ public final class SimulateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    // Refused before anything runs, which may take minutes.
-    int siteSize = network.siteSize();
+    if (messages != null && (live || trace != null)) {
+      throw CommandFailure.usage(
+          "--messages is for runs in virtual time without a trace: leave out --live and --trace");
+    }
+    compare.check();
     TraceOptions recorded = trace;
     if (recorded != null) {
       return runTrace(recorded);
     }
-    Topology topology = topology();
     Path file = schedule;
     if (file != null) {
-      return run(topology, file, siteSize);
+      return run(read(file));
     }
+    Integer count = broadcasts;
+    if (count != null && (!compare.isAsked() || count < 1 || count > MAX_BROADCASTS)) {
+      throw CommandFailure.usage(
+          compare.isAsked()
+              ? "--broadcasts: " + count + " is not allowed; allowed is 1 to " + MAX_BROADCASTS
+              : "--broadcasts needs a schedule or a comparison: add --schedule FILE or --compare");
+    }
+    Places places = places(null);
     if (live) {
       throw CommandFailure.usage(
           "--live runs a schedule: add --schedule FILE; for a live cluster see 'treecast demo'");
     }
-    SimCluster cluster = new SimCluster(topology, network.seed());
-    if (!cluster.runUntilReady(MAX_VIRTUAL_MILLIS) || !cluster.runUntilAtRest(MAX_VIRTUAL_MILLIS)) {
-      throw CommandFailure.failed(firstNotReady(cluster));
+    int from = comparedSource(places);
+    ClusterReport report;
+    try (MessageFile sent = messageFile(places)) {
+      report = build(places, sent);
     }
-    ClusterReport built = ClusterReport.of(topology, cluster.snapshots());
-    ClusterReport report = built.withSources(broadcasts(cluster, built));
-    ReportText text = new ReportText(report, network.siteSize());
+    CompareReport compared = from < 0 ? null : compared(report, from);
+    ReportText text = new ReportText(report);
     switch (output.format()) {
-      case JSON -> output.println(report.toJson());
+      case JSON -> {
+        ObjectNode json = report.toJson();
+        if (compared != null) {
+          compared.addTo(json);
+        }
+        output.println(json);
+      }
       case CSV -> text.printCsv(output.out());
-      case TEXT -> text.print(output.out(), "virtual");
+      case TEXT -> {
+        text.print(output.out(), "virtual");
+        if (compared != null) {
+          compared.print(output.out());
+        }
+      }
     }
     return report.minimal() ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  private int run(Topology topology, Path file, int siteSize) {
-    long startNanos = System.nanoTime();
-    ScheduleReport report =
-        ScheduledRun.of(
-            topology,
-            file,
-            network.seed(),
-            live,
-            line ->
-                output.note(
-                    String.format(
-                        Locale.ROOT,
-                        "[%5.1f s] %s",
-                        (System.nanoTime() - startNanos) / 1e9,
-                        line)));
-    ScheduleReportText text = new ScheduleReportText(report);
+  /** Which node's broadcasts are compared; -1 if none. */
+  private int comparedSource(Places places) {
+    boolean isReference = !network.hasMatrix() && random == null;
+    return compare.isAsked() ? compare.source(places, isReference) : -1;
+  }
+
+  private CompareReport compared(ClusterReport report, int from) {
+    List<Topology.Link> tree =
+        AgentCosts.links(report.trees().stream().flatMap(t -> t.edges().stream()).toList());
+    Cost build =
+        new Cost(report.traffic().counted(), report.traffic().bytes(), report.buildMillis());
+    return compare.compare(
+        report.places(),
+        List.of(report.topology()),
+        from,
+        broadcasts == null ? 1 : broadcasts,
+        build,
+        Cost.NONE,
+        tree,
+        tree);
+  }
+
+  private CompareReport compared(Places places, Schedule events, ScheduleReport report, int from) {
+    return compare.compare(
+        places,
+        ScheduledRun.networks(events, places.topology()),
+        from,
+        broadcasts == null ? 1 : broadcasts,
+        AgentCosts.build(report),
+        AgentCosts.changes(report),
+        AgentCosts.before(report),
+        AgentCosts.after(report));
+  }
+
+  private ClusterReport build(Places places, @Nullable MessageFile file) {
+    SimCluster cluster =
+        SimCluster.judging(places.topology(), network.seed(), thresholds.thresholds()::applyTo);
+    if (file != null) {
+      cluster.listenToControl(file);
+    }
+    if (!cluster.runUntilReady(MAX_VIRTUAL_MILLIS) || !cluster.runUntilAtRest(MAX_VIRTUAL_MILLIS)) {
+      throw CommandFailure.failed(firstNotReady(cluster));
+    }
+    ClusterReport built = ClusterReport.of(places, cluster.snapshots());
+    return built.withSources(broadcasts(cluster, built));
+  }
+
+  private Schedule read(Path file) {
+    Schedule read = ScheduledRun.read(file).with(thresholds.thresholds());
+    Integer count = broadcasts;
+    if (count == null) {
+      return read;
+    }
+    try {
+      return read.withBroadcasts(count);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--broadcasts: " + e.getMessage());
+    }
+  }
+
+  private int run(Schedule events) {
+    Places places = places(events.network());
+    int from = comparedSource(places);
+    ScheduleReport report;
+    if (live) {
+      long startNanos = System.nanoTime();
+      report =
+          ScheduledRun.live(
+              events,
+              places.topology(),
+              line ->
+                  output.note(
+                      String.format(
+                          Locale.ROOT,
+                          "[%5.1f s] %s",
+                          (System.nanoTime() - startNanos) / 1e9,
+                          line)));
+    } else {
+      try (MessageFile file = messageFile(places)) {
+        report = ScheduledRun.of(events, places.topology(), network.seed(), file);
+      }
+    }
+    CompareReport compared = from < 0 ? null : compared(places, events, report, from);
+    ScheduleReportText text = new ScheduleReportText(places, report);
     switch (output.format()) {
-      case JSON -> output.println(new ScheduleReportJson(topology, report).toJson());
+      case JSON -> {
+        ObjectNode json = new ScheduleReportJson(places, report).toJson();
+        if (compared != null) {
+          compared.addTo(json);
+        }
+        output.println(json);
+      }
       case CSV -> text.printCsv(output.out());
-      case TEXT -> text.print(output.out(), siteSize, live ? "real" : "virtual");
+      case TEXT -> {
+        text.print(output.out(), live ? "real" : "virtual");
+        if (compared != null) {
+          compared.print(output.out());
+        }
+      }
     }
     if (report.skipped() > 0) {
       output.note(
@@ -164,12 +297,16 @@ public final class SimulateCommand implements Callable<Integer> {
     return report.skipped() > 0 ? ExitCode.PARTIAL : ExitCode.OK;
   }
 
+  private @Nullable MessageFile messageFile(Places places) {
+    return messages == null ? null : MessageFile.create(messages, places::name);
+  }
+
   private int runTrace(TraceOptions recorded) {
     if (network.hasMatrix() || network.hasNodes() || random != null || schedule != null || live) {
       throw CommandFailure.usage(
           "--trace says what the network is and what happens to it: it excludes --matrix, --nodes, --random, --schedule and --live");
     }
-    TraceReport report = recorded.run(network.seed());
+    TraceReport report = recorded.run(network.seed(), thresholds.thresholds());
     TraceReportText text = new TraceReportText(report);
     switch (output.format()) {
       case JSON -> output.println(new TraceReportJson(report).toJson());
@@ -187,11 +324,14 @@ public final class SimulateCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Topology topology() {
-    String spec = random;
-    if (spec == null) {
-      return network.topology();
-    }
+  /** As the options say, or else of that name. Refused before anything runs. */
+  private Places places(@Nullable String name) {
+    NamedNetwork named =
+        random == null ? network.network(name) : NamedNetwork.ofNumbers(random(random));
+    return new Places(named, network.sites(named));
+  }
+
+  private Topology random(String spec) {
     if (network.hasMatrix()) {
       throw CommandFailure.usage("--random and --matrix exclude each other");
     }
@@ -275,7 +415,7 @@ public final class SimulateCommand implements Callable<Integer> {
     List<ClusterReport.SourceReport> reports = new ArrayList<>();
     for (int source = 0; source < topology.nodes(); source++) {
       double lastMillis = cluster.deliveries().lastNanos(messages.get(source)) / 1e6;
-      reports.add(built.source(source, lastMillis, times, network.siteSize()));
+      reports.add(built.source(source, lastMillis, times));
     }
     return reports;
   }

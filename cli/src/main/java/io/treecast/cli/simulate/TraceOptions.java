@@ -7,6 +7,7 @@ import io.treecast.testkit.network.MatrixFormatException;
 import io.treecast.testkit.network.RoundTripTrace;
 import io.treecast.testkit.network.RttUnit;
 import io.treecast.testkit.network.TraceDirectory;
+import io.treecast.testkit.schedule.Thresholds;
 import io.treecast.testkit.sim.TraceReport;
 import io.treecast.testkit.sim.TraceRun;
 import java.io.IOException;
@@ -68,15 +69,8 @@ final class TraceOptions {
       description = "Only the slices of these numbers; default: all.")
   private @Nullable String slices;
 
-  @Option(
-      names = "--change-cost",
-      paramLabel = "PERCENT",
-      description =
-          "What a change of the tree must save, as significance.changeCostPercent of an agent's configuration.")
-  private @Nullable Integer changeCostPercent;
-
   /** Runs agents on the trace. */
-  TraceReport run(long seed) {
+  TraceReport run(long seed, Thresholds thresholds) {
     if (sliceSeconds < TraceRun.MIN_SLICE.toSeconds()
         || sliceSeconds > TraceRun.MAX_SLICE.toSeconds()) {
       throw CommandFailure.usage(
@@ -87,24 +81,11 @@ final class TraceOptions {
               + " to "
               + TraceRun.MAX_SLICE.toSeconds());
     }
-    SignificancePolicy significance = significance();
-    return TraceRun.run(read(), Duration.ofSeconds(sliceSeconds), significance, seed);
-  }
-
-  private SignificancePolicy significance() {
-    Integer percent = changeCostPercent;
-    if (percent == null) {
-      return SignificancePolicy.DEFAULT;
-    }
-    try {
-      return SignificancePolicy.DEFAULT.withChangeCost(percent / 100.0);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(
-          "--change-cost: "
-              + percent
-              + " is not allowed; allowed is 0 to "
-              + Math.round(SignificancePolicy.MAX_FACTOR * 100));
-    }
+    return TraceRun.run(
+        read(),
+        Duration.ofSeconds(sliceSeconds),
+        thresholds.applyTo(SignificancePolicy.DEFAULT),
+        seed);
   }
 
   private RoundTripTrace read() {

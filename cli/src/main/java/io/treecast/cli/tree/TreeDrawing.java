@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Draws a committed tree as text for a terminal. Single-threaded.
@@ -46,8 +48,14 @@ public final class TreeDrawing {
    * @param unicode whether the terminal shows box-drawing characters; see {@link #showsUnicode}
    * @param maxLines most lines of the drawing, at least 2
    * @param weights how weights read
+   * @param nameOf what nodes are called; null for by their ids
    */
-  public record Style(Sites sites, boolean unicode, int maxLines, MetricText weights) {
+  public record Style(
+      Sites sites,
+      boolean unicode,
+      int maxLines,
+      MetricText weights,
+      @Nullable Function<NodeId, String> nameOf) {
     /** Enough for what a person reads, few enough to print. */
     static final int DEFAULT_MAX_LINES = 200;
 
@@ -59,12 +67,17 @@ public final class TreeDrawing {
 
     /** With round-trip times. */
     public Style(Sites sites, boolean unicode, int maxLines) {
-      this(sites, unicode, maxLines, MetricText.LATENCY);
+      this(sites, unicode, maxLines, MetricText.LATENCY, null);
     }
 
     /** The same, with weights of this metric. */
     Style withWeights(MetricText metric) {
-      return new Style(sites, unicode, maxLines, metric);
+      return new Style(sites, unicode, maxLines, metric, nameOf);
+    }
+
+    /** The same, with other names for nodes. */
+    public Style withNames(Function<NodeId, String> names) {
+      return new Style(sites, unicode, maxLines, weights, names);
     }
 
     /** For a terminal with that character set, with {@value #DEFAULT_MAX_LINES} lines at most. */
@@ -117,6 +130,7 @@ public final class TreeDrawing {
   private final Marks marks;
   private final int maxLines;
   private final MetricText weights;
+  private final @Nullable Function<NodeId, String> nameOf;
   private final List<Line> lines = new ArrayList<>();
 
   private TreeDrawing(CommittedTree tree, Style style) {
@@ -125,6 +139,7 @@ public final class TreeDrawing {
     this.marks = style.unicode() ? Marks.UNICODE : Marks.ASCII;
     this.maxLines = style.maxLines();
     this.weights = style.weights();
+    this.nameOf = style.nameOf();
   }
 
   /** The drawing, its lines without trailing space, each with a newline at its end. */
@@ -141,7 +156,7 @@ public final class TreeDrawing {
 
   private void drawRoot() {
     Branch root = new TreeOutline(tree, sites, maxLines, MAX_DEPTH).root();
-    lines.add(new Line(tree.root().toString(), "", site(tree.root())));
+    lines.add(new Line(name(tree.root()), "", site(tree.root())));
     drawBelow(root, "");
   }
 
@@ -188,24 +203,33 @@ public final class TreeDrawing {
       int length = runLength(nodes, next);
       names.add(
           length < MIN_RUN
-              ? nodes.get(next).toString()
-              : nodes.get(next) + ".." + nodes.get(next + length - 1));
+              ? name(nodes.get(next))
+              : name(nodes.get(next)) + ".." + name(nodes.get(next + length - 1)));
       next += length < MIN_RUN ? 1 : length;
     }
     return String.join(", ", names);
   }
 
+  private String name(NodeId node) {
+    Function<NodeId, String> names = nameOf;
+    return names == null ? node.toString() : names.apply(node);
+  }
+
   /** How many nodes from there on have consecutive numbers for ids. */
-  private static int runLength(List<NodeId> nodes, int from) {
-    OptionalLong first = Sites.number(nodes.get(from));
+  private int runLength(List<NodeId> nodes, int from) {
+    OptionalLong first = number(nodes.get(from));
     int length = 1;
     while (first.isPresent()
         && from + length < nodes.size()
-        && Sites.number(nodes.get(from + length))
-            .equals(OptionalLong.of(first.getAsLong() + length))) {
+        && number(nodes.get(from + length)).equals(OptionalLong.of(first.getAsLong() + length))) {
       length++;
     }
     return length;
+  }
+
+  /** The number that a node is called by; empty if it is called otherwise. */
+  private OptionalLong number(NodeId node) {
+    return name(node).equals(node.toString()) ? Sites.number(node) : OptionalLong.empty();
   }
 
   /** One weight, or the least and the greatest where these read differently. */

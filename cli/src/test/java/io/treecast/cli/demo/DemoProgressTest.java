@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class DemoProgressTest {
   private final Topology topology = Topology.of(2, List.of(new Link(0, 1, 1_000)));
   private final StringWriter out = new StringWriter();
-  private final DemoProgress progress = new DemoProgress(topology, new PrintWriter(out), 1);
+  private final DemoProgress progress = new DemoProgress(topology, new PrintWriter(out));
 
   @Test
   void a_cluster_that_ends_has_no_tree() throws Exception {

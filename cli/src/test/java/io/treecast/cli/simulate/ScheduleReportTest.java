@@ -2,6 +2,7 @@ package io.treecast.cli.simulate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.cli.cluster.Places;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.run.ScheduleReport;
 import io.treecast.testkit.run.ScheduleRunner;
@@ -18,6 +19,8 @@ import tools.jackson.databind.node.ObjectNode;
 /** What is said of a cluster that did not come to rest. */
 class ScheduleReportTest {
   private final Topology two = Topology.of(2, List.of(new Topology.Link(0, 1, 1_000)));
+
+  private final Places places = Places.ofNumbers(two, 4);
 
   private ScheduleReport atRest() throws Exception {
     Schedule schedule = ScheduleFile.read("test", new StringReader("1s rtt 0-1 2"));
@@ -37,9 +40,9 @@ class ScheduleReportTest {
         report.broadcasts());
   }
 
-  private static String text(ScheduleReport report) {
+  private String text(ScheduleReport report) {
     StringWriter text = new StringWriter();
-    new ScheduleReportText(report).print(new PrintWriter(text), 0, "real");
+    new ScheduleReportText(places, report).print(new PrintWriter(text), "real");
     return text.toString();
   }
 
@@ -54,11 +57,11 @@ class ScheduleReportTest {
 
   @Test
   void so_does_the_json() throws Exception {
-    ObjectNode rested = new ScheduleReportJson(two, atRest()).toJson();
+    ObjectNode rested = new ScheduleReportJson(places, atRest()).toJson();
     assertThat(rested.get("atRest").booleanValue()).isTrue();
     assertThat(rested.get("notAtRest").isNull()).isTrue();
 
-    ObjectNode restless = new ScheduleReportJson(two, notAtRest(atRest())).toJson();
+    ObjectNode restless = new ScheduleReportJson(places, notAtRest(atRest())).toJson();
     assertThat(restless.get("atRest").booleanValue()).isFalse();
     assertThat(restless.get("notAtRest").asString()).isEqualTo("node 7 waits");
     assertThat(restless.get("restBoundMillis").longValue()).isEqualTo(300_000);

@@ -58,15 +58,21 @@ final class Layers {
               .on("proto", "testkit.network", "testkit.cluster")
               .using("com.google.protobuf"),
           layer("testkit.local")
-              .on("ghs", "mst", "collectives", "client")
+              .on("ghs", "mst", "monitor", "collectives", "client")
               .on("agent.core", "agent.config", "agent.transport", "agent.runtime")
               .on("testkit.network", "testkit.cluster")
               .using("io.micrometer.."),
           layer("testkit.schedule")
-              .on("collectives", "agent.config", "testkit.network", "testkit.cluster"),
+              .on("monitor", "collectives", "agent.config")
+              .on("testkit.network", "testkit.cluster"),
           layer("testkit.run")
               .on("ghs", "mst", "collectives", "agent.core")
               .on("testkit.network", "testkit.cluster", "testkit.schedule"),
+          layer("testkit.compare").on("oracle", "ghs", "testkit.network"),
+          layer("testkit.reproduce")
+              .on("ghs", "mst", "monitor", "agent.core")
+              .on("testkit.network", "testkit.cluster", "testkit.sim", "testkit.schedule")
+              .on("testkit.run", "testkit.compare"),
           layer("testkit.junit")
               .on("agent.config", "testkit.network", "testkit.cluster", "testkit.sim")
               .on("testkit.local", "testkit.schedule", "testkit.run")
@@ -75,7 +81,7 @@ final class Layers {
               .on("oracle", "ghs", "mst", "monitor", "collectives", "proto", "tls", "client")
               .on("agent.core", "agent.config", "agent.wire", "agent.runtime")
               .on("testkit.network", "testkit.cluster", "testkit.sim", "testkit.local")
-              .on("testkit.schedule", "testkit.run")
+              .on("testkit.schedule", "testkit.run", "testkit.compare", "testkit.reproduce")
               .using(GRPC)
               .using("ch.qos.logback..", "org.slf4j..", "picocli", "tools.jackson..")
               // Benchmarks count the CPU time of the process.

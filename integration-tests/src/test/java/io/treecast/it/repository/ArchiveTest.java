@@ -67,6 +67,15 @@ class ArchiveTest {
     assertThat(unpacked.getFileName().toString()).matches("treecast-\\d+\\.\\d+\\.\\d+.*");
   }
 
+  @Test
+  void hasTheSchedulesAndNetworksThatExamplesName() throws IOException {
+    assertThat(files(unpacked.resolve("schedules"), ".txt"))
+        .hasSameSizeAs(files(Repository.root().resolve("schedules"), ".txt"));
+    assertThat(files(unpacked.resolve("networks"), ".csv"))
+        .extracting((Path file) -> file.getFileName().toString())
+        .contains("reference-24.csv", "reference-24-1ms.csv", "five-nodes.csv");
+  }
+
   private static List<String> bundled() throws IOException {
     try (JarFile jar = new JarFile(unpacked.resolve("lib/treecast.jar").toFile())) {
       return jar.stream().map(JarEntry::getName).toList();

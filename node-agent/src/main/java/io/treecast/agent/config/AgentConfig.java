@@ -204,29 +204,35 @@ public record AgentConfig(
 
   /** The same with this directory's certificate. */
   public AgentConfig withTls(Path directory) {
-    return with(admin, directory, allowFaults, site);
+    return with(admin, directory, allowFaults, site, significance);
   }
 
   /** The same, but it serves metrics and health at this address. */
   public AgentConfig withAdmin(HostPort adminAddress) {
-    return with(adminAddress, tls, allowFaults, site);
+    return with(adminAddress, tls, allowFaults, site, significance);
   }
 
   /** The same, but whoever reaches the agent may break its links. */
   public AgentConfig allowingFaults() {
-    return with(admin, tls, true, site);
+    return with(admin, tls, true, site, significance);
   }
 
   /** The same at a site of this name; null for none. */
   public AgentConfig withSite(@Nullable String siteName) {
-    return with(admin, tls, allowFaults, siteName);
+    return with(admin, tls, allowFaults, siteName, significance);
+  }
+
+  /** The same, but with another policy of which changes count. */
+  public AgentConfig withSignificance(SignificancePolicy policy) {
+    return with(admin, tls, allowFaults, site, policy);
   }
 
   private AgentConfig with(
       @Nullable HostPort newAdmin,
       @Nullable Path newTls,
       boolean newAllowFaults,
-      @Nullable String newSite) {
+      @Nullable String newSite,
+      SignificancePolicy newSignificance) {
     return new AgentConfig(
         id,
         listen,
@@ -240,7 +246,7 @@ public record AgentConfig(
         links,
         probes,
         silence,
-        significance,
+        newSignificance,
         throughput,
         broadcast,
         collectives,

@@ -54,6 +54,33 @@ class MatrixFileTest {
   }
 
   @Test
+  void a_header_and_a_column_of_names_call_the_nodes(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("m.csv"), "ms,paris,h-2\nparis,0,5\nh-2,5,0\n");
+    MatrixFile.NamedNetwork network = MatrixFile.readNamed(file);
+    assertThat(network.names()).containsExactly("paris", "h-2");
+    assertThat(network.hasNames()).isTrue();
+    assertThat(network.topology().links()).containsExactly(new Link(0, 1, 5_000));
+
+    Files.writeString(file, "0,5\n5,0\n");
+    assertThat(MatrixFile.readNamed(file).names()).containsExactly("0", "1");
+    assertThat(MatrixFile.readNamed(file).hasNames()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ms,a,a\na,0,5\na,5,0\n",
+        "ms,a,b\nb,0,5\na,5,0\n",
+        "ms,a,b\na,0,5\n",
+        "ms,a,b c\na,0,5\nb c,5,0\n",
+        "ms,a,b\n0,5\n5,0\n",
+        "ms,a,1\na,0,5\n1,5,0\n"
+      })
+  void names_that_are_not_those_of_rows_and_columns_are_refused(String text) {
+    assertThatExceptionOfType(MatrixFormatException.class).isThrownBy(() -> parse(text));
+  }
+
+  @Test
   void a_single_node_is_a_network() throws IOException {
     assertThat(parse("0").nodes()).isEqualTo(1);
   }

@@ -29,6 +29,16 @@ class ReferenceNetworkTest {
   }
 
   @Test
+  void the_same_with_1_ms_inside_sites_differs_there_only() {
+    Topology slower = ReferenceNetwork.named(ReferenceNetwork.NAME_1_MS);
+    assertThat(slower.links()).hasSameSizeAs(network.links());
+    for (Link link : slower.links()) {
+      long other = network.rttMicros(link.low(), link.high());
+      assertThat(link.rttMicros()).as("%s", link).isEqualTo(other == 200 ? 1_000 : other);
+    }
+  }
+
+  @Test
   void the_minimum_spanning_tree_is_at_most_four_percent_slower_than_the_limit() {
     double[] ratios = ratios(source -> BroadcastShape.alongTree(24, minimumTree(), source));
     assertThat(mean(ratios)).isCloseTo(1.0251, within(0.0005));

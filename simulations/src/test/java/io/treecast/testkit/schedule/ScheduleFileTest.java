@@ -76,6 +76,11 @@ class ScheduleFileTest {
   void what_a_schedule_prints_is_a_file_of_the_same_schedule() throws IOException {
     Schedule schedule =
         read(
+            "start network reference-1ms",
+            "start threshold 12.5%",
+            "start floor 0.25",
+            "start error 0%",
+            "start change-cost 100%",
             "start rtt 1-2 5",
             "0s rtt 4-6 0.001",
             "1500ms partition 0-3,7 | 5 | 8-9",
@@ -95,7 +100,12 @@ class ScheduleFileTest {
       quoteCharacter = '`',
       value = {
         "10 crash 7 > '10' is no time; allowed is a number and ms, s, m or h",
-        "start crash 7 > 'start' is followed by rtt A-B MILLIS only",
+        "start crash 7 > 'start' is followed by rtt A-B MILLIS, network NAME, threshold PERCENT%,",
+        "start threshold 1001% > threshold: 1001 is not allowed; allowed is 0 to 1000%",
+        "start threshold x > 'x' is not a percentage",
+        "start floor 5% > '5%' is not a number of milliseconds",
+        "start change-cost -1% > change-cost: -1 is not allowed; allowed is 0 to 10000%",
+        "start network mars > 'mars' is not a known network; allowed are reference, reference-1ms",
         "169h heal > '169h' is no time",
         "10s > '10s' is followed by no event",
         "10s crush 7 > 'crush' is no event; did you mean 'crash'?; allowed are rtt, down, up, loss",

@@ -14,6 +14,7 @@ import io.treecast.agent.transport.LinkEmulation;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.SignificancePolicy;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ClusterHistory;
@@ -25,6 +26,7 @@ import io.treecast.testkit.cluster.Nodes;
 import io.treecast.testkit.cluster.Rest;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.NetworkConditions;
+import io.treecast.testkit.network.NodeSites;
 import io.treecast.testkit.network.Topology;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -41,6 +43,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Real agents, one for each node of a topology, in one JVM: real gRPC over loopback between them,
@@ -109,18 +112,25 @@ public final class LocalCluster implements Cluster {
    * @param firstPort node n listens on this port plus n; 0 for any free ports
    * @param adminNode the node that serves metrics, of all nodes, and its own health
    * @param adminPort where it serves them; 0 for any free port
-   * @param siteSize nodes 0 to this less one are configured as site {@code "0"}, and so on; 0 for
-   *     no sites
+   * @param sites which site each node is configured for; null for no sites
+   * @param significance which changes of round trips count
    * @param notices told what each agent notices, on that agent's thread; must return quickly
    */
   public record Settings(
       int firstPort,
       int adminNode,
       int adminPort,
-      int siteSize,
+      @Nullable NodeSites sites,
+      SignificancePolicy significance,
       BiConsumer<NodeId, Notice> notices) {
-    /** Any free ports, admin pages at node 0, no sites, nobody watches. */
-    public static final Settings DEFAULT = new Settings(0, 0, 0, 0, (node, notice) -> {});
+    /** Any free ports, admin pages at node 0, no sites, the usual changes count, nobody watches. */
+    public static final Settings DEFAULT =
+        new Settings(0, 0, 0, null, SignificancePolicy.DEFAULT, (node, notice) -> {});
+
+    /** The same, but for which changes count. */
+    public Settings withSignificance(SignificancePolicy policy) {
+      return new Settings(firstPort, adminNode, adminPort, sites, policy, notices);
+    }
   }
 
   /**
@@ -178,8 +188,9 @@ public final class LocalCluster implements Cluster {
         topology.isComplete()
             ? AgentConfig.discovered(id(node), listen, seeds)
             : AgentConfig.configured(id(node), listen, neighbours(node));
-    if (settings.siteSize() > 0) {
-      config = config.withSite(Integer.toString(node / settings.siteSize()));
+    NodeSites sites = settings.sites();
+    if (sites != null) {
+      config = config.withSite(sites.nameOf(node));
     }
     if (node == settings.adminNode()) {
       config = config.withAdmin(new HostPort(LOOPBACK, settings.adminPort()));
@@ -189,7 +200,7 @@ public final class LocalCluster implements Cluster {
         new LocalAgent(
             life,
             Agent.start(
-                config.allowingFaults(),
+                config.withSignificance(settings.significance()).allowingFaults(),
                 new AgentOptions(registry, emulation, notice -> noticed(life, notice))),
             id -> deliveries.delivered(id, life, nowNanos()));
     addresses.put(node, agent.agent.address());

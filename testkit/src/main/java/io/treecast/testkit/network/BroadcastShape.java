@@ -5,6 +5,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Who passes a broadcast on to whom: a tree that hangs from the source. Immutable.
@@ -92,6 +96,40 @@ public final class BroadcastShape {
     return new BroadcastShape(sender, reached);
   }
 
+  /**
+   * The tree of two levels by site: the source sends to the other nodes of its own site and to a
+   * coordinator of each other one, its lowest node, and that to the others of its site. A node's
+   * copies leave at the same time.
+   *
+   * @param siteOf the number of a node's site
+   */
+  public static BroadcastShape twoLevel(Topology network, IntUnaryOperator siteOf, int source) {
+    int[] sender = noSenders(network.nodes());
+    Map<Integer, Integer> coordinators = new TreeMap<>();
+    coordinators.put(siteOf.applyAsInt(source), source);
+    List<Integer> members = network.component(source);
+    List<Integer> reached = new ArrayList<>();
+    for (int member : members) {
+      coordinators.putIfAbsent(siteOf.applyAsInt(member), member);
+    }
+    reached.add(source);
+    sender[source] = source;
+    for (int coordinator : coordinators.values()) {
+      if (coordinator != source) {
+        sender[coordinator] = source;
+        reached.add(coordinator);
+      }
+    }
+    for (int member : members) {
+      if (sender[member] == NOT_REACHED) {
+        sender[member] =
+            Objects.requireNonNull(coordinators.get(siteOf.applyAsInt(member)), "coordinator");
+        reached.add(member);
+      }
+    }
+    return new BroadcastShape(sender, reached.stream().mapToInt(Integer::intValue).toArray());
+  }
+
   /** Where the broadcast comes from. */
   public int source() {
     return reached[0];
@@ -124,8 +162,24 @@ public final class BroadcastShape {
     if (siteSize < 1) {
       throw new IllegalArgumentException("site size " + siteSize + "; the least is 1");
     }
+    return copiesBetweenSites(node -> node / siteSize);
+  }
+
+  /**
+   * How many copies travel between sites: hops whose ends lie in different ones.
+   *
+   * @param siteOf the number of a node's site
+   */
+  public int copiesBetweenSites(IntUnaryOperator siteOf) {
     return (int)
-        Arrays.stream(reached).filter(node -> node / siteSize != sender[node] / siteSize).count();
+        Arrays.stream(reached)
+            .filter(node -> siteOf.applyAsInt(node) != siteOf.applyAsInt(sender[node]))
+            .count();
+  }
+
+  /** All reached nodes, each after its sender; the source first. */
+  public List<Integer> nodesInOrder() {
+    return Arrays.stream(reached).boxed().toList();
   }
 
   /** All reached nodes, each after its sender; the source first. Not to be changed. */

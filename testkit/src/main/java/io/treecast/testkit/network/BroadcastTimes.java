@@ -20,6 +20,9 @@ public final class BroadcastTimes {
   /** Most shortest-path times that are remembered; what is beyond is computed again when asked. */
   public static final int MAX_REMEMBERED_TIMES = 32 << 20;
 
+  /** Stands for the time to a node that cannot be reached. */
+  public static final long NOT_REACHED = Long.MAX_VALUE;
+
   private static final long UNREACHABLE = Long.MAX_VALUE;
 
   private record Reached(long rttMicros, int node) {}
@@ -46,6 +49,24 @@ public final class BroadcastTimes {
       }
     }
     return oneWayNanos(farthest);
+  }
+
+  /**
+   * The times to all nodes from there, by shortest paths; {@link #NOT_REACHED} where none leads.
+   */
+  public long[] shortestNanos(int source) {
+    return Arrays.stream(shortest(source))
+        .map(micros -> micros == UNREACHABLE ? NOT_REACHED : oneWayNanos(micros))
+        .toArray();
+  }
+
+  /**
+   * How long a hop takes: over the link, or by the quickest way if there is none.
+   *
+   * @throws IllegalArgumentException if no way leads there
+   */
+  public long hopNanos(int sender, int receiver) {
+    return oneWayNanos(hopRttMicros(sender, receiver));
   }
 
   /**

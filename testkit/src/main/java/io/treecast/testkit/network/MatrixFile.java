@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Reads a network from a text file: a symmetric square of round-trip times in milliseconds.
@@ -24,14 +25,45 @@ import java.util.regex.Pattern;
  *       more than zero and less than a microsecond counts as one.
  *   <li>No link: {@code 0}, {@code -}, {@code nan}, {@code inf}, or nothing between two commas. The
  *       diagonal has to be one of these.
+ *   <li>The first line may be a header with the names of the nodes; then each line begins with the
+ *       name of its node, in the same order, and the header with one cell more, of any content. A
+ *       name has letters, digits, {@code .}, {@code _} and {@code -}, and is not a number.
  * </ul>
  *
  * <p>One use for each file; single-threaded.
  */
 public final class MatrixFile {
   private static final Pattern SPACES = Pattern.compile("\\s+");
+  private static final Pattern NO_LINK = Pattern.compile("|-|nan|inf", Pattern.CASE_INSENSITIVE);
+  private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]*\\.?[0-9]*([eE][+-]?[0-9]+)?");
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+  /**
+   * A network whose nodes may have names.
+   *
+   * @param topology the network
+   * @param names what its nodes are called, by number; their numbers if the file has no names
+   */
+  public record NamedNetwork(Topology topology, List<String> names) {
+    /** Copies the names. */
+    public NamedNetwork {
+      names = List.copyOf(names);
+    }
+
+    /** Nodes are called by their numbers. */
+    public static NamedNetwork ofNumbers(Topology topology) {
+      return new NamedNetwork(
+          topology, IntStream.range(0, topology.nodes()).mapToObj(Integer::toString).toList());
+    }
+
+    /** Whether nodes are called otherwise than by their numbers. */
+    public boolean hasNames() {
+      return !names.equals(ofNumbers(topology).names);
+    }
+  }
 
   private final String name;
+  private final List<String> names = new ArrayList<>();
   private final List<Row> rows = new ArrayList<>();
   private final List<Link> links = new ArrayList<>();
   private int columns;
@@ -65,8 +97,18 @@ public final class MatrixFile {
    * @throws IOException if it cannot be read; the message names it
    */
   public static Topology read(Path file) throws IOException {
+    return readNamed(file).topology();
+  }
+
+  /**
+   * Reads a file that may have names.
+   *
+   * @throws MatrixFormatException if it is not a matrix
+   * @throws IOException if it cannot be read; the message names it
+   */
+  public static NamedNetwork readNamed(Path file) throws IOException {
     try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      return read(file.toString(), reader);
+      return new MatrixFile(file.toString()).parse(reader);
     } catch (NoSuchFileException e) {
       throw new NoSuchFileException(file.toString(), null, "there is no such matrix file");
     } catch (MatrixFormatException e) {
@@ -85,10 +127,10 @@ public final class MatrixFile {
    * @throws MatrixFormatException if it is not a matrix
    */
   public static Topology read(String name, Reader reader) throws IOException {
-    return new MatrixFile(name).parse(new BufferedReader(reader));
+    return new MatrixFile(name).parse(new BufferedReader(reader)).topology();
   }
 
-  private Topology parse(BufferedReader reader) throws IOException {
+  private NamedNetwork parse(BufferedReader reader) throws IOException {
     int line = 0;
     for (String text = reader.readLine(); text != null; text = reader.readLine()) {
       line++;
@@ -112,11 +154,73 @@ public final class MatrixFile {
               + columns
               + " nodes needs as many");
     }
-    return Topology.of(columns, links);
+    Topology topology = Topology.of(columns, links);
+    return names.isEmpty() ? NamedNetwork.ofNumbers(topology) : new NamedNetwork(topology, names);
+  }
+
+  /**
+   * Takes the names of a header.
+   *
+   * @return whether the line is one: no cell after the first is a number
+   */
+  private boolean isHeader(int line, String[] cells) throws MatrixFormatException {
+    if (!names.isEmpty() || !rows.isEmpty() || isAnyNumber(cells)) {
+      return false;
+    }
+    for (int column = 1; column < cells.length; column++) {
+      String node = cells[column].strip();
+      if (!NAME.matcher(node).matches()) {
+        throw at(
+            line,
+            column,
+            "'"
+                + node
+                + "' is neither a round trip nor the name of a node; names have letters, digits,"
+                + " '.', '_' and '-'");
+      }
+      if (names.contains(node)) {
+        throw at(line, column, "two nodes are called '" + node + "'");
+      }
+      names.add(node);
+    }
+    return true;
+  }
+
+  /** Whether a cell after the first is a number or says that there is no link; or there is none. */
+  private static boolean isAnyNumber(String[] cells) {
+    for (int column = 1; column < cells.length; column++) {
+      String cell = cells[column].strip();
+      if (NO_LINK.matcher(cell).matches() || NUMBER.matcher(cell).matches()) {
+        return true;
+      }
+    }
+    return cells.length == 1;
+  }
+
+  /** The cells after the name of the line's node. */
+  private String[] withoutName(int line, String[] cells) throws MatrixFormatException {
+    String node = cells[0].strip();
+    if (rows.size() < names.size() && !node.equals(names.get(rows.size()))) {
+      throw at(
+          line,
+          0,
+          "'"
+              + node
+              + "' where the header has '"
+              + names.get(rows.size())
+              + "'; rows and columns need the same names in the same order");
+    }
+    return Arrays.copyOfRange(cells, 1, cells.length);
   }
 
   private void addRow(int line, String text) throws MatrixFormatException {
     String[] cells = text.indexOf(',') >= 0 ? text.split(",", -1) : SPACES.split(text);
+    if (isHeader(line, cells)) {
+      return;
+    }
+    if (!names.isEmpty()) {
+      cells = withoutName(line, cells);
+    }
     int row = rows.size();
     if (row == 0) {
       columns = cells.length;

@@ -6,18 +6,29 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is to happen to a cluster and when. Time 0 is when every agent has committed the first tree.
  * Immutable. {@code toString} is the text of a file that {@link ScheduleFile} reads.
  *
  * @param name of the file that it was read from, for errors
+ * @param network the name of the network that it is written for, one of {@link
+ *     io.treecast.testkit.network.ReferenceNetwork#NAMES}; null for any
+ * @param thresholds which changes count, where the schedule says so
  * @param start round trips that links have from the start, other than in the network
  * @param steps in the order of their times
  */
-public record Schedule(String name, List<Start> start, List<Step> steps) {
+public record Schedule(
+    String name,
+    @Nullable String network,
+    Thresholds thresholds,
+    List<Start> start,
+    List<Step> steps) {
   /** Most steps. */
   public static final int MAX_STEPS = 100_000;
+
+  private static final long DEFAULT_APART_MILLIS = 5_000;
 
   /**
    * A round trip that a link has before any agent starts.
@@ -68,7 +79,63 @@ public record Schedule(String name, List<Start> start, List<Step> steps) {
 
   /** A schedule for a network as it is. */
   public Schedule(String name, List<Step> steps) {
-    this(name, List.of(), steps);
+    this(name, null, Thresholds.NONE, List.of(), steps);
+  }
+
+  /** The same, but for thresholds that go before those of the schedule. */
+  public Schedule with(Thresholds others) {
+    return new Schedule(name, network, others.orElse(thresholds), start, steps);
+  }
+
+  /**
+   * The same with another number of broadcasts. Those of the schedule come from one node, in equal
+   * distances; so do these, with the same distance. Each other event comes after the same part of
+   * the broadcasts as in the schedule, and with the same pause until the next broadcast.
+   *
+   * @param count how many broadcasts, at least 1
+   * @throws IllegalArgumentException if the schedule has none, or there would be too many steps
+   */
+  public Schedule withBroadcasts(int count) {
+    List<Step> sent = steps.stream().filter(Schedule::isBroadcast).toList();
+    if (sent.isEmpty() || count < 1 || count > MAX_STEPS) {
+      throw new IllegalArgumentException(
+          sent.isEmpty()
+              ? "the schedule " + name + " has no broadcast to repeat"
+              : count + " broadcasts; allowed are 1 to " + MAX_STEPS);
+    }
+    long apartMillis =
+        sent.size() == 1 ? DEFAULT_APART_MILLIS : sent.get(1).atMillis() - sent.get(0).atMillis();
+    List<Step> respaced = new ArrayList<>();
+    int seen = 0;
+    int placed = 0;
+    long seenMillis = 0;
+    long placedMillis = 0;
+    long gapMillis = 0;
+    for (Step step : steps) {
+      if (!isBroadcast(step)) {
+        long atMillis = placedMillis + step.atMillis() - seenMillis;
+        respaced.add(new Step(noEarlier(atMillis, respaced), step.event(), step.line()));
+        continue;
+      }
+      seen++;
+      gapMillis = Math.max(gapMillis, step.atMillis() - seenMillis);
+      seenMillis = step.atMillis();
+      for (long due = Math.round((double) seen * count / sent.size()); placed < due; placed++) {
+        placedMillis = noEarlier(placedMillis + gapMillis, respaced);
+        respaced.add(new Step(placedMillis, step.event(), step.line()));
+        gapMillis = apartMillis;
+      }
+      gapMillis = placed == 0 || !isBroadcast(respaced.get(respaced.size() - 1)) ? gapMillis : 0;
+    }
+    return new Schedule(name, network, thresholds, start, respaced);
+  }
+
+  private static boolean isBroadcast(Step step) {
+    return step.event() instanceof ScheduleEvent.Broadcast;
+  }
+
+  private static long noEarlier(long atMillis, List<Step> steps) {
+    return steps.isEmpty() ? atMillis : Math.max(atMillis, steps.get(steps.size() - 1).atMillis());
   }
 
   /**
@@ -96,6 +163,42 @@ public record Schedule(String name, List<Start> start, List<Step> steps) {
   }
 
   /**
+   * The network at the start, and after each moment at which round trips change. Of other events
+   * nothing is seen here.
+   *
+   * @throws ScheduleFormatException if it has not the links that start otherwise
+   */
+  public List<Topology> networks(Topology topology) throws ScheduleFormatException {
+    List<Topology> networks = new ArrayList<>(List.of(startOn(topology)));
+    long changedMillis = -1;
+    for (Step step : steps) {
+      if (!(step.event() instanceof ScheduleEvent.Rtt rtt)) {
+        continue;
+      }
+      Topology changed = with(networks.get(networks.size() - 1), rtt);
+      if (step.atMillis() == changedMillis) {
+        networks.set(networks.size() - 1, changed);
+      } else {
+        networks.add(changed);
+      }
+      changedMillis = step.atMillis();
+    }
+    return networks;
+  }
+
+  private static Topology with(Topology network, ScheduleEvent.Rtt rtt) {
+    Link changed =
+        Link.between(rtt.one(), rtt.other(), Math.round(rtt.millis().doubleValue() * 1_000));
+    return Topology.of(
+        network.nodes(),
+        network.links().stream()
+            .map(
+                link ->
+                    link.low() == changed.low() && link.high() == changed.high() ? changed : link)
+            .toList());
+  }
+
+  /**
    * This schedule, if it fits a network: it names nodes and links that there are by then, and no
    * agent that runs is started, or one that does not run is stopped.
    *
@@ -117,6 +220,12 @@ public record Schedule(String name, List<Start> start, List<Step> steps) {
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
+    List<String> given = new ArrayList<>(thresholds.lines());
+    if (network != null) {
+      given.add(0, ScheduleFile.NETWORK + " " + network);
+    }
+    given.forEach(
+        line -> text.append(String.format("%-7s %s", ScheduleFile.START, line)).append('\n'));
     start.forEach(other -> text.append(other).append('\n'));
     steps.forEach(step -> text.append(step).append('\n'));
     return text.toString();

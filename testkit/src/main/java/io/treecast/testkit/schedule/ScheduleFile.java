@@ -4,6 +4,7 @@ import io.treecast.agent.config.NearestName;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.NodeGroup;
+import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.schedule.Schedule.Start;
 import io.treecast.testkit.schedule.Schedule.Step;
@@ -29,8 +30,11 @@ import org.jspecify.annotations.Nullable;
  * Reads a schedule from a text file.
  *
  * <p>One event a line: its time, what happens, and to whom. {@code #} begins a comment, to the end
- * of the line. Times do not go back. {@code start rtt 4-6 1} at the top says what a link is like
- * from the start. A link is {@code 4-6}, a group of nodes {@code 0-11,24}.
+ * of the line. Times do not go back. Lines at the top that begin with {@code start} say how the run
+ * starts: {@code start rtt 4-6 1} what a link is like, {@code start network reference-1ms} on which
+ * network, and {@code start threshold 10%}, {@code start floor 0.5}, {@code start error 50%} and
+ * {@code start change-cost 0%} which changes count. A link is {@code 4-6}, a group of nodes {@code
+ * 0-11,24}.
  *
  * <pre>{@code
  * # time  event
@@ -45,6 +49,9 @@ import org.jspecify.annotations.Nullable;
 public final class ScheduleFile {
   /** Stands for a time: before any agent starts. */
   static final String START = "start";
+
+  /** Names the network of the schedule. */
+  static final String NETWORK = "network";
 
   /** What faults by hand call {@code down}. */
   private static final String CUT = "cut";
@@ -70,8 +77,19 @@ public final class ScheduleFile {
 
   private static final Map<String, Kind> KINDS = kinds();
 
+  /** What {@code start} sets beside round trips. */
+  private static final List<String> STARTS =
+      List.of(
+          NETWORK,
+          Thresholds.THRESHOLD,
+          Thresholds.FLOOR,
+          Thresholds.ERROR,
+          Thresholds.CHANGE_COST);
+
   private final String name;
   private final List<Start> start = new ArrayList<>();
+  private @Nullable String network;
+  private Thresholds thresholds = Thresholds.NONE;
   private final List<Step> steps = new ArrayList<>();
 
   private ScheduleFile(String name) {
@@ -164,7 +182,7 @@ public final class ScheduleFile {
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       file.line(++number, line.replaceFirst("#.*", "").strip());
     }
-    return new Schedule(name, file.start, file.steps);
+    return new Schedule(name, file.network, file.thresholds, file.start, file.steps);
   }
 
   private void line(int number, String line) throws ScheduleFormatException {
@@ -174,7 +192,7 @@ public final class ScheduleFile {
     try {
       List<String> words = Arrays.asList(SPACES.split(line));
       if (words.get(0).equals(START)) {
-        start.add(start(number, words));
+        start(number, words);
       } else {
         steps.add(step(number, words));
       }
@@ -183,14 +201,33 @@ public final class ScheduleFile {
     }
   }
 
-  private Start start(int number, List<String> words) {
+  private void start(int number, List<String> words) {
     if (!steps.isEmpty()) {
       throw new IllegalArgumentException("'start' belongs before all times");
     }
-    if (event(words) instanceof ScheduleEvent.Rtt rtt) {
-      return new Start(rtt, number);
+    String what = words.size() < 2 ? "" : words.get(1);
+    if (what.equals("rtt") && event(words) instanceof ScheduleEvent.Rtt rtt) {
+      start.add(new Start(rtt, number));
+      return;
     }
-    throw new IllegalArgumentException("'start' is followed by rtt A-B MILLIS only");
+    if (words.size() != 3 || !STARTS.contains(what)) {
+      throw new IllegalArgumentException(
+          "'start' is followed by rtt A-B MILLIS, network NAME, threshold PERCENT%, floor MILLIS,"
+              + " error PERCENT% or change-cost PERCENT%");
+    }
+    String value = words.get(2);
+    if (what.equals(NETWORK)) {
+      network = ReferenceNetwork.checkedName(value);
+      return;
+    }
+    Thresholds more =
+        switch (what) {
+          case Thresholds.THRESHOLD -> new Thresholds(Thresholds.percent(value), null, null, null);
+          case Thresholds.FLOOR -> new Thresholds(null, Thresholds.millis(value), null, null);
+          case Thresholds.ERROR -> new Thresholds(null, null, Thresholds.percent(value), null);
+          default -> new Thresholds(null, null, null, Thresholds.percent(value));
+        };
+    thresholds = more.orElse(thresholds);
   }
 
   private Step step(int number, List<String> words) {

@@ -12,6 +12,7 @@ import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.SignificancePolicy;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ClusterHistory;
@@ -36,6 +37,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +80,17 @@ public final class SimCluster implements Cluster {
   /** A cluster whose agents start when time runs. */
   public SimCluster(Topology topology, long seed) {
     this(topology, seed, null, SimSettings.DEFAULT);
+  }
+
+  /**
+   * The same with agents that take other changes for significant.
+   *
+   * @param judged makes their policy of the one that simulated agents have by default
+   */
+  public static SimCluster judging(
+      Topology topology, long seed, UnaryOperator<SignificancePolicy> judged) {
+    SignificancePolicy policy = judged.apply(SimSettings.DEFAULT.significance());
+    return new SimCluster(topology, seed, null, SimSettings.DEFAULT.withSignificance(policy));
   }
 
   /** The same with agents whose clocks differ by up to {@link #MAX_SKEW_NANOS} from the time. */
@@ -148,6 +161,14 @@ public final class SimCluster implements Cluster {
   /** The node id of a node of the topology. */
   public static NodeId id(int node) {
     return NodeId.of(Integer.toString(node));
+  }
+
+  /**
+   * From now on each control message that an agent sends is shown to this listener, those of
+   * handshakes included: in the order of sending, within the calls that let time pass.
+   */
+  public void listenToControl(Consumer<SentMessage> listener) {
+    network.listen(listener);
   }
 
   /** The network that the cluster started on. */

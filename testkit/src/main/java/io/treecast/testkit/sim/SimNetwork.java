@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
@@ -111,6 +112,7 @@ final class SimNetwork {
   private List<SimStream<?>> connections = new ArrayList<>();
 
   private int connectionsAtNextSweep = CONNECTIONS_BETWEEN_SWEEPS;
+  private @Nullable Consumer<SentMessage> listener;
   private long controlBytes;
   private long lastControlNanos;
 
@@ -138,6 +140,11 @@ final class SimNetwork {
 
   void at(long dueNanos, Runnable action) {
     time.at(dueNanos, action);
+  }
+
+  /** From now on each control message is shown to this one, too, in the order of sending. */
+  void listen(Consumer<SentMessage> added) {
+    listener = added;
   }
 
   /** What runs at a node, be it paused. */
@@ -229,11 +236,15 @@ final class SimNetwork {
   }
 
   /** Takes note of a message that belongs to the tree. */
-  void sentControl(String type, int bytes) {
+  void sentControl(int from, int to, String type, Object message, int bytes) {
     controlMessages.merge(type, 1L, Long::sum);
     controlBytes += bytes;
     lastControlNanos = time.nowNanos();
     onControlMessage.accept(lastControlNanos);
+    Consumer<SentMessage> listening = listener;
+    if (listening != null) {
+      listening.accept(SentMessage.of(lastControlNanos, from, to, type, message));
+    }
   }
 
   /** What was sent so far. */

@@ -102,6 +102,11 @@ record SimSettings(
     return new SimSettings(probes, silence, significance, throughput, overlay, limits, broadcast);
   }
 
+  /** The same, but for which changes count. */
+  SimSettings withSignificance(SignificancePolicy policy) {
+    return new SimSettings(probes, silence, policy, throughput, overlay, links, broadcast);
+  }
+
   /** The same, but for bounds of broadcasts. */
   SimSettings withBroadcast(BroadcastLimits limits) {
     return new SimSettings(probes, silence, significance, throughput, overlay, links, limits);

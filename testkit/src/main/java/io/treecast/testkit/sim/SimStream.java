@@ -107,7 +107,7 @@ final class SimStream<M> implements Connection<M> {
     boolean isDistorted = network.isDistorted(here) || network.isDistorted(there);
     String controlType = wire.controlType(message);
     if (controlType != null) {
-      network.sentControl(controlType, frame.length);
+      network.sentControl(here, there, controlType, message, frame.length);
     }
     transmit(
         () -> far.receive(frame, isDistorted ? null : message),

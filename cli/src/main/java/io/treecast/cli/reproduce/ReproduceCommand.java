@@ -1,0 +1,214 @@
+package io.treecast.cli.reproduce;
+
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.FileReason;
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.ExitCode;
+import io.treecast.monitor.SignificancePolicy;
+import io.treecast.testkit.cluster.Cluster;
+import io.treecast.testkit.local.LocalCluster;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.reproduce.Experiment;
+import io.treecast.testkit.reproduce.Experiments;
+import io.treecast.testkit.reproduce.Lab;
+import io.treecast.testkit.reproduce.Result;
+import io.treecast.testkit.schedule.Thresholds;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code treecast reproduce}. */
+@Command(
+    name = "reproduce",
+    description = {
+      "Runs the experiments of the evaluation of 2006 that Treecast is compared with, in virtual time, and prints the"
+          + " published figures beside the own ones. Without an experiment it lists them."
+    },
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Examples:",
+      "  treecast reproduce",
+      "  treecast reproduce 4.16",
+      "  treecast reproduce table-4.4 --output json",
+      "  treecast reproduce --all --output markdown --drawings reproduction > reproduction.md"
+    })
+public final class ReproduceCommand implements Callable<Integer> {
+  @Mixin private ReproduceOutputOption output = new ReproduceOutputOption();
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "ID",
+      description = "The number of the table or figure, as the list has it.")
+  private @Nullable String id;
+
+  @Option(names = "--all", description = "Runs all of them; takes a few minutes.")
+  private boolean all;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Draws what is random in the first run; further runs have the seeds that follow. Default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      defaultValue = "3",
+      description =
+          "Each figure is the mean of so many runs, 1 to "
+              + Lab.MAX_RUNS
+              + "; default: ${DEFAULT-VALUE}, as published.")
+  private int runs;
+
+  @Option(
+      names = "--drawings",
+      paramLabel = "DIR",
+      description = "With --output markdown: where to write the drawings that the text shows.")
+  private @Nullable Path drawings;
+
+  @Option(
+      names = "--live",
+      description =
+          "Runs one experiment on real agents in this process, once and in real time, which takes minutes for each case;"
+              + " changes of less than 1 ms or half the error of a forecast do not count then.")
+  private boolean live;
+
+  @Override
+  public Integer call() {
+    String asked = id;
+    if (asked != null && all) {
+      throw CommandFailure.usage("--all and an experiment exclude each other");
+    }
+    if (drawings != null && output.format() != ReproduceOutputOption.Format.MARKDOWN) {
+      throw CommandFailure.usage("--drawings is for --output markdown");
+    }
+    if (live && asked == null) {
+      throw CommandFailure.usage("--live runs one experiment: name it");
+    }
+    Lab lab = lab();
+    if (all) {
+      print(Experiments.all().parallelStream().map(one -> one.run(lab)).toList());
+    } else if (asked != null) {
+      print(List.of(experiment(asked).run(lab)));
+    } else {
+      list();
+    }
+    return ExitCode.OK;
+  }
+
+  private Lab lab() {
+    if (live) {
+      return Lab.live(ReproduceCommand::startLive);
+    }
+    try {
+      return new Lab(seed, runs);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--runs: " + e.getMessage());
+    }
+  }
+
+  private static Cluster startLive(Topology network, Thresholds thresholds) {
+    try {
+      return LocalCluster.start(
+          network,
+          LocalCluster.Settings.DEFAULT.withSignificance(
+              thresholds.applyTo(SignificancePolicy.DEFAULT)));
+    } catch (ConfigException e) {
+      throw CommandFailure.failed("the agents cannot be started: " + e.getMessage());
+    }
+  }
+
+  private static Experiment experiment(String asked) {
+    Experiment found = Experiments.of(asked);
+    if (found == null) {
+      throw CommandFailure.usage(
+          "there is no experiment '"
+              + asked
+              + "'; there are "
+              + String.join(", ", Experiments.all().stream().map(Experiment::id).toList()));
+    }
+    return found;
+  }
+
+  private void list() {
+    switch (output.format()) {
+      case JSON -> {
+        ObjectNode json = JsonMapper.shared().createObjectNode();
+        ArrayNode array = json.putArray("experiments");
+        for (Experiment one : Experiments.all()) {
+          ObjectNode item = array.addObject();
+          item.put("id", one.id());
+          item.put("title", one.title());
+          ArrayNode others = item.putArray("alsoCalled");
+          one.alsoCalled().forEach(others::add);
+        }
+        output.println(json);
+      }
+      case MARKDOWN ->
+          Experiments.all()
+              .forEach(one -> output.println("- **" + one.id() + "**: " + one.title()));
+      case TEXT -> {
+        for (Experiment one : Experiments.all()) {
+          String others =
+              one.alsoCalled().isEmpty()
+                  ? ""
+                  : " (and " + String.join(", ", one.alsoCalled()) + ")";
+          output.println(String.format("%-10s %s%s", one.id(), one.title(), others));
+        }
+      }
+    }
+  }
+
+  private void print(List<Result> results) {
+    switch (output.format()) {
+      case JSON -> {
+        if (all) {
+          ObjectNode json = JsonMapper.shared().createObjectNode();
+          ArrayNode array = json.putArray("experiments");
+          results.forEach(result -> array.add(ResultJson.of(result)));
+          output.println(json);
+        } else {
+          results.forEach(result -> output.println(ResultJson.of(result)));
+        }
+      }
+      case TEXT -> results.forEach(result -> ResultText.print(result, output.out()));
+      case MARKDOWN -> {
+        Page page = new Page(results, all);
+        output.out().print(page.text());
+        output.out().flush();
+        Path directory = drawings;
+        if (directory != null) {
+          write(directory, page.drawings());
+        }
+      }
+    }
+  }
+
+  private static void write(Path directory, Map<String, String> files) {
+    try {
+      Files.createDirectories(directory);
+      for (Map.Entry<String, String> file : files.entrySet()) {
+        Files.writeString(
+            directory.resolve(file.getKey()), file.getValue(), StandardCharsets.UTF_8);
+      }
+    } catch (IOException e) {
+      throw CommandFailure.failed(
+          "--drawings: " + directory + " cannot be written: " + FileReason.of(e));
+    }
+  }
+}

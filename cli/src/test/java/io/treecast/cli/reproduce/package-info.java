@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.cli.reproduce;
+
+import org.jspecify.annotations.NullMarked;

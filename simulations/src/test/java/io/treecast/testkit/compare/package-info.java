@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.testkit.compare;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,70 @@
+package io.treecast.testkit.compare;
+
+import io.treecast.testkit.network.BroadcastShape;
+import io.treecast.testkit.network.BroadcastTimes;
+import io.treecast.testkit.network.Topology;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Broadcasts where each send keeps its sender busy for a while, as a blocking send does. A node
+ * sends its copies one after the other, first to the child with the longest way below it, and
+ * broadcasts in their order. The source begins the next broadcast when it has sent the last copy of
+ * the one before. Immutable.
+ */
+public final class BlockingSends {
+  private final int source;
+  private final long sendNanos;
+  private final List<Integer> order;
+  private final List<List<Integer>> children;
+  private final long[] hopNanos;
+
+  /**
+   * Broadcasts of one shape.
+   *
+   * @param sendNanos how long a send takes its sender, at least 0
+   */
+  public BlockingSends(Topology network, BroadcastShape shape, long sendNanos) {
+    this.source = shape.source();
+    this.sendNanos = sendNanos;
+    this.order = shape.nodesInOrder();
+    this.children = new ArrayList<>();
+    this.hopNanos = new long[network.nodes()];
+    BroadcastTimes times = new BroadcastTimes(network);
+    for (int node = 0; node < network.nodes(); node++) {
+      children.add(new ArrayList<>());
+    }
+    long[] belowNanos = new long[network.nodes()];
+    for (int i = order.size() - 1; i > 0; i--) {
+      int node = order.get(i);
+      int sender = shape.sender(node);
+      hopNanos[node] = times.hopNanos(sender, node);
+      belowNanos[sender] = Math.max(belowNanos[sender], hopNanos[node] + belowNanos[node]);
+      children.get(sender).add(node);
+    }
+    Comparator<Integer> longestFirst =
+        Comparator.comparingLong(node -> -hopNanos[node] - belowNanos[node]);
+    children.forEach(list -> list.sort(longestFirst.thenComparing(Comparator.naturalOrder())));
+  }
+
+  /** When the last node has the last of so many broadcasts, from the first send on. */
+  public long lastNanos(int broadcasts) {
+    long[] freeNanos = new long[hopNanos.length];
+    long[] arrivalNanos = new long[hopNanos.length];
+    long last = 0;
+    for (int broadcast = 0; broadcast < broadcasts; broadcast++) {
+      arrivalNanos[source] = freeNanos[source];
+      for (int node : order) {
+        long atNanos = Math.max(freeNanos[node], arrivalNanos[node]);
+        for (int child : children.get(node)) {
+          atNanos += sendNanos;
+          arrivalNanos[child] = atNanos + hopNanos[child];
+          last = Math.max(last, arrivalNanos[child]);
+        }
+        freeNanos[node] = atNanos;
+      }
+    }
+    return last;
+  }
+}

@@ -1,0 +1,78 @@
+package io.treecast.testkit.reproduce;
+
+import io.treecast.testkit.reproduce.Result.DrawnTree;
+import io.treecast.testkit.reproduce.Result.Row;
+import io.treecast.testkit.schedule.Schedule;
+import io.treecast.testkit.schedule.Thresholds;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An experiment that changes links while broadcasts go on.
+ *
+ * @param id its number
+ * @param alsoCalled further numbers
+ * @param title what it is about
+ * @param setUp what was done
+ * @param published what the publication says
+ * @param cases what is run
+ * @param differs what differs, and why
+ */
+record SetExperiment(
+    String id,
+    List<String> alsoCalled,
+    String title,
+    String setUp,
+    String published,
+    List<Case> cases,
+    String differs)
+    implements Experiment {
+
+  /**
+   * One run of a set.
+   *
+   * @param set its name
+   * @param broadcasts how many
+   * @param thresholdPercent from which change on; null for that of the set
+   * @param figures what was published of it
+   */
+  record Case(String set, int broadcasts, @Nullable Integer thresholdPercent, Figures figures) {
+    String name() {
+      return "set "
+          + set
+          + ", "
+          + broadcasts
+          + " broadcasts"
+          + (thresholdPercent == null ? "" : ", threshold " + thresholdPercent + " %");
+    }
+
+    Schedule schedule() {
+      Schedule schedule = Lab.set(set).withBroadcasts(broadcasts);
+      return thresholdPercent == null
+          ? schedule
+          : schedule.with(new Thresholds(BigDecimal.valueOf(thresholdPercent), null, null, null));
+    }
+  }
+
+  @Override
+  public Result run(Lab lab) {
+    List<Row> rows = new ArrayList<>();
+    List<DrawnTree> trees = List.of(); // Those of the last case.
+    for (Case one : cases) {
+      List<SetRun> runs = lab.run(one.schedule(), null);
+      rows.add(
+          new Row(
+              one.name(),
+              one.figures(),
+              Figures.mean(runs.stream().map(SetRun::figures).toList())));
+      SetRun first = runs.get(0);
+      trees =
+          List.of(
+              new DrawnTree(one.name() + ", before", AgentCosts.before(first.report())),
+              new DrawnTree(one.name() + ", after", AgentCosts.after(first.report())));
+    }
+    return new Result(id, title, setUp, published, rows, trees, differs);
+  }
+}

@@ -1,0 +1,152 @@
+package io.treecast.testkit.schedule;
+
+import io.treecast.monitor.SignificancePolicy;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which changes of a round trip the agents of a run take for changes of a weight. What is null
+ * stays as it is in the policy that these are applied to. Immutable, and checked when made.
+ *
+ * @param percent the part of its former weight that a change of a link must exceed
+ * @param floorMillis what a change must exceed in any case
+ * @param errorPercent the part of the mean error of the link's forecasts that it must exceed
+ * @param changeCostPercent what a change of the tree must save, in parts of the lighter weight
+ */
+public record Thresholds(
+    @Nullable BigDecimal percent,
+    @Nullable BigDecimal floorMillis,
+    @Nullable BigDecimal errorPercent,
+    @Nullable BigDecimal changeCostPercent) {
+
+  /** Everything stays as it is. */
+  public static final Thresholds NONE = new Thresholds(null, null, null, null);
+
+  /** The threshold's name in schedules and, with two hyphens, on command lines. */
+  public static final String THRESHOLD = "threshold";
+
+  /** The floor's name. */
+  public static final String FLOOR = "floor";
+
+  /** The name of the part of the error. */
+  public static final String ERROR = "error";
+
+  /** The name of the cost of a change. */
+  public static final String CHANGE_COST = "change-cost";
+
+  private static final Pattern DECIMAL = Pattern.compile("(-?\\d{1,9}(?:\\.\\d{1,3})?)(%?)");
+
+  /**
+   * Checks the components.
+   *
+   * @throws IllegalArgumentException naming what is not allowed, and what is
+   */
+  public Thresholds {
+    apply(percent, floorMillis, errorPercent, changeCostPercent, SignificancePolicy.DEFAULT);
+  }
+
+  /**
+   * A number of percent, with or without the sign.
+   *
+   * @throws IllegalArgumentException if the text is something else
+   */
+  public static BigDecimal percent(String text) {
+    Matcher decimal = DECIMAL.matcher(text);
+    if (!decimal.matches()) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is not a percentage; allowed is a number such as 10%");
+    }
+    return new BigDecimal(decimal.group(1));
+  }
+
+  /**
+   * A number of milliseconds.
+   *
+   * @throws IllegalArgumentException if the text is something else
+   */
+  public static BigDecimal millis(String text) {
+    Matcher decimal = DECIMAL.matcher(text);
+    if (!decimal.matches() || !decimal.group(2).isEmpty()) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is not a number of milliseconds; allowed is a number such as 0.5");
+    }
+    return new BigDecimal(decimal.group(1));
+  }
+
+  /** These, and where they say nothing, what the others say. */
+  public Thresholds orElse(Thresholds others) {
+    return new Thresholds(
+        percent == null ? others.percent : percent,
+        floorMillis == null ? others.floorMillis : floorMillis,
+        errorPercent == null ? others.errorPercent : errorPercent,
+        changeCostPercent == null ? others.changeCostPercent : changeCostPercent);
+  }
+
+  /** The policy with these thresholds in it. */
+  public SignificancePolicy applyTo(SignificancePolicy policy) {
+    return apply(percent, floorMillis, errorPercent, changeCostPercent, policy);
+  }
+
+  private static SignificancePolicy apply(
+      @Nullable BigDecimal percent,
+      @Nullable BigDecimal floorMillis,
+      @Nullable BigDecimal errorPercent,
+      @Nullable BigDecimal changeCostPercent,
+      SignificancePolicy policy) {
+    return new SignificancePolicy(
+        percent == null
+            ? policy.relativeThreshold()
+            : within(THRESHOLD, percent, SignificancePolicy.MAX_RELATIVE_THRESHOLD * 100, "%")
+                / 100,
+        floorMillis == null
+            ? policy.floorMicros()
+            : Math.round(within(FLOOR, floorMillis, MAX_FLOOR_MILLIS, " ms") * 1_000),
+        errorPercent == null
+            ? policy.errorFactor()
+            : within(ERROR, errorPercent, SignificancePolicy.MAX_FACTOR * 100, "%") / 100,
+        changeCostPercent == null
+            ? policy.changeCost()
+            : within(CHANGE_COST, changeCostPercent, SignificancePolicy.MAX_FACTOR * 100, "%")
+                / 100,
+        policy.grid(),
+        policy.damping());
+  }
+
+  /** Highest floor, one minute: no link of a tree is that slow. */
+  private static final double MAX_FLOOR_MILLIS = 60_000;
+
+  private static double within(String name, BigDecimal value, double most, String unit) {
+    if (value.doubleValue() > most || value.signum() < 0) {
+      throw new IllegalArgumentException(
+          name
+              + ": "
+              + value.toPlainString()
+              + " is not allowed; allowed is 0 to "
+              + Math.round(most)
+              + unit);
+    }
+    return value.doubleValue();
+  }
+
+  /** As lines of a schedule, without the word that begins them. */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    if (percent != null) {
+      lines.add(THRESHOLD + " " + percent.toPlainString() + "%");
+    }
+    if (floorMillis != null) {
+      lines.add(FLOOR + " " + floorMillis.toPlainString());
+    }
+    if (errorPercent != null) {
+      lines.add(ERROR + " " + errorPercent.toPlainString() + "%");
+    }
+    if (changeCostPercent != null) {
+      lines.add(CHANGE_COST + " " + changeCostPercent.toPlainString() + "%");
+    }
+    return lines;
+  }
+}
