@@ -1,6 +1,6 @@
 package io.treecast.cli;
 
-import io.treecast.agent.runtime.BuildVersion;
+import io.treecast.agent.runtime.status.BuildVersion;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.query.TreeJson;

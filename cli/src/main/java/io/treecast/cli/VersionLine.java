@@ -1,6 +1,6 @@
 package io.treecast.cli;
 
-import io.treecast.agent.runtime.BuildVersion;
+import io.treecast.agent.runtime.status.BuildVersion;
 import picocli.CommandLine.IVersionProvider;
 
 /** What {@code --version} prints. Stateless. */

@@ -2,7 +2,7 @@ package io.treecast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.agent.runtime.BuildVersion;
+import io.treecast.agent.runtime.status.BuildVersion;
 import io.treecast.cli.console.ExitCode;
 import java.util.ArrayList;
 import java.util.List;

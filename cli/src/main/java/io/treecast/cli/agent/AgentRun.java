@@ -6,7 +6,7 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
-import io.treecast.agent.runtime.NoticeLog;
+import io.treecast.agent.runtime.loop.NoticeLog;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.EndAtSignal;
 import io.treecast.cli.console.ExitCode;

@@ -1,7 +1,7 @@
 package io.treecast.cli.links;
 
 import io.treecast.agent.core.contract.LinkState;
-import io.treecast.agent.runtime.WidestLinkReason;
+import io.treecast.agent.runtime.status.WidestLinkReason;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.query.AgentInquiry;

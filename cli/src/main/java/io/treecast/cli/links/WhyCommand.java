@@ -1,7 +1,7 @@
 package io.treecast.cli.links;
 
 import io.treecast.agent.core.message.Member;
-import io.treecast.agent.runtime.LinkReason;
+import io.treecast.agent.runtime.status.LinkReason;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;

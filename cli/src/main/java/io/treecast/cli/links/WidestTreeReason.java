@@ -1,8 +1,8 @@
 package io.treecast.cli.links;
 
 import io.treecast.agent.core.message.Member;
-import io.treecast.agent.runtime.LinkReason;
-import io.treecast.agent.runtime.WidestLinkReason;
+import io.treecast.agent.runtime.status.LinkReason;
+import io.treecast.agent.runtime.status.WidestLinkReason;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.MetricText;
 import io.treecast.cli.query.TreeJson;

@@ -1,6 +1,6 @@
 package io.treecast.cli.query;
 
-import io.treecast.agent.runtime.WidestLinkReason;
+import io.treecast.agent.runtime.status.WidestLinkReason;
 import io.treecast.cli.console.RttText;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.monitor.BandwidthWeight;

@@ -1,5 +1,20 @@
 /**
- * The agent as a running thing: its event loop, its gRPC services, its life from start to close.
+ * The agent as a running process: {@link io.treecast.agent.runtime.Agent} starts the core on an
+ * event loop, serves it over gRPC and HTTP, and closes it. Everything that owns a thread, a socket
+ * or a file is here or in {@code io.treecast.agent.transport}.
+ *
+ * <p>Rooms, from the ground up; a room may use those before it:
+ *
+ * <ol>
+ *   <li>{@code loop}: the event loop, and questions to it from other threads
+ *   <li>{@code status}: the state of an agent in words and frames
+ *   <li>{@code server}: the gRPC server, its connections, and readers that are slow
+ *   <li>{@code series}: the directory of the agent on disk
+ *   <li>{@code application}: the service for clients
+ *   <li>{@code fault}: the service that injects faults
+ *   <li>{@code metrics}: meters for Micrometer
+ *   <li>{@code admin}: the service for operators, health, metrics and the live page
+ * </ol>
  */
 @NullMarked
 package io.treecast.agent.runtime;

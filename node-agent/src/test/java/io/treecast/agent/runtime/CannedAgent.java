@@ -3,6 +3,9 @@ package io.treecast.agent.runtime;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
+import io.treecast.agent.runtime.admin.AdminConnection;
+import io.treecast.agent.runtime.admin.AdminPage;
+import io.treecast.agent.runtime.admin.LivePage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -11,11 +14,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Serves the live page, and says of its agent what a test puts in. */
-final class CannedAgent implements AutoCloseable {
+public final class CannedAgent implements AutoCloseable {
   private final Map<String, AdminPage> pages = new ConcurrentHashMap<>(LivePage.files());
   private final HttpServer server;
 
-  CannedAgent() {
+  public CannedAgent() {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
@@ -46,12 +49,12 @@ final class CannedAgent implements AutoCloseable {
         "forwardedChunks":0,"waitingBytes":0,"publishersWaiting":0}""");
   }
 
-  String address() {
+  public String address() {
     return "http://127.0.0.1:" + server.getAddress().getPort() + "/";
   }
 
   /** From now on a page is this JSON. */
-  void says(String path, String json) {
+  public void says(String path, String json) {
     pages.put(path, AdminPage.json(json));
   }
 

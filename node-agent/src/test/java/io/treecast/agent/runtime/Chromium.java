@@ -32,7 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
  * A page in a Chromium without a window, driven by the DevTools protocol over a WebSocket: so that
  * tests need no driver and no package, but the browser where it is installed.
  */
-final class Chromium implements AutoCloseable {
+public final class Chromium implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String ADDRESS = "DevTools listening on ";
 
@@ -52,7 +52,7 @@ final class Chromium implements AutoCloseable {
   }
 
   /** Where a Chromium is: named by {@code CHROMIUM}, or in a usual place; null if there is none. */
-  static @Nullable Path installed() {
+  public static @Nullable Path installed() {
     return Stream.of(
             System.getenv().getOrDefault("CHROMIUM", ""),
             "/usr/bin/chromium",
@@ -66,7 +66,7 @@ final class Chromium implements AutoCloseable {
   }
 
   /** Starts one whose profile is in a directory of its own. */
-  static Chromium start(Path executable, Path profile) throws Exception {
+  public static Chromium start(Path executable, Path profile) throws Exception {
     Process process =
         new ProcessBuilder(
                 executable.toString(),
@@ -179,7 +179,7 @@ final class Chromium implements AutoCloseable {
   /**
    * Goes to an address in a window of this size, and forgets what was wrong with the page before.
    */
-  void open(String url, int width, int height) throws Exception {
+  public void open(String url, int width, int height) throws Exception {
     ask(
         "Emulation.setDeviceMetricsOverride",
         with()
@@ -193,7 +193,7 @@ final class Chromium implements AutoCloseable {
   }
 
   /** What an expression of JavaScript is in the page; a promise is waited for. */
-  JsonNode evaluate(String expression) {
+  public JsonNode evaluate(String expression) {
     try {
       JsonNode answer =
           ask(
@@ -210,20 +210,20 @@ final class Chromium implements AutoCloseable {
   }
 
   /** Waits until an expression is true. */
-  void awaitTrue(String expression) {
+  public void awaitTrue(String expression) {
     await()
         .alias(expression)
         .atMost(PATIENCE)
         .until(() -> evaluate("Boolean(" + expression + ")").asBoolean());
   }
 
-  String text(String selector) {
+  public String text(String selector) {
     return evaluate("document.querySelector(" + quoted(selector) + ")?.textContent ?? ''")
         .asString();
   }
 
   /** Clicks with the mouse into the middle of what is there: what lies above it gets the click. */
-  void click(String selector) throws Exception {
+  public void click(String selector) throws Exception {
     awaitTrue("document.querySelector(" + quoted(selector) + ")");
     JsonNode middle =
         evaluate(
@@ -244,7 +244,7 @@ final class Chromium implements AutoCloseable {
   }
 
   /** Presses and lets go of a key, by its name in JavaScript. */
-  void press(String keyName) throws Exception {
+  public void press(String keyName) throws Exception {
     String text = keyName.equals("Enter") ? "\r" : keyName.length() == 1 ? keyName : "";
     ObjectNode down =
         with().put("type", text.isEmpty() ? "rawKeyDown" : "keyDown").put("key", keyName);
@@ -257,7 +257,7 @@ final class Chromium implements AutoCloseable {
   }
 
   /** What was wrong with the page since it was opened. */
-  List<String> troubles() {
+  public List<String> troubles() {
     return List.copyOf(troubles);
   }
 

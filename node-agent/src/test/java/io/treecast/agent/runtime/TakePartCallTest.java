@@ -10,6 +10,8 @@ import com.google.protobuf.ByteString;
 import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.treecast.agent.runtime.application.CollectiveCalls;
+import io.treecast.agent.runtime.server.AgentServer;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.proto.v1.CollectiveFailureReason;
 import io.treecast.proto.v1.CollectiveKind;

@@ -43,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  * Real agents on free ports of this machine, that measure quickly. Closes what it has started, the
  * channels to the agents included.
  */
-final class TestAgents implements AutoCloseable {
-  static final Duration PATIENCE = Duration.ofSeconds(60);
-  static final HostPort ANY_PORT = new HostPort("127.0.0.1", 0);
+public final class TestAgents implements AutoCloseable {
+  public static final Duration PATIENCE = Duration.ofSeconds(60);
+  public static final HostPort ANY_PORT = new HostPort("127.0.0.1", 0);
 
   private static final ProbePolicy QUICK =
       new ProbePolicy(5, 4, Duration.ofMillis(5), Duration.ofMillis(200), Duration.ofSeconds(5), 5);
@@ -88,7 +88,7 @@ final class TestAgents implements AutoCloseable {
     return this;
   }
 
-  TestAgents withThroughput(ThroughputPolicy policy) {
+  public TestAgents withThroughput(ThroughputPolicy policy) {
     throughput = policy;
     return this;
   }
@@ -110,19 +110,19 @@ final class TestAgents implements AutoCloseable {
   }
 
   /** Of those that are started from now on. */
-  TestAgents withSite(String name) {
+  public TestAgents withSite(String name) {
     site = name;
     return this;
   }
 
   /** Of those that are started from now on. */
-  TestAgents withAdminHosts(String... names) {
+  public TestAgents withAdminHosts(String... names) {
     adminHosts = List.of(names);
     return this;
   }
 
   /** Of those that are started from now on. */
-  TestAgents withSeries(Path directory) {
+  public TestAgents withSeries(Path directory) {
     series = directory;
     return this;
   }
@@ -209,11 +209,11 @@ final class TestAgents implements AutoCloseable {
         config.readyMembers());
   }
 
-  Agent start(String id, String... seeds) {
+  public Agent start(String id, String... seeds) {
     return start(config(id, List.of(seeds)));
   }
 
-  Agent start(AgentConfig config) {
+  public Agent start(AgentConfig config) {
     return start(config, notices::add);
   }
 
@@ -240,7 +240,7 @@ final class TestAgents implements AutoCloseable {
    * One that has no tree until {@link #silenceEnds}: a seed of it accepts its connection and says
    * nothing.
    */
-  Agent startWaiting(String id) {
+  public Agent startWaiting(String id) {
     try {
       ServerSocket silent = new ServerSocket(0, 1, ANY_PORT.toSocketAddress().getAddress());
       silentSeeds.add(silent);
@@ -251,7 +251,7 @@ final class TestAgents implements AutoCloseable {
   }
 
   /** The silent seeds are gone, so nobody waits for them any more. */
-  void silenceEnds() {
+  public void silenceEnds() {
     for (ServerSocket silent : silentSeeds) {
       try {
         silent.close();
@@ -263,7 +263,7 @@ final class TestAgents implements AutoCloseable {
   }
 
   /** Agents h1, h2... that find each other from the first, not ready yet. */
-  List<Agent> startCluster(int members) {
+  public List<Agent> startCluster(int members) {
     List<Agent> cluster = new ArrayList<>();
     for (int i = 1; i <= members; i++) {
       String[] seeds = i == 1 ? new String[0] : new String[] {cluster.get(0).address().toString()};
@@ -273,7 +273,7 @@ final class TestAgents implements AutoCloseable {
   }
 
   /** The same, with one tree of all of them and open data streams. */
-  List<Agent> startReadyCluster(int members) {
+  public List<Agent> startReadyCluster(int members) {
     List<Agent> cluster = startCluster(members);
     await()
         .atMost(PATIENCE)
@@ -292,17 +292,17 @@ final class TestAgents implements AutoCloseable {
   }
 
   /** Of the agent's committed tree; 0 while it has none. */
-  static int memberCount(Agent agent) {
+  public static int memberCount(Agent agent) {
     CommittedTree tree = snapshot(agent).tree().tree();
     return tree == null ? 0 : tree.members().size();
   }
 
-  static AgentSnapshot snapshot(Agent agent) {
+  public static AgentSnapshot snapshot(Agent agent) {
     return agent.snapshot().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   /** A connection of its own to an agent. */
-  Channel channel(Agent agent) {
+  public Channel channel(Agent agent) {
     ManagedChannel channel =
         Grpc.newChannelBuilder(agent.address().toString(), InsecureChannelCredentials.create())
             .directExecutor()

@@ -12,12 +12,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A call of which the client reads the answer when it wants to. */
-final class UnreadCall<Q, R> extends ClientCall.Listener<R> {
+public final class UnreadCall<Q, R> extends ClientCall.Listener<R> {
   private final ClientCall<Q, R> call;
   private final CompletableFuture<Status> end = new CompletableFuture<>();
   private volatile boolean answered;
 
-  UnreadCall(Channel channel, MethodDescriptor<Q, R> method, Q request) {
+  public UnreadCall(Channel channel, MethodDescriptor<Q, R> method, Q request) {
     call = channel.newCall(method, CallOptions.DEFAULT);
     call.start(this, new Metadata());
     call.sendMessage(request);
@@ -34,21 +34,21 @@ final class UnreadCall<Q, R> extends ClientCall.Listener<R> {
     end.complete(status);
   }
 
-  Status read() throws Exception {
+  public Status read() throws Exception {
     call.request(2);
     return end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  void cancel() {
+  public void cancel() {
     call.cancel("a test does not want it", null);
   }
 
-  boolean hasAnswer() {
+  public boolean hasAnswer() {
     return answered || end.isDone();
   }
 
   /** How it has ended. */
-  CompletableFuture<Status> end() {
+  public CompletableFuture<Status> end() {
     return end;
   }
 }

@@ -2,17 +2,18 @@ package io.treecast.agent.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.agent.runtime.loop.EventLoop;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** An event loop that does what it is given, and nothing at a time of its own. */
-final class UntimedLoop {
+public final class UntimedLoop {
   private static final int MAX_OFFERED_BYTES = 1 << 20;
 
   private UntimedLoop() {}
 
   /** One that is not started yet: until then everything waits. */
-  static EventLoop create() {
+  public static EventLoop create() {
     EventLoop.Timers none =
         new EventLoop.Timers() {
           @Override
@@ -27,7 +28,7 @@ final class UntimedLoop {
   }
 
   /** Waits for what the tasks so far have a loop do in the end. */
-  static void await(EventLoop loop) throws InterruptedException {
+  public static void await(EventLoop loop) throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
     loop.execute(() -> loop.execute(() -> loop.execute(done::countDown)));
     assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();

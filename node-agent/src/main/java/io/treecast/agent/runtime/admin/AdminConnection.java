@@ -1,0 +1,153 @@
+package io.treecast.agent.runtime.admin;
+
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.CACHE_CONTROL;
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.CONNECTION;
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.CONTENT_LENGTH;
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.CONTENT_SECURITY_POLICY;
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.CONTENT_TYPE;
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.ETAG;
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.HOST;
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.IF_NONE_MATCH;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.grpc.netty.shaded.io.netty.buffer.ByteBuf;
+import io.grpc.netty.shaded.io.netty.buffer.Unpooled;
+import io.grpc.netty.shaded.io.netty.channel.ChannelFutureListener;
+import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
+import io.grpc.netty.shaded.io.netty.channel.SimpleChannelInboundHandler;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.FullHttpResponse;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaders;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpObject;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpResponseStatus;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpVersion;
+import io.grpc.netty.shaded.io.netty.util.concurrent.Future;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection to an agent's admin port: a request, its answer, the end. What else is sent on it
+ * is not looked at. Of the thread of the port.
+ */
+public final class AdminConnection extends SimpleChannelInboundHandler<HttpObject> {
+  /** For a request without its body, which is one packet or a few. */
+  private static final long REQUEST_SECONDS = 2;
+
+  /** Longer than scrapers wait. */
+  private static final long ANSWER_SECONDS = 10;
+
+  private static final Logger log = LoggerFactory.getLogger(AdminConnection.class);
+
+  /** What a browser may do with a page: read this agent's pages, and run no scripts but theirs. */
+  public static final String ALLOWED_CONTENT =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+          + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+  private static final String OTHER_HOST =
+      "the admin pages are not served under this host name; use an IP address, or name the host in"
+          + " the agent's setting adminHosts (--admin-hosts)\n";
+
+  private final ServedHosts hosts;
+  private final AdminPages pages;
+  private final AdminConnections connections;
+  private boolean hasAsked;
+  private @Nullable Future<?> end;
+
+  AdminConnection(ServedHosts hosts, AdminPages pages, AdminConnections connections) {
+    this.hosts = hosts;
+    this.pages = pages;
+    this.connections = connections;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    connections.opened(context.channel());
+    closeIn(REQUEST_SECONDS, context);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    connections.closed(context.channel());
+    if (end != null) {
+      end.cancel(false);
+    }
+  }
+
+  private void closeIn(long seconds, ChannelHandlerContext context) {
+    if (end != null) {
+      end.cancel(false);
+    }
+    end = context.executor().schedule(() -> hangUp(context), seconds, TimeUnit.SECONDS);
+  }
+
+  private static void hangUp(ChannelHandlerContext context) {
+    var unusedAsChannelInactiveTells = context.close();
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext context, HttpObject part) {
+    if (hasAsked || !(part instanceof HttpRequest request)) {
+      return;
+    }
+    hasAsked = true;
+    connections.asked(context.channel());
+    closeIn(ANSWER_SECONDS, context);
+    if (request.decoderResult().isFailure()) {
+      send(AdminPage.text(400, "this is not a request of HTTP\n"), request, context);
+      return;
+    }
+    if (!request.headers().getAll(HOST).stream().allMatch(hosts::contain)) {
+      send(AdminPage.text(421, OTHER_HOST), request, context);
+      return;
+    }
+    var unused =
+        pages
+            .answer(request.method().name(), uri(request))
+            .thenAcceptAsync(page -> send(page, request, context), context.executor());
+  }
+
+  /** Null where the request names no page. */
+  private static @Nullable URI uri(HttpRequest request) {
+    try {
+      return new URI(request.uri());
+    } catch (URISyntaxException e) {
+      return null;
+    }
+  }
+
+  private static void send(AdminPage page, HttpRequest request, ChannelHandlerContext context) {
+    boolean isKnown = page.isAmong(request.headers().getAll(IF_NONE_MATCH));
+    ByteBuf body = Unpooled.wrappedBuffer(page.body().getBytes(UTF_8));
+    FullHttpResponse response =
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1,
+            HttpResponseStatus.valueOf(isKnown ? 304 : page.status()),
+            isKnown || request.method().equals(HttpMethod.HEAD) ? Unpooled.EMPTY_BUFFER : body);
+    HttpHeaders headers = response.headers();
+    headers.set(CONNECTION, "close");
+    headers.set(CONTENT_SECURITY_POLICY, ALLOWED_CONTENT);
+    headers.set("X-Content-Type-Options", "nosniff");
+    if (!page.tag().isEmpty()) {
+      headers.set(ETAG, page.tag());
+      // Browsers keep it, and ask each time whether it is still the same.
+      headers.set(CACHE_CONTROL, "no-cache");
+    }
+    if (!isKnown) {
+      headers.set(CONTENT_TYPE, page.contentType());
+      headers.set(CONTENT_LENGTH, body.readableBytes());
+    }
+    var unusedAsItCloses = context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable failure) {
+    log.debug("a connection to the admin port has ended", failure);
+    hangUp(context);
+  }
+}

@@ -1,0 +1,108 @@
+package io.treecast.agent.runtime.admin;
+
+import io.grpc.netty.shaded.io.netty.bootstrap.ServerBootstrap;
+import io.grpc.netty.shaded.io.netty.channel.Channel;
+import io.grpc.netty.shaded.io.netty.channel.ChannelFuture;
+import io.grpc.netty.shaded.io.netty.channel.ChannelInitializer;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequestDecoder;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpResponseEncoder;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.treecast.agent.config.AgentConfig;
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.HostPort;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves an agent's {@linkplain AdminPages pages for operators} over HTTP, on one thread that waits
+ * for nobody. A connection is for one request. It costs a few kilobytes until it has sent the
+ * request, and at most a page until it has read the answer; it is closed if it is slow with either,
+ * or if too many newer ones are there. So the latest request gets its answer, whatever all others
+ * do.
+ */
+public final class AdminHttp implements AutoCloseable {
+  private static final long CLOSING_SECONDS = 1;
+
+  private final MultiThreadIoEventLoopGroup thread;
+  private final Channel listening;
+  private final HostPort address;
+
+  private AdminHttp(MultiThreadIoEventLoopGroup thread, Channel listening, HostPort address) {
+    this.thread = thread;
+    this.listening = listening;
+    this.address = address.withPort(((InetSocketAddress) listening.localAddress()).getPort());
+  }
+
+  /**
+   * Opens the pages of an agent; null if its settings ask for none.
+   *
+   * @param sources what the agent tells of itself
+   * @throws ConfigException if the address can not be listened on
+   */
+  public static @Nullable AdminHttp open(
+      AgentConfig config, AdminSources sources, PrometheusMeterRegistry registry)
+      throws ConfigException {
+    HostPort address = config.admin();
+    if (address == null) {
+      return null;
+    }
+    MultiThreadIoEventLoopGroup thread =
+        new MultiThreadIoEventLoopGroup(
+            1,
+            task -> {
+              Thread created = new Thread(task, "treecast-admin-" + config.id());
+              created.setDaemon(true);
+              return created;
+            },
+            NioIoHandler.newFactory());
+    AdminPages pages = new AdminPages(sources, thread, registry, config.throughput().siteMicros());
+    ServedHosts hosts = ServedHosts.of(config);
+    AdminConnections connections = new AdminConnections();
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(thread)
+            .channel(NioServerSocketChannel.class)
+            .childHandler(
+                new ChannelInitializer<>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    channel
+                        .pipeline()
+                        .addLast(new HttpRequestDecoder(), new HttpResponseEncoder())
+                        .addLast(new AdminConnection(hosts, pages, connections));
+                  }
+                })
+            .bind(address.toSocketAddress())
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      end(thread);
+      throw ConfigException.now(
+          "admin: can not listen on "
+              + address
+              + " ("
+              + bound.cause().getMessage()
+              + "); choose another --admin address, or stop what uses it");
+    }
+    return new AdminHttp(thread, bound.channel(), address);
+  }
+
+  public HostPort address() {
+    return address;
+  }
+
+  @Override
+  public void close() {
+    listening.close().awaitUninterruptibly(CLOSING_SECONDS, TimeUnit.SECONDS);
+    end(thread);
+  }
+
+  private static void end(MultiThreadIoEventLoopGroup thread) {
+    thread
+        .shutdownGracefully(0, CLOSING_SECONDS, TimeUnit.SECONDS)
+        .awaitUninterruptibly(CLOSING_SECONDS, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,207 @@
+package io.treecast.agent.runtime.admin;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.message.TreeMetric;
+import io.treecast.agent.runtime.series.SeriesFiles;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.series.SeriesResource;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an agent's pages for operators say, by path: metrics, health, the tree, the links, and the
+ * live page that draws them. Each is made when it is asked for, on the thread of the pages. If the
+ * agent's loop does not say within {@value #ANSWER_SECONDS} s where it stands, the answer says
+ * that.
+ *
+ * <p>Thread-safe.
+ */
+final class AdminPages {
+  private static final long ANSWER_SECONDS = 2;
+
+  private static final Logger log = LoggerFactory.getLogger(AdminPages.class);
+
+  /** What a request asks of a page, behind the question mark of its address. */
+  private static final Pattern PARAMETER = Pattern.compile("([a-z]+)=([^&=]*)");
+
+  private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}");
+
+  private static final AdminPage NO_PEER =
+      AdminPage.text(400, "name a member that this agent knows: ?peer=ID\n");
+
+  /** Points of a series that a page draws. */
+  private static final int MAX_POINTS = 600;
+
+  private final Map<String, Page> pages = new LinkedHashMap<>();
+  private final AdminSources sources;
+  private final Executor thread;
+  private final AdminPage noSuchPage;
+
+  /**
+   * Of one agent.
+   *
+   * @param sources what it tells of itself
+   * @param thread makes the pages
+   * @param siteMicros see {@link io.treecast.monitor.ThroughputPolicy#siteMicros}
+   */
+  AdminPages(
+      AdminSources sources, Executor thread, PrometheusMeterRegistry registry, long siteMicros) {
+    this.sources = sources;
+    this.thread = thread;
+    Map<String, AdminPage> livePage = LivePage.files();
+    // That it can be seen when the loop does not answer, it is served without the loop.
+    livePage.forEach((path, file) -> pages.put(path, asked -> completedFuture(file)));
+    put(
+        "/metrics",
+        s -> new AdminPage(200, "text/plain; version=0.0.4; charset=utf-8", registry.scrape(), ""));
+    put("/healthz", s -> AdminPage.text(200, "ok\n"));
+    put("/readyz", AdminPages::readiness);
+    put("/tree.json", s -> AdminPage.json(TreeJson.of(s, siteMicros)));
+    put("/links.json", s -> AdminPage.json(LinksJson.of(s)));
+    put("/activity.json", s -> AdminPage.json(ActivityJson.of(s, Instant.now())));
+    pages.put("/history.json", asked -> completedFuture(AdminPage.json(sources.history().json())));
+    pages.put("/past-tree.json", asked -> completedFuture(pastTree(asked)));
+    pages.put("/link.json", this::link);
+    pages.put("/series.json", this::series);
+    this.noSuchPage =
+        AdminPage.text(
+            404,
+            "no such page; there are "
+                + String.join(
+                    ", ",
+                    pages.keySet().stream()
+                        .filter(path -> path.equals("/") || !livePage.containsKey(path))
+                        .toList())
+                + "\n");
+  }
+
+  private interface Content {
+    AdminPage of(AgentSnapshot snapshot);
+  }
+
+  /** By the parameters of a request. */
+  private interface Page {
+    CompletableFuture<AdminPage> answer(Map<String, String> asked);
+  }
+
+  private void put(String path, Content content) {
+    pages.put(path, asked -> made(sources.snapshots().get(), content::of));
+  }
+
+  private AdminPage pastTree(Map<String, String> asked) {
+    String version = asked.getOrDefault("version", "");
+    String tree =
+        VERSION.matcher(version).matches() ? sources.history().json(Long.parseLong(version)) : null;
+    return tree == null
+        ? AdminPage.text(
+            404,
+            "no tree of version '" + version + "' is kept here; history.json lists the latest\n")
+        : AdminPage.json(tree);
+  }
+
+  /** Why the link to a peer is in a tree, or is not. */
+  private CompletableFuture<AdminPage> link(Map<String, String> asked) {
+    NodeId peer = peer(asked);
+    TreeMetric metric =
+        "bandwidth".equals(asked.get("metric")) ? TreeMetric.BANDWIDTH : TreeMetric.LATENCY;
+    return peer == null
+        ? completedFuture(NO_PEER)
+        : made(
+            sources.explanations().of(peer, metric),
+            found ->
+                found
+                    .map(why -> AdminPage.json(LinksJson.of(peer, metric, why)))
+                    .orElseGet(
+                        () -> AdminPage.text(404, "this agent has no link to " + peer + "\n")));
+  }
+
+  /** The latest round trips of a link, as far as they are kept on disk. */
+  private CompletableFuture<AdminPage> series(Map<String, String> asked) {
+    NodeId peer = peer(asked);
+    SeriesFiles files = sources.series();
+    if (peer == null) {
+      return completedFuture(NO_PEER);
+    }
+    if (files == null) {
+      return completedFuture(
+          AdminPage.text(404, "this agent keeps no series; start it with --series DIRECTORY\n"));
+    }
+    return made(
+        files.since(peer, SeriesResource.RTT, 0),
+        points -> AdminPage.json(LinksJson.series(points, MAX_POINTS)));
+  }
+
+  private static @Nullable NodeId peer(Map<String, String> asked) {
+    try {
+      return NodeId.of(asked.getOrDefault("peer", ""));
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private static AdminPage readiness(AgentSnapshot snapshot) {
+    return snapshot.tree().ready()
+        ? AdminPage.text(200, "ready\n")
+        : AdminPage.text(503, "not ready: " + snapshot.tree().reason() + "\n");
+  }
+
+  private <T> CompletableFuture<AdminPage> made(
+      CompletableFuture<T> source, Function<T, AdminPage> content) {
+    return source
+        .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
+        .handleAsync(
+            (answer, failure) ->
+                failure == null ? content.apply(answer) : AdminPage.text(503, reason(failure)),
+            thread)
+        .exceptionally(
+            broken -> {
+              log.error("a page for operators cannot be made", broken);
+              return AdminPage.text(500, "the page cannot be made; the agent's log says why\n");
+            });
+  }
+
+  /** A series may be on a disk that is damaged; else it is the loop that says nothing. */
+  private static String reason(Throwable failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    return cause instanceof IOException
+        ? cause.getMessage() + "\n"
+        : "the agent's event loop does not answer\n";
+  }
+
+  /**
+   * The answer to a request.
+   *
+   * @param method HTTP's; pages are there to be read only
+   * @param uri null where the request names no page
+   */
+  CompletableFuture<AdminPage> answer(String method, @Nullable URI uri) {
+    Page page = uri == null ? null : pages.get(uri.getPath());
+    if (uri == null || page == null) {
+      return completedFuture(noSuchPage);
+    }
+    Map<String, String> asked = new TreeMap<>();
+    String query = uri.getQuery();
+    PARAMETER
+        .matcher(query == null ? "" : query)
+        .results()
+        .forEach(found -> asked.put(found.group(1), found.group(2)));
+    return method.equals("GET") || method.equals("HEAD")
+        ? page.answer(asked)
+        : completedFuture(AdminPage.text(405, "only GET\n"));
+  }
+}

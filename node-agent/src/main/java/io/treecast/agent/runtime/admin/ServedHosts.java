@@ -1,0 +1,54 @@
+package io.treecast.agent.runtime.admin;
+
+import io.treecast.agent.config.AgentConfig;
+import io.treecast.agent.config.HostPort;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The hosts under which an agent serves its admin pages: every IP address, {@code localhost}, and
+ * names that its settings have. A browser sends the host of the page's address. So a page of
+ * another site, whose name is made to lead to this agent's address, is refused. Immutable.
+ */
+final class ServedHosts {
+  private static final Pattern PORT = Pattern.compile(":[0-9]*$");
+
+  /** No name ends with a label of digits. */
+  private static final Pattern ADDRESS =
+      Pattern.compile("[0-9]+\\.[0-9]+\\.[0-9]+\\.[0-9]+|\\[[0-9a-f:.%]+]");
+
+  private final Set<String> names = new HashSet<>();
+
+  private ServedHosts(Stream<String> names) {
+    names.map(ServedHosts::normal).forEach(this.names::add);
+  }
+
+  static ServedHosts of(AgentConfig config) {
+    Stream<HostPort> addresses =
+        Stream.of(config.admin(), config.listen(), config.advertise()).filter(Objects::nonNull);
+    return new ServedHosts(
+        Stream.of(
+                Stream.of("localhost"), addresses.map(HostPort::host), config.adminHosts().stream())
+            .flatMap(each -> each));
+  }
+
+  /**
+   * Whether pages are served under this host.
+   *
+   * @param hostField as a request has it in its field {@code Host}, with or without a port
+   */
+  boolean contain(String hostField) {
+    String host = normal(PORT.matcher(hostField.strip()).replaceFirst(""));
+    return ADDRESS.matcher(host).matches() || names.contains(host);
+  }
+
+  /** Names are the same in upper and lower case, and with the dot of the root at their end. */
+  private static String normal(String host) {
+    String lower = host.toLowerCase(Locale.ROOT);
+    return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
+  }
+}

@@ -1,0 +1,65 @@
+package io.treecast.agent.runtime.application;
+
+import io.grpc.StatusException;
+import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.runtime.loop.EventLoop;
+import io.treecast.agent.runtime.status.StatusFrames;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.ghs.NodeId;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The applications that an agent serves: what calls of each kind have under way.
+ *
+ * <p>Owned by the agent's loop.
+ */
+public record Applications(
+    PublishCalls publishing,
+    UploadCalls uploads,
+    Subscribers subscribers,
+    TreeWatchers watchers,
+    ConfirmationWaiters waiters,
+    CollectiveCalls collectives) {
+
+  /**
+   * None yet.
+   *
+   * @param core of the agent; asked for when there is a call
+   * @param limits bounds of the data
+   * @param collectivesLimits bounds of collective operations; applications may leave as many bytes
+   *     of results unread
+   * @param refusedBehind counts broadcasts that are refused since the loop is behind
+   * @param notices told of subscribers that keep publishers waiting
+   */
+  public static Applications of(
+      NodeId self,
+      Supplier<AgentCore> core,
+      EventLoop loop,
+      BroadcastLimits limits,
+      CombiningLimits collectivesLimits,
+      LongAdder refusedBehind,
+      Consumer<Notice> notices) {
+    return new Applications(
+        new PublishCalls(core, loop, limits.payloadBytes(), refusedBehind),
+        new UploadCalls(core, loop, limits.uploads(), refusedBehind),
+        new Subscribers(self, core, loop, limits, notices),
+        new TreeWatchers(() -> StatusFrames.treeStatus(core.get().snapshot())),
+        new ConfirmationWaiters(core),
+        new CollectiveCalls(
+            core, loop, collectivesLimits.operations(), collectivesLimits.totalBytes()));
+  }
+
+  /** Ends all calls, and whichever come later: the agent shuts down. */
+  public void end(StatusException reason) {
+    publishing.end(reason);
+    uploads.end(reason);
+    subscribers.end(reason);
+    watchers.end(reason);
+    waiters.end(reason);
+    collectives.end(reason);
+  }
+}

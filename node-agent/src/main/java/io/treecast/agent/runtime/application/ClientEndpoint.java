@@ -1,0 +1,300 @@
+package io.treecast.agent.runtime.application;
+
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.data.Participation;
+import io.treecast.agent.core.publish.Publication;
+import io.treecast.agent.core.publish.Publication.Attempt;
+import io.treecast.agent.core.publish.PublishOutcome;
+import io.treecast.agent.runtime.loop.EventLoop;
+import io.treecast.agent.runtime.server.ClientConnections;
+import io.treecast.agent.wire.PayloadBytes;
+import io.treecast.agent.wire.SubscriptionCodec;
+import io.treecast.agent.wire.TakePartCodec;
+import io.treecast.agent.wire.ValueCodec;
+import io.treecast.agent.wire.WireViolation;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.broadcast.message.WantedReplicas;
+import io.treecast.ghs.NodeId;
+import io.treecast.proto.v1.AwaitConfirmationRequest;
+import io.treecast.proto.v1.AwaitConfirmationResponse;
+import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.BroadcastResponse;
+import io.treecast.proto.v1.PublishRequest;
+import io.treecast.proto.v1.PublishResponse;
+import io.treecast.proto.v1.SubscribeRequest;
+import io.treecast.proto.v1.SubscribeResponse;
+import io.treecast.proto.v1.TakePartRequest;
+import io.treecast.proto.v1.TakePartResponse;
+import io.treecast.proto.v1.TreecastServiceGrpc;
+import io.treecast.proto.v1.UploadRequest;
+import io.treecast.proto.v1.UploadResponse;
+import io.treecast.proto.v1.WatchTreeRequest;
+import io.treecast.proto.v1.WatchTreeResponse;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/** Serves applications. gRPC's threads hand over to the agent's loop and touch nothing else. */
+public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
+  /** Longest that a broadcast may wait for a tree and for room. */
+  private static final long MAX_WAIT_MILLIS = TimeUnit.HOURS.toMillis(1);
+
+  /** A first attempt that is older is as good as one of that age: no agent remembers so long. */
+  private static final long MAX_AGE_MILLIS = TimeUnit.DAYS.toMillis(36_500);
+
+  private final NodeId self;
+  private final Supplier<AgentCore> core;
+  private final EventLoop loop;
+  private final Applications applications;
+  private final LongAdder refusedBehind;
+
+  /**
+   * Endpoint of one agent.
+   *
+   * @param refusedBehind counts broadcasts that are refused since the loop is behind
+   */
+  public ClientEndpoint(
+      NodeId self,
+      Supplier<AgentCore> core,
+      EventLoop loop,
+      Applications applications,
+      LongAdder refusedBehind) {
+    this.self = self;
+    this.core = core;
+    this.loop = loop;
+    this.applications = applications;
+    this.refusedBehind = refusedBehind;
+  }
+
+  @Override
+  public void broadcast(BroadcastRequest request, StreamObserver<BroadcastResponse> response) {
+    try {
+      check(request);
+    } catch (StatusException e) {
+      response.onError(e);
+      return;
+    }
+    Answer answer = Answer.to(response);
+    answer
+        .response()
+        .setOnCancelHandler(() -> loop.execute(() -> core.get().outcomeUnwanted(loop.nowNanos())));
+    String client = ClientConnections.current();
+    loop.offer(
+        request.getSerializedSize(),
+        () -> {
+          long now = loop.nowNanos();
+          core.get().publish(publication(client, request, now), answer, now);
+        },
+        () -> {
+          if (loop.isRunning()) {
+            refusedBehind.increment();
+          }
+          response.onError(refusal());
+        });
+  }
+
+  /** Checks what an agent can not repair. */
+  static void check(BroadcastRequest request) throws StatusException {
+    if (request.getRetryToken().length() > Attempt.MAX_TOKEN_LENGTH) {
+      throw Status.INVALID_ARGUMENT
+          .withDescription(
+              "the retry token has "
+                  + request.getRetryToken().length()
+                  + " characters; allowed are "
+                  + Attempt.MAX_TOKEN_LENGTH)
+          .asException();
+    }
+    try {
+      Topic.checked(request.getTopic());
+      Chunk.checkReceiptMillis(request.getTopic(), receiptMillis(request));
+      WantedReplicas unused = new WantedReplicas(request.getReplicas(), 0);
+    } catch (IllegalArgumentException e) {
+      throw Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException();
+    }
+  }
+
+  /** What a request that was checked asks for. */
+  static Publication publication(String client, BroadcastRequest request, long nowNanos) {
+    long ageMillis = within(request.getTokenAgeMillis(), MAX_AGE_MILLIS);
+    return new Publication(
+        client,
+        request.getTopic(),
+        PayloadBytes.of(request.getPayload()),
+        request.hasCrc32C() ? (Integer) request.getCrc32C() : null,
+        nowNanos + TimeUnit.MILLISECONDS.toNanos(within(request.getWaitMillis(), MAX_WAIT_MILLIS)),
+        receiptMillis(request),
+        request.getReplicas(),
+        request.getRetryToken().isEmpty()
+            ? null
+            : new Attempt(
+                request.getRetryToken(), nowNanos - TimeUnit.MILLISECONDS.toNanos(ageMillis)));
+  }
+
+  private static int receiptMillis(BroadcastRequest request) {
+    return (int) within(request.getConfirmMillis(), Chunk.MAX_RECEIPT_MILLIS);
+  }
+
+  /** As near as it can be to a number that is sent without sign. */
+  private static long within(long number, long most) {
+    return Long.compareUnsigned(number, most) > 0 ? most : number;
+  }
+
+  @Override
+  public void awaitConfirmation(
+      AwaitConfirmationRequest request, StreamObserver<AwaitConfirmationResponse> response) {
+    MessageId message;
+    try {
+      message = ValueCodec.decode(request.getMessageId());
+    } catch (WireViolation e) {
+      response.onError(
+          Status.INVALID_ARGUMENT.withDescription("message_id: " + e.getMessage()).asException());
+      return;
+    }
+    ServerCallStreamObserver<AwaitConfirmationResponse> out =
+        (ServerCallStreamObserver<AwaitConfirmationResponse>) response;
+    out.setOnCancelHandler(() -> loop.execute(() -> applications.waiters().remove(message, out)));
+    // It keeps nothing, and is not to be refused for the sake of payloads.
+    loop.offer(() -> applications.waiters().add(message, out), () -> out.onError(refusal()));
+  }
+
+  @Override
+  public void takePart(TakePartRequest request, StreamObserver<TakePartResponse> response) {
+    Participation participation;
+    try {
+      participation = TakePartCodec.decode(self, request);
+    } catch (WireViolation e) {
+      response.onError(Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException());
+      return;
+    }
+    ServerCallStreamObserver<TakePartResponse> out =
+        (ServerCallStreamObserver<TakePartResponse>) response;
+    // Numbered on the loop, where what follows its end runs after it.
+    AtomicLong number = new AtomicLong();
+    String client = ClientConnections.current();
+    Runnable over = () -> loop.execute(() -> applications.collectives().remove(number.get()));
+    out.setOnCancelHandler(over);
+    out.setOnCloseHandler(over);
+    loop.offer(
+        request.getSerializedSize(),
+        () -> number.set(applications.collectives().add(client, participation, out)),
+        () -> out.onError(refusal()));
+  }
+
+  private StatusException refusal() {
+    Status status =
+        loop.isRunning()
+            ? behind(loop)
+            : Status.UNAVAILABLE.withDescription("the agent is shutting down");
+    return status.asException();
+  }
+
+  /** Why a request is refused for which the loop has no room. */
+  static Status behind(EventLoop loop) {
+    return Status.RESOURCE_EXHAUSTED.withDescription(
+        "the agent is behind with the requests that came before: at most "
+            + EventLoop.MAX_OFFERED_TASKS
+            + " of them wait, and no more bytes than limits.publishBufferBytes, which is "
+            + loop.maxOfferedBytes());
+  }
+
+  private record Answer(ServerCallStreamObserver<BroadcastResponse> response)
+      implements PublishOutcome {
+    static Answer to(StreamObserver<BroadcastResponse> response) {
+      return new Answer((ServerCallStreamObserver<BroadcastResponse>) response);
+    }
+
+    @Override
+    public boolean isWanted() {
+      return !response.isCancelled();
+    }
+
+    @Override
+    public void accepted(MessageId messageId, long treeVersion, int replicas) {
+      response.onNext(answer(messageId, treeVersion, replicas));
+      response.onCompleted();
+    }
+
+    @Override
+    public void refused(BroadcastRefusedException.Reason reason, String text) {
+      response.onError(refusal(reason, text));
+    }
+  }
+
+  static BroadcastResponse answer(MessageId messageId, long treeVersion, int replicas) {
+    return BroadcastResponse.newBuilder()
+        .setMessageId(ValueCodec.encode(messageId))
+        .setTreeVersion(treeVersion)
+        .setReplicas(replicas)
+        .build();
+  }
+
+  static StatusException refusal(BroadcastRefusedException.Reason reason, String text) {
+    Status status =
+        switch (reason) {
+          case PAYLOAD_TOO_LARGE -> Status.OUT_OF_RANGE;
+          case NOT_A_POSITION -> Status.INVALID_ARGUMENT;
+          case PUBLISH_BUFFER_FULL,
+              TOO_MANY_UPLOADS,
+              TOO_MANY_SUBSCRIBERS,
+              TOO_MANY_CONFIRMATIONS ->
+              Status.RESOURCE_EXHAUSTED;
+          case TOO_MANY_TOPICS -> Status.FAILED_PRECONDITION;
+          case NO_TREE -> Status.UNAVAILABLE;
+          case MAY_BE_ACCEPTED -> Status.ABORTED;
+          case TOKEN_REUSED -> Status.ALREADY_EXISTS;
+        };
+    return status.withDescription(text).asException();
+  }
+
+  @Override
+  public StreamObserver<PublishRequest> publish(StreamObserver<PublishResponse> response) {
+    return applications.publishing().accepted((ServerCallStreamObserver<PublishResponse>) response);
+  }
+
+  @Override
+  public StreamObserver<UploadRequest> upload(StreamObserver<UploadResponse> response) {
+    return applications.uploads().accepted((ServerCallStreamObserver<UploadResponse>) response);
+  }
+
+  @Override
+  public void subscribe(SubscribeRequest request, StreamObserver<SubscribeResponse> response) {
+    ServerCallStreamObserver<SubscribeResponse> out =
+        (ServerCallStreamObserver<SubscribeResponse>) response;
+    // Numbered on the loop; both handlers run there after it.
+    AtomicLong number = new AtomicLong();
+    String client = ClientConnections.current();
+    String address = ClientConnections.address();
+    out.setOnCancelHandler(
+        () -> loop.execute(() -> applications.subscribers().remove(number.get())));
+    out.setOnReadyHandler(() -> loop.execute(() -> applications.subscribers().ready(number.get())));
+    SubscribeOptions options;
+    try {
+      options = SubscriptionCodec.decode(request);
+    } catch (WireViolation e) {
+      out.onError(Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException());
+      return;
+    }
+    loop.offer(
+        request.getSerializedSize(),
+        () -> number.set(applications.subscribers().add(client, address, options, out)),
+        () -> out.onError(refusal()));
+  }
+
+  @Override
+  public void watchTree(WatchTreeRequest request, StreamObserver<WatchTreeResponse> response) {
+    ServerCallStreamObserver<WatchTreeResponse> out =
+        (ServerCallStreamObserver<WatchTreeResponse>) response;
+    out.setOnCancelHandler(() -> loop.execute(() -> applications.watchers().remove(out)));
+    out.setOnReadyHandler(() -> loop.execute(() -> applications.watchers().ready(out)));
+    loop.offer(() -> applications.watchers().add(out), () -> out.onError(refusal()));
+  }
+}

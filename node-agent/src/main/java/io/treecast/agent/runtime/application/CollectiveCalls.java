@@ -1,0 +1,168 @@
+package io.treecast.agent.runtime.application;
+
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.stub.StreamObserver;
+import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.data.Participation;
+import io.treecast.agent.core.publish.ClientShares;
+import io.treecast.agent.runtime.loop.EventLoop;
+import io.treecast.agent.runtime.server.UnreadAnswers;
+import io.treecast.agent.wire.TakePartCodec;
+import io.treecast.collectives.operation.Outcome;
+import io.treecast.proto.v1.TakePartResponse;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The applications that take part in collective operations and wait for their outcome, or have not
+ * read it: results are large, and gRPC keeps those that an application does not read.
+ *
+ * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
+ */
+public final class CollectiveCalls {
+  /** How many may wait at a time. */
+  public static final int MAX_CALLS = 4_096;
+
+  private final Supplier<AgentCore> core;
+  private final EventLoop loop;
+  private final UnreadAnswers unreadAnswers;
+
+  private record Call(String operation, StreamObserver<TakePartResponse> out) {}
+
+  /** An operation that calls wait for, and whose was the first of them. */
+  private static final class UnderWay {
+    final String client;
+    int calls;
+
+    UnderWay(String client) {
+      this.client = client;
+    }
+  }
+
+  private final Map<String, UnderWay> operations = new HashMap<>();
+
+  private final Map<Long, Call> calls = new HashMap<>();
+  private final ClientShares shares;
+
+  /** The size of what gRPC was given, of calls that are not over. */
+  private final Map<Long, Integer> unread = new HashMap<>();
+
+  private long lastNumber;
+  private @Nullable StatusException ended;
+
+  /**
+   * None yet.
+   *
+   * @param maxOperations how many may be under way
+   * @param maxUnreadBytes what applications may leave unread together; one result they may always
+   */
+  CollectiveCalls(
+      Supplier<AgentCore> core, EventLoop loop, int maxOperations, long maxUnreadBytes) {
+    this.shares = new ClientShares(maxOperations);
+    this.core = core;
+    this.loop = loop;
+    this.unreadAnswers = new UnreadAnswers(maxUnreadBytes);
+  }
+
+  /** Answers when the outcome is known. Returns the number of the call; 0 if it was refused. */
+  long add(String client, Participation participation, StreamObserver<TakePartResponse> out) {
+    if (ended != null) {
+      out.onError(ended);
+      return 0;
+    }
+    if (calls.size() == MAX_CALLS) {
+      out.onError(
+          Status.RESOURCE_EXHAUSTED
+              .withDescription(MAX_CALLS + " calls wait for collective operations already")
+              .asException());
+      return 0;
+    }
+    String operation = participation.operation().name();
+    if (!operations.containsKey(operation) && shares.refusesOneMore(client)) {
+      out.onError(
+          Status.RESOURCE_EXHAUSTED
+              .withDescription(
+                  shares.whyNoMore(client, "limits.collectives", "collective operations"))
+              .asException());
+      return 0;
+    }
+    long number = ++lastNumber;
+    calls.put(number, new Call(operation, out));
+    UnderWay known = operations.get(operation);
+    if (known == null) {
+      known = new UnderWay(client);
+      operations.put(operation, known);
+      shares.add(client, 1);
+    }
+    known.calls++;
+    core.get().takePart(number, participation, loop.nowNanos());
+    return number;
+  }
+
+  /** The application has its answer, or waits no more. No effect if there is no such call. */
+  void remove(long number) {
+    Integer bytes = unread.remove(number);
+    if (bytes != null) {
+      unreadAnswers.over(bytes);
+    } else if (forget(number) != null) {
+      core.get().withdraw(number, loop.nowNanos());
+    }
+  }
+
+  /** A call has its answer, or wants none; null if there is no such call. */
+  private @Nullable StreamObserver<TakePartResponse> forget(long number) {
+    Call call = calls.remove(number);
+    if (call == null) {
+      return null;
+    }
+    UnderWay operation = operations.get(call.operation());
+    if (operation != null && --operation.calls == 0) {
+      operations.remove(call.operation());
+      shares.remove(operation.client, 1);
+    }
+    return call.out();
+  }
+
+  /** The outcome of a call is known. */
+  public void ended(long number, Outcome outcome) {
+    StreamObserver<TakePartResponse> out = forget(number);
+    if (out == null) {
+      return;
+    }
+    TakePartResponse response = TakePartCodec.encode(outcome);
+    int bytes = response.getSerializedSize();
+    if (!unreadAnswers.add(bytes)) {
+      out.onError(notRead(bytes));
+      return;
+    }
+    unread.put(number, bytes);
+    out.onNext(response);
+    out.onCompleted();
+  }
+
+  private StatusException notRead(int bytes) {
+    // Not as one that was not taken: the operation is complete.
+    return Status.ABORTED
+        .withDescription(
+            "results of "
+                + unreadAnswers.bytes()
+                + " bytes have not been read, and "
+                + bytes
+                + " more would pass limits.collectivesBytes, which is "
+                + unreadAnswers.maxBytes()
+                + ": read them, and call again with the same retry token")
+        .asException();
+  }
+
+  /** Ends all calls, and whichever come later: the agent shuts down. */
+  void end(StatusException why) {
+    ended = why;
+    List<Call> waiting = List.copyOf(calls.values());
+    calls.clear();
+    waiting.forEach(call -> call.out().onError(why));
+  }
+}

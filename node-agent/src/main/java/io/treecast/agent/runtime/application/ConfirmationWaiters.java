@@ -1,0 +1,102 @@
+package io.treecast.agent.runtime.application;
+
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.stub.StreamObserver;
+import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.wire.ValueCodec;
+import io.treecast.collectives.broadcast.message.Confirmation;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.ghs.NodeId;
+import io.treecast.proto.v1.AwaitConfirmationResponse;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The applications that wait to hear which members have delivered a broadcast.
+ *
+ * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
+ */
+public final class ConfirmationWaiters {
+  /** How many may wait at a time. */
+  static final int MAX_WAITERS = 16_384;
+
+  private final Supplier<AgentCore> core;
+  private final Map<MessageId, Set<StreamObserver<AwaitConfirmationResponse>>> waiting =
+      new HashMap<>();
+  private int waiters;
+  private @Nullable StatusException ended;
+
+  ConfirmationWaiters(Supplier<AgentCore> core) {
+    this.core = core;
+  }
+
+  /** Answers now, or when the confirmation is settled. */
+  void add(MessageId message, StreamObserver<AwaitConfirmationResponse> out) {
+    Confirmation confirmation = core.get().confirmation(message);
+    if (ended != null) {
+      out.onError(ended);
+    } else if (confirmation == null) {
+      out.onError(
+          Status.NOT_FOUND
+              .withDescription(
+                  "this agent does not know who delivered "
+                      + message
+                      + ": it has published no such broadcast since it started, or that did not ask"
+                      + " for it, or it has had so many others since that it has forgotten it")
+              .asException());
+    } else if (confirmation.isSettled()) {
+      answer(out, confirmation);
+    } else if (waiters == MAX_WAITERS) {
+      out.onError(
+          Status.RESOURCE_EXHAUSTED
+              .withDescription(MAX_WAITERS + " requests wait for confirmations already")
+              .asException());
+    } else {
+      waiters++;
+      waiting.computeIfAbsent(message, id -> new LinkedHashSet<>()).add(out);
+    }
+  }
+
+  /** The application does not wait any more. */
+  void remove(MessageId message, StreamObserver<AwaitConfirmationResponse> out) {
+    Set<StreamObserver<AwaitConfirmationResponse>> of = waiting.get(message);
+    if (of != null && of.remove(out)) {
+      waiters--;
+      if (of.isEmpty()) {
+        waiting.remove(message);
+      }
+    }
+  }
+
+  public void confirmed(Confirmation confirmation) {
+    Set<StreamObserver<AwaitConfirmationResponse>> of = waiting.remove(confirmation.message());
+    if (of != null) {
+      waiters -= of.size();
+      of.forEach(out -> answer(out, confirmation));
+    }
+  }
+
+  /** Ends all that wait, and whichever come later: the agent shuts down. */
+  void end(StatusException why) {
+    ended = why;
+    waiting.values().forEach(of -> of.forEach(out -> out.onError(why)));
+    waiting.clear();
+    waiters = 0;
+  }
+
+  private static void answer(
+      StreamObserver<AwaitConfirmationResponse> out, Confirmation confirmation) {
+    AwaitConfirmationResponse.Builder answer =
+        AwaitConfirmationResponse.newBuilder().setTreeVersion(confirmation.treeVersion());
+    confirmation.delivered().forEach(hop -> answer.addDelivered(ValueCodec.encode(hop)));
+    confirmation.failed().stream().map(NodeId::toString).forEach(answer::addFailed);
+    confirmation.unknown().stream().map(NodeId::toString).forEach(answer::addUnknown);
+    out.onNext(answer.build());
+    out.onCompleted();
+  }
+}

@@ -1,0 +1,303 @@
+package io.treecast.agent.runtime.application;
+
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.publish.PublishOutcome;
+import io.treecast.agent.runtime.loop.EventLoop;
+import io.treecast.agent.runtime.server.AgentServer;
+import io.treecast.agent.runtime.server.ClientConnections;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.PublishAnswer;
+import io.treecast.proto.v1.PublishRequest;
+import io.treecast.proto.v1.PublishResponse;
+import io.treecast.proto.v1.PublishingBegan;
+import io.treecast.proto.v1.Refusal;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The applications that broadcast to this agent over a call that stays open. Of each call no more
+ * broadcasts are taken from the network while {@link #MAX_UNANSWERED} have no answer, or answers
+ * are not read. When a call ends, nobody waits for its broadcasts any more.
+ *
+ * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
+ */
+final class PublishCalls {
+  /** Broadcasts of one call that may wait for their answer. */
+  static final int MAX_UNANSWERED = AgentServer.MAX_CALLS_PER_CONNECTION;
+
+  /** So many are asked for at once, because each time wakes the network's thread. */
+  static final int REQUEST_BATCH = 64;
+
+  private final Supplier<AgentCore> core;
+  private final EventLoop loop;
+  private final PublishingBegan began;
+  private final LongAdder refusedBehind;
+  private final Set<Call> calls = new LinkedHashSet<>();
+  private @Nullable StatusException ended;
+
+  /**
+   * Without calls.
+   *
+   * @param refusedBehind counts broadcasts that are refused since the loop is behind
+   */
+  PublishCalls(
+      Supplier<AgentCore> core, EventLoop loop, int maxPayloadBytes, LongAdder refusedBehind) {
+    this.core = core;
+    this.loop = loop;
+    this.began = PublishingBegan.newBuilder().setMaxPayloadBytes(maxPayloadBytes).build();
+    this.refusedBehind = refusedBehind;
+  }
+
+  /** A new call. On gRPC's thread. */
+  StreamObserver<PublishRequest> accepted(ServerCallStreamObserver<PublishResponse> out) {
+    Call call = new Call(out);
+    out.disableAutoRequest();
+    out.setOnCancelHandler(() -> loop.execute(call::gone));
+    out.setOnReadyHandler(() -> loop.execute(call::takeMore));
+    out.request(MAX_UNANSWERED + REQUEST_BATCH);
+    loop.execute(call::begin);
+    return call;
+  }
+
+  /** Ends all calls, and whichever come later: the agent shuts down. */
+  void end(StatusException reason) {
+    ended = reason;
+    List.copyOf(calls).forEach(call -> call.fail(reason));
+  }
+
+  private final class Call implements StreamObserver<PublishRequest> {
+    private final ServerCallStreamObserver<PublishResponse> out;
+    private final String client = ClientConnections.current();
+
+    // Of the loop.
+    private final Map<Long, Outcome> unanswered = new HashMap<>();
+    private long lastNumber;
+    private PublishResponse.Builder unsent = PublishResponse.newBuilder();
+    private int unrequested;
+    private boolean halfClosed;
+    private boolean over;
+
+    Call(ServerCallStreamObserver<PublishResponse> out) {
+      this.out = out;
+    }
+
+    @Override
+    public void onNext(PublishRequest request) {
+      if (!request.hasBroadcast()) {
+        loop.execute(() -> received(request));
+        return;
+      }
+      long number = request.getNumber();
+      loop.offer(
+          request.getSerializedSize(),
+          () -> received(request),
+          // In its turn, and without the payload.
+          () -> loop.execute(() -> refuseBehind(number)));
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      loop.execute(this::gone);
+    }
+
+    @Override
+    public void onCompleted() {
+      loop.execute(
+          () -> {
+            halfClosed = true;
+            completeIfDone();
+          });
+    }
+
+    private void begin() {
+      if (ended != null) {
+        fail(ended);
+      } else if (!over) {
+        calls.add(this);
+        out.onNext(PublishResponse.newBuilder().setBegan(began).build());
+      }
+    }
+
+    private void received(PublishRequest request) {
+      if (over) {
+        return;
+      }
+      switch (request.getStepCase()) {
+        case BROADCAST -> publish(request.getNumber(), request.getBroadcast());
+        case WITHDRAWAL -> {
+          withdraw(request.getNumber());
+          taken();
+        }
+        case STEP_NOT_SET -> violated("a request says nothing");
+      }
+    }
+
+    private void publish(long number, BroadcastRequest request) {
+      Outcome outcome = admit(number);
+      if (outcome == null) {
+        return;
+      }
+      try {
+        ClientEndpoint.check(request);
+      } catch (StatusException e) {
+        outcome.refused(e.getStatus());
+        return;
+      }
+      long now = loop.nowNanos();
+      core.get().publish(ClientEndpoint.publication(client, request, now), outcome, now);
+    }
+
+    /** Null if the number is none that may come next: the call is over then. */
+    private @Nullable Outcome admit(long number) {
+      if (Long.compareUnsigned(number, lastNumber) <= 0) {
+        violated("number " + Long.toUnsignedString(number) + " was used before");
+        return null;
+      }
+      lastNumber = number;
+      Outcome outcome = new Outcome(this, number);
+      unanswered.put(number, outcome);
+      return outcome;
+    }
+
+    private void refuseBehind(long number) {
+      Outcome outcome = over ? null : admit(number);
+      if (outcome != null) {
+        refusedBehind.increment();
+        outcome.refused(ClientEndpoint.behind(loop));
+      }
+    }
+
+    private void withdraw(long number) {
+      Outcome outcome = unanswered.remove(number);
+      if (outcome != null) {
+        outcome.wanted = false;
+        taken();
+        core.get().outcomeUnwanted(loop.nowNanos());
+      }
+    }
+
+    private void answer(Outcome outcome, PublishAnswer.Builder answer) {
+      if (outcome.wanted && unanswered.remove(outcome.number) != null) {
+        outcome.wanted = false;
+        unsent.addAnswers(answer.setNumber(outcome.number));
+        // With those of the requests that the loop has already.
+        if (unsent.getAnswersCount() == 1) {
+          loop.execute(this::sendAnswers);
+        }
+      }
+    }
+
+    private void sendAnswers() {
+      int answers = unsent.getAnswersCount();
+      if (over || answers == 0) {
+        return;
+      }
+      out.onNext(unsent.build());
+      unsent = PublishResponse.newBuilder();
+      unrequested += answers;
+      takeMore();
+      completeIfDone();
+    }
+
+    /** One that was taken from the network has been dealt with. */
+    private void taken() {
+      unrequested++;
+      takeMore();
+    }
+
+    /** Unless answers are not read: what is answered must not pile up either. */
+    private void takeMore() {
+      if (!over && unrequested >= REQUEST_BATCH && out.isReady()) {
+        out.request(unrequested);
+        unrequested = 0;
+      }
+    }
+
+    private void completeIfDone() {
+      if (halfClosed && unanswered.isEmpty() && unsent.getAnswersCount() == 0 && !over) {
+        forget();
+        out.onCompleted();
+      }
+    }
+
+    private void violated(String problem) {
+      fail(Status.INVALID_ARGUMENT.withDescription("publish: " + problem).asException());
+    }
+
+    private void gone() {
+      fail(null);
+    }
+
+    private void fail(@Nullable StatusException why) {
+      sendAnswers();
+      if (over) {
+        return;
+      }
+      forget();
+      if (why != null) {
+        out.onError(why);
+      }
+      unanswered.values().forEach(outcome -> outcome.wanted = false);
+      unanswered.clear();
+      core.get().outcomeUnwanted(loop.nowNanos());
+    }
+
+    private void forget() {
+      over = true;
+      calls.remove(this);
+    }
+  }
+
+  /** What becomes of one broadcast. On the loop. */
+  private static final class Outcome implements PublishOutcome {
+    private final Call call;
+    private final long number;
+    private boolean wanted = true;
+
+    Outcome(Call call, long number) {
+      this.call = call;
+      this.number = number;
+    }
+
+    @Override
+    public boolean isWanted() {
+      return wanted;
+    }
+
+    @Override
+    public void accepted(MessageId messageId, long treeVersion, int replicas) {
+      call.answer(
+          this,
+          PublishAnswer.newBuilder()
+              .setAccepted(ClientEndpoint.answer(messageId, treeVersion, replicas)));
+    }
+
+    @Override
+    public void refused(BroadcastRefusedException.Reason reason, String text) {
+      refused(ClientEndpoint.refusal(reason, text).getStatus());
+    }
+
+    void refused(Status status) {
+      String text = status.getDescription();
+      call.answer(
+          this,
+          PublishAnswer.newBuilder()
+              .setRefused(
+                  Refusal.newBuilder()
+                      .setStatusCode(status.getCode().value())
+                      .setText(text == null ? "" : text)));
+    }
+  }
+}

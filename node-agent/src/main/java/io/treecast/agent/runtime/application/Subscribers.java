@@ -1,0 +1,346 @@
+package io.treecast.agent.runtime.application;
+
+import io.grpc.StatusException;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.publish.ClientShares;
+import io.treecast.agent.runtime.loop.EventLoop;
+import io.treecast.agent.runtime.server.SlowReader;
+import io.treecast.agent.wire.DataCodec;
+import io.treecast.agent.wire.OrderCodec;
+import io.treecast.agent.wire.SubscriptionCodec;
+import io.treecast.agent.wire.ValueCodec;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
+import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.contract.WhenSlow;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.MissedReason;
+import io.treecast.collectives.broadcast.message.OrderPosition;
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.ghs.NodeId;
+import io.treecast.proto.v1.AbandonedMessage;
+import io.treecast.proto.v1.SubscribeResponse;
+import io.treecast.proto.v1.Subscribed;
+import io.treecast.proto.v1.SubscriptionEvent;
+import io.treecast.proto.v1.SubscriptionLive;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The applications that subscribe at this agent. What gRPC has room for counts as consumed; what it
+ * has not, counts once the stream is ready again. So a subscriber that does not read holds at most
+ * its window, and slows its publishers.
+ *
+ * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
+ */
+public final class Subscribers {
+  private static final class Stream {
+    final String client;
+    final Set<String> topics;
+    final ServerCallStreamObserver<SubscribeResponse> out;
+    final SlowReader reader;
+    long unconsumedBytes;
+
+    /** What the loop will send at once, as each of gRPC's messages has a cost. */
+    SubscribeResponse.Builder unsent = SubscribeResponse.newBuilder();
+
+    long unsentBytes;
+
+    /** The loop will send, and look whether there is room: once for all that comes before. */
+    boolean sendsSoon;
+
+    Stream(
+        String client,
+        Set<String> topics,
+        ServerCallStreamObserver<SubscribeResponse> out,
+        SlowReader reader) {
+      this.client = client;
+      this.topics = topics;
+      this.out = out;
+      this.reader = reader;
+    }
+
+    void sendNow() {
+      if (unsent.getEventsCount() > 0) {
+        out.onNext(unsent.build());
+        unsent = SubscribeResponse.newBuilder();
+        unsentBytes = 0;
+      }
+    }
+  }
+
+  /** More go at once only if they are one event. */
+  private static final long BATCH_BYTES = 64 << 10;
+
+  /** What an event counts beside its payload. */
+  private static final long EVENT_BYTES = 64;
+
+  /** Of more topics than this only the first are named. */
+  private static final int MAX_NAMED = 3;
+
+  private final NodeId self;
+  private final Supplier<AgentCore> core;
+  private final EventLoop loop;
+  private final Consumer<Notice> notices;
+  private final Map<Long, Stream> streams = new HashMap<>();
+  private final int maxTopics;
+  private final ClientShares shares;
+
+  /** No reader is to be looked at before; {@link Long#MAX_VALUE} if none is. */
+  private long nextLookNanos = Long.MAX_VALUE;
+
+  private long lastNumber;
+  private @Nullable StatusException ended;
+
+  /**
+   * No applications.
+   *
+   * @param limits of the agent: how many may subscribe, and to how many topics
+   * @param notices told of those that keep publishers waiting
+   */
+  Subscribers(
+      NodeId self,
+      Supplier<AgentCore> core,
+      EventLoop loop,
+      BroadcastLimits limits,
+      Consumer<Notice> notices) {
+    this.maxTopics = limits.topics();
+    this.shares = new ClientShares(limits.subscribers());
+    this.self = self;
+    this.core = core;
+    this.loop = loop;
+    this.notices = notices;
+  }
+
+  /** When {@link #tick} is to be called. */
+  public long nextDeadlineNanos() {
+    return nextLookNanos;
+  }
+
+  /** Tells of those that keep publishers waiting. */
+  public void tick(long nowNanos) {
+    if (nowNanos < nextLookNanos) {
+      return;
+    }
+    nextLookNanos = Long.MAX_VALUE;
+    for (Stream stream : streams.values()) {
+      tell(stream.reader.look(nowNanos));
+      nextLookNanos = Math.min(nextLookNanos, stream.reader.nextLookNanos());
+    }
+  }
+
+  private void tell(@Nullable Notice notice) {
+    if (notice != null) {
+      notices.accept(notice);
+    }
+  }
+
+  /**
+   * A new subscription. The handlers of the call are set already.
+   *
+   * @param client whose it is
+   * @param address where that is, for a person
+   */
+  long add(
+      String client,
+      String address,
+      SubscribeOptions options,
+      ServerCallStreamObserver<SubscribeResponse> out) {
+    long number = ++lastNumber;
+    if (ended != null) {
+      out.onError(ended);
+      return number;
+    }
+    Set<String> topics = new TreeSet<>(options.topics());
+    topics.remove(Topic.DEFAULT);
+    if (shares.refusesOneMore(client)) {
+      String why = shares.whyNoMore(client, "limits.subscribers", "subscriptions");
+      out.onError(ClientEndpoint.refusal(Reason.TOO_MANY_SUBSCRIBERS, why));
+      return number;
+    }
+    String tooManyTopics = whyTooManyTopics(client, topics);
+    if (tooManyTopics != null) {
+      out.onError(ClientEndpoint.refusal(Reason.TOO_MANY_TOPICS, tooManyTopics));
+      return number;
+    }
+    // The first events may come within the call.
+    boolean keepsPublishersWaiting = options.whenSlow() == WhenSlow.SLOW_PUBLISHER;
+    streams.put(
+        number,
+        new Stream(
+            client,
+            topics,
+            out,
+            new SlowReader(name(address, options.topics()), keepsPublishersWaiting)));
+    shares.add(client, 1);
+    try {
+      core.get().subscribe(number, options);
+    } catch (BroadcastRefusedException refused) {
+      streams.remove(number);
+      shares.remove(client, 1);
+      out.onError(ClientEndpoint.refusal(refused.reason(), String.valueOf(refused.getMessage())));
+    }
+    return number;
+  }
+
+  /** Why a client may not want these topics, too, so that others can want some; null if it may. */
+  private @Nullable String whyTooManyTopics(String client, Set<String> topics) {
+    Set<String> ofAll = new TreeSet<>();
+    Set<String> own = new TreeSet<>(topics);
+    for (Stream stream : streams.values()) {
+      ofAll.addAll(stream.topics);
+      if (stream.client.equals(client)) {
+        own.addAll(stream.topics);
+      }
+    }
+    if (ofAll.containsAll(topics)) {
+      return null; // Others have what it costs.
+    }
+    ofAll.addAll(topics);
+    return own.size() == 1 || ofAll.size() > maxTopics || own.size() <= maxTopics - ofAll.size()
+        ? null // Of more than there are the core says so.
+        : "this client would subscribe to "
+            + own.size()
+            + " of limits.topics = "
+            + maxTopics
+            + " topics, of which all clients would have "
+            + ofAll.size()
+            + ": one client has no more than it leaves to the others; end subscriptions to other"
+            + " topics before, or raise the limit of this agent";
+  }
+
+  private static String name(String client, Collection<String> topics) {
+    String names =
+        topics.stream()
+            .limit(MAX_NAMED)
+            .map(topic -> topic.isEmpty() ? "the default topic" : topic)
+            .collect(Collectors.joining(", "));
+    return "the subscriber of "
+        + names
+        + (topics.size() > MAX_NAMED ? ", ..." : "")
+        + " at "
+        + client;
+  }
+
+  void remove(long number) {
+    Stream stream = streams.remove(number);
+    if (stream != null) {
+      shares.remove(stream.client, 1);
+      tell(stream.reader.gone(loop.nowNanos()));
+      core.get().unsubscribe(number, loop.nowNanos());
+    }
+  }
+
+  /** Ends all streams, and whichever come later: the agent shuts down. */
+  void end(StatusException reason) {
+    ended = reason;
+    streams
+        .values()
+        .forEach(
+            stream -> {
+              stream.sendNow();
+              stream.out.onError(reason);
+            });
+    streams.clear();
+  }
+
+  public void deliver(long number, Chunk chunk, @Nullable OrderPosition position) {
+    SubscriptionEvent.Builder event =
+        SubscriptionEvent.newBuilder().setChunk(DataCodec.encode(chunk));
+    if (position != null) {
+      event.setPosition(OrderCodec.encode(position));
+    }
+    send(number, event, chunk.cost());
+  }
+
+  /** The subscription is in place. Comes before all else for it. */
+  public void began(long number, List<MessageId> after) {
+    send(
+        number,
+        SubscriptionEvent.newBuilder()
+            .setSubscribed(Subscribed.newBuilder().setNodeId(self.toString())),
+        0);
+    send(number, SubscriptionEvent.newBuilder().setBegan(SubscriptionCodec.encode(after)), 0);
+  }
+
+  /** Nobody waits for it any more. */
+  public void fellBehind(long number) {
+    Stream stream = streams.get(number);
+    if (stream != null) {
+      notices.accept(stream.reader.fellBehind(loop.nowNanos()));
+    }
+  }
+
+  public void live(long number) {
+    send(number, SubscriptionEvent.newBuilder().setLive(SubscriptionLive.getDefaultInstance()), 0);
+  }
+
+  public void missed(long number, Gap gap, MissedReason reason) {
+    send(
+        number,
+        SubscriptionEvent.newBuilder().setMissed(SubscriptionCodec.encode(gap, reason)),
+        gap.cost());
+  }
+
+  public void abandoned(long number, MessageId message) {
+    send(
+        number,
+        SubscriptionEvent.newBuilder()
+            .setAbandoned(AbandonedMessage.newBuilder().setMessageId(ValueCodec.encode(message))),
+        0);
+  }
+
+  private void send(long number, SubscriptionEvent.Builder event, long bytes) {
+    Stream stream = streams.get(number);
+    if (stream == null) {
+      return;
+    }
+    long eventBytes = bytes + EVENT_BYTES;
+    if (stream.unsentBytes + eventBytes > BATCH_BYTES) {
+      stream.sendNow();
+    }
+    stream.unsent.addEvents(event);
+    stream.unsentBytes += eventBytes;
+    stream.unconsumedBytes += bytes;
+    // Not from here: the core is in the middle of the event that delivers.
+    if (!stream.sendsSoon) {
+      stream.sendsSoon = true;
+      loop.execute(
+          () -> {
+            stream.sendsSoon = false;
+            stream.sendNow();
+            ready(number);
+          });
+    }
+  }
+
+  /** The stream may have room again. */
+  void ready(long number) {
+    Stream stream = streams.get(number);
+    if (stream == null || stream.unconsumedBytes == 0 || stream.sendsSoon) {
+      return;
+    }
+    if (stream.out.isReady()) {
+      tell(stream.reader.takes(loop.nowNanos()));
+      long bytes = stream.unconsumedBytes;
+      stream.unconsumedBytes = 0;
+      core.get().consumed(number, bytes, loop.nowNanos());
+    } else {
+      stream.reader.waits(loop.nowNanos());
+      nextLookNanos = Math.min(nextLookNanos, stream.reader.nextLookNanos());
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.treecast.agent.runtime.application;
+
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.treecast.proto.v1.TreeStatus;
+import io.treecast.proto.v1.WatchTreeResponse;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The applications that watch this agent's tree. Each is sent the status now and whenever it
+ * changes; one that reads slowly skips to the latest.
+ *
+ * <p>Owned by the agent's loop.
+ */
+public final class TreeWatchers {
+  /** Applications that may watch at once. */
+  static final int MAX_WATCHERS = 1_024;
+
+  private static final class Watcher {
+    @Nullable TreeStatus unsent;
+  }
+
+  private final Supplier<TreeStatus> current;
+  private final Map<ServerCallStreamObserver<WatchTreeResponse>, Watcher> watchers =
+      new LinkedHashMap<>();
+
+  private @Nullable StatusException ended;
+
+  TreeWatchers(Supplier<TreeStatus> current) {
+    this.current = current;
+  }
+
+  void add(ServerCallStreamObserver<WatchTreeResponse> out) {
+    if (ended != null) {
+      out.onError(ended);
+      return;
+    }
+    if (watchers.size() >= MAX_WATCHERS) {
+      out.onError(
+          Status.RESOURCE_EXHAUSTED
+              .withDescription("the agent has " + MAX_WATCHERS + " tree watchers already")
+              .asException());
+      return;
+    }
+    Watcher watcher = new Watcher();
+    watcher.unsent = current.get();
+    watchers.put(out, watcher);
+    ready(out);
+  }
+
+  void remove(ServerCallStreamObserver<WatchTreeResponse> out) {
+    watchers.remove(out);
+  }
+
+  /** Ends all streams, and whichever come later: the agent shuts down. */
+  void end(StatusException reason) {
+    ended = reason;
+    watchers.keySet().forEach(out -> out.onError(reason));
+    watchers.clear();
+  }
+
+  public void changed(TreeStatus status) {
+    watchers.forEach(
+        (out, watcher) -> {
+          watcher.unsent = status;
+          ready(out);
+        });
+  }
+
+  /** The stream may have room again. */
+  void ready(ServerCallStreamObserver<WatchTreeResponse> out) {
+    Watcher watcher = watchers.get(out);
+    if (watcher != null && watcher.unsent != null && out.isReady()) {
+      out.onNext(WatchTreeResponse.newBuilder().setStatus(watcher.unsent).build());
+      watcher.unsent = null;
+    }
+  }
+}

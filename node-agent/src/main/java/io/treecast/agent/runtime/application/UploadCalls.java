@@ -1,0 +1,330 @@
+package io.treecast.agent.runtime.application;
+
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.message.TreeMetric;
+import io.treecast.agent.core.publish.ClientShares;
+import io.treecast.agent.core.publish.PublishOutcome;
+import io.treecast.agent.core.tree.CarryingTree;
+import io.treecast.agent.runtime.loop.EventLoop;
+import io.treecast.agent.runtime.server.ClientConnections;
+import io.treecast.agent.wire.PayloadBytes;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.mst.CommittedTree;
+import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.UploadRequest;
+import io.treecast.proto.v1.UploadResponse;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The applications that upload to this agent. Of each call no more pieces are taken from the
+ * network than {@link #PIECES} beyond what the core has logged: a publisher is held back by gRPC's
+ * flow control. So what waits for the loop is bounded, but for the requests that begin an upload:
+ * those the loop may refuse. A call that ends before its payload has, abandons the broadcast.
+ *
+ * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
+ */
+public final class UploadCalls {
+  /** Pieces of one upload that may wait. */
+  static final int PIECES = 4;
+
+  /** Largest piece. */
+  static final int MAX_PIECE_BYTES = BroadcastLimits.UPLOAD_WAITING_BYTES / PIECES;
+
+  /** What a request may have beside its piece. */
+  private static final int MAX_OTHER_BYTES = 64;
+
+  private final Supplier<AgentCore> core;
+  private final EventLoop loop;
+  private final LongAdder refusedBehind;
+  private final Map<Long, Call> calls = new HashMap<>();
+  private final ClientShares shares;
+  private final AtomicLong lastNumber = new AtomicLong();
+  private @Nullable StatusException ended;
+
+  /**
+   * Without calls.
+   *
+   * @param maxUploads how many may be under way
+   * @param refusedBehind counts broadcasts that are refused since the loop is behind
+   */
+  UploadCalls(Supplier<AgentCore> core, EventLoop loop, int maxUploads, LongAdder refusedBehind) {
+    this.shares = new ClientShares(maxUploads);
+    this.core = core;
+    this.loop = loop;
+    this.refusedBehind = refusedBehind;
+  }
+
+  /** A new call. On gRPC's thread. */
+  StreamObserver<UploadRequest> accepted(ServerCallStreamObserver<UploadResponse> out) {
+    Call call = new Call(out);
+    out.disableAutoRequest();
+    out.setOnCancelHandler(() -> loop.execute(call::gone));
+    out.request(1);
+    return call;
+  }
+
+  /** There is room for more pieces. */
+  public void taken(long number, int pieces) {
+    Call call = calls.get(number);
+    if (call != null) {
+      call.out.request(pieces);
+    }
+  }
+
+  /** The core has all of an upload, and so many other members do, if any are waited for. */
+  public void ended(long number, int replicas) {
+    Call call = calls.get(number);
+    if (call != null) {
+      call.forget();
+      call.succeed(replicas);
+    }
+  }
+
+  /**
+   * Ends the calls whose payload has not come whole: the agent is about to shut down, and others
+   * are to hear that no more will come.
+   */
+  public void endUnfinished(StatusException reason) {
+    for (Call call : List.copyOf(calls.values())) {
+      if (call.stage == Stage.UNDER_WAY) {
+        call.fail(reason);
+      }
+    }
+  }
+
+  /** Ends all calls, and whichever come later: the agent shuts down. */
+  void end(StatusException reason) {
+    ended = reason;
+    List.copyOf(calls.values()).forEach(call -> call.fail(reason));
+  }
+
+  /** Where a call stands: begun, then under way from when it is accepted until its end is told. */
+  private enum Stage {
+    NEW,
+    WAITING_FOR_TREE,
+    UNDER_WAY,
+    ENDING,
+    OVER
+  }
+
+  private final class Call implements StreamObserver<UploadRequest>, PublishOutcome {
+    final ServerCallStreamObserver<UploadResponse> out;
+
+    private final long number = lastNumber.incrementAndGet();
+    private final String client = ClientConnections.current();
+
+    /** Of gRPC's threads, one at a time. */
+    private boolean begun;
+
+    // Of the loop.
+    private Stage stage = Stage.NEW;
+    private @Nullable MessageId messageId;
+    private long treeVersion;
+    private String topic = Topic.DEFAULT;
+    private @Nullable CarryingTree begunOn;
+
+    Call(ServerCallStreamObserver<UploadResponse> out) {
+      this.out = out;
+    }
+
+    @Override
+    public void onNext(UploadRequest request) {
+      int bytes = request.getSerializedSize();
+      if (!begun) {
+        begun = true;
+        loop.offer(bytes, () -> received(request), () -> loop.execute(this::refuseBehind));
+      } else if (bytes <= MAX_PIECE_BYTES + MAX_OTHER_BYTES) {
+        // It was asked for: of so many uploads as there may be, no more than so many pieces.
+        loop.execute(() -> received(request));
+      } else {
+        // In its turn, and without the bytes.
+        loop.execute(
+            () ->
+                violated(
+                    "a request of " + bytes + " bytes is larger than one of " + MAX_PIECE_BYTES));
+      }
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      loop.execute(this::gone);
+    }
+
+    @Override
+    public void onCompleted() {
+      loop.execute(
+          () -> {
+            if (stage != Stage.ENDING) {
+              violated("the call ended before the payload did");
+            }
+          });
+    }
+
+    private void refuseBehind() {
+      refusedBehind.increment();
+      fail(ClientEndpoint.behind(loop).asException());
+    }
+
+    private void received(UploadRequest request) {
+      switch (request.getStepCase()) {
+        case BEGIN -> begin(request.getBegin());
+        case PIECE -> add(request);
+        case END -> end(request);
+        case STEP_NOT_SET -> violated("a request says nothing");
+      }
+    }
+
+    private void begin(BroadcastRequest request) {
+      if (ended != null) {
+        fail(ended);
+      } else if (stage != Stage.NEW
+          || !request.getPayload().isEmpty()
+          || request.hasCrc32C()
+          || !request.getRetryToken().isEmpty()) {
+        violated("it must begin once, without payload, checksum and retry token");
+      } else {
+        try {
+          ClientEndpoint.check(request);
+        } catch (StatusException e) {
+          fail(e);
+          return;
+        }
+        if (shares.refusesOneMore(client)) {
+          fail(
+              ClientEndpoint.refusal(
+                  BroadcastRefusedException.Reason.TOO_MANY_UPLOADS,
+                  shares.whyNoMore(client, "limits.uploads", "uploads")));
+          return;
+        }
+        stage = Stage.WAITING_FOR_TREE;
+        topic = request.getTopic();
+        calls.put(number, this);
+        shares.add(client, 1);
+        long now = loop.nowNanos();
+        core.get().beginUpload(number, ClientEndpoint.publication(client, request, now), this, now);
+      }
+    }
+
+    @Override
+    public boolean isWanted() {
+      return stage != Stage.OVER;
+    }
+
+    @Override
+    public void accepted(MessageId id, long version, int replicas) {
+      stage = Stage.UNDER_WAY;
+      messageId = id;
+      treeVersion = version;
+      begunOn = carryingTree();
+      out.request(PIECES);
+    }
+
+    /** The one along which it leaves the agent now. */
+    private @Nullable CarryingTree carryingTree() {
+      if (topic.equals(Topic.DEFAULT)) {
+        return core.get().uploadTree();
+      }
+      CommittedTree first = core.get().treeStatus().tree();
+      return first == null ? null : new CarryingTree(TreeMetric.LATENCY, first.version());
+    }
+
+    @Override
+    public void refused(BroadcastRefusedException.Reason reason, String text) {
+      over(ClientEndpoint.refusal(reason, text));
+    }
+
+    private void add(UploadRequest request) {
+      if (stage != Stage.UNDER_WAY) {
+        violated("a piece came out of turn");
+      } else if (request.getPiece().size() > MAX_PIECE_BYTES) {
+        violated(
+            "a piece of " + request.getPiece().size() + " bytes is larger than " + MAX_PIECE_BYTES);
+      } else {
+        try {
+          core.get().upload(number, PayloadBytes.of(request.getPiece()), loop.nowNanos());
+        } catch (BroadcastRefusedException refused) {
+          over(ClientEndpoint.refusal(refused.reason(), String.valueOf(refused.getMessage())));
+        }
+      }
+    }
+
+    private void end(UploadRequest request) {
+      if (stage != Stage.UNDER_WAY) {
+        violated("the end came out of turn");
+        return;
+      }
+      stage = Stage.ENDING;
+      Integer crc32c = request.getEnd().hasCrc32C() ? request.getEnd().getCrc32C() : null;
+      core.get().endUpload(number, crc32c, loop.nowNanos());
+    }
+
+    private void succeed(int replicas) {
+      stage = Stage.OVER;
+      if (messageId != null) {
+        UploadResponse.Builder response =
+            UploadResponse.newBuilder()
+                .setBroadcast(ClientEndpoint.answer(messageId, treeVersion, replicas));
+        CarryingTree tree = begunOn;
+        if (tree != null && tree.equals(carryingTree())) {
+          response
+              .getTreeBuilder()
+              .setMetric(
+                  switch (tree.metric()) {
+                    case LATENCY -> io.treecast.proto.v1.TreeMetric.TREE_METRIC_UNSPECIFIED;
+                    case BANDWIDTH -> io.treecast.proto.v1.TreeMetric.TREE_METRIC_BANDWIDTH;
+                  })
+              .setVersion(tree.version());
+        }
+        out.onNext(response.build());
+        out.onCompleted();
+      }
+    }
+
+    private void violated(String problem) {
+      fail(Status.INVALID_ARGUMENT.withDescription("upload: " + problem).asException());
+    }
+
+    private void gone() {
+      fail(null);
+    }
+
+    /** The broadcast can not be completed. */
+    private void fail(@Nullable StatusException why) {
+      Stage before = stage;
+      over(why);
+      if (before == Stage.UNDER_WAY || before == Stage.ENDING) {
+        core.get().abandonUpload(number, loop.nowNanos());
+      } else if (before == Stage.WAITING_FOR_TREE) {
+        core.get().outcomeUnwanted(loop.nowNanos());
+      }
+    }
+
+    private void forget() {
+      if (calls.remove(number) != null) {
+        shares.remove(client, 1);
+      }
+    }
+
+    private void over(@Nullable StatusException why) {
+      boolean wasOver = stage == Stage.OVER;
+      stage = Stage.OVER;
+      forget();
+      if (why != null && !wasOver) {
+        out.onError(why);
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.treecast.agent.runtime.fault;
+
+import io.treecast.agent.runtime.loop.EventLoop;
+import io.treecast.ghs.NodeId;
+
+/** What faults do to an agent itself: they end it, or have its loop stand still. Any thread. */
+public final class FaultyBody implements FaultEndpoint.Body {
+  private final NodeId self;
+  private final EventLoop loop;
+  private final Runnable crash;
+
+  /**
+   * That of an agent.
+   *
+   * @param crash ends the agent without a word; may take its time
+   */
+  public FaultyBody(NodeId self, EventLoop loop, Runnable crash) {
+    this.self = self;
+    this.loop = loop;
+    this.crash = crash;
+  }
+
+  @Override
+  public void crash() {
+    new Thread(crash, "treecast-crash-" + self).start();
+  }
+
+  @Override
+  public boolean pause() {
+    return loop.pause();
+  }
+
+  @Override
+  public void resume() {
+    loop.resume();
+  }
+
+  @Override
+  public boolean isPaused() {
+    return loop.isPaused();
+  }
+}

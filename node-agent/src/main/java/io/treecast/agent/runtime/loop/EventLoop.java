@@ -1,0 +1,293 @@
+package io.treecast.agent.runtime.loop;
+
+import io.treecast.agent.transport.Loop;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that drives an agent's core: runs what is handed over, in order, and the core's
+ * timers when they are due.
+ *
+ * <p>What the network hands over is bounded by its flow control. Applications' requests go through
+ * {@link #offer}, which has bounds of its own, by number and by size.
+ */
+public final class EventLoop implements Loop {
+  /** Requests of applications that may wait; more are refused. */
+  public static final int MAX_OFFERED_TASKS = 65_536;
+
+  private static final Logger log = LoggerFactory.getLogger(EventLoop.class);
+
+  /** What has timers. */
+  public interface Timers {
+    long nextDeadlineNanos();
+
+    void tick(long nowNanos);
+  }
+
+  private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+  private final Timers timers;
+  private final LongSupplier clock;
+  private final Thread thread;
+
+  /**
+   * One for all loops of the process, so that their times can be compared; and are small numbers
+   * that do not wrap.
+   */
+  private static final long ORIGIN_NANOS = System.nanoTime();
+
+  private final ReentrantLock pauseLock = new ReentrantLock();
+  private final Condition resumed = pauseLock.newCondition();
+
+  /** Guarded by {@link #pauseLock}. */
+  private boolean paused;
+
+  private volatile boolean stopping;
+
+  private final long maxOfferedBytes;
+
+  /** Requests that wait, and the one that runs. */
+  private final AtomicInteger offeredTasks = new AtomicInteger();
+
+  /** Of the same. */
+  private final AtomicLong offeredBytes = new AtomicLong();
+
+  /**
+   * A loop that runs nothing until {@link #start}.
+   *
+   * @param maxOfferedBytes beyond so many bytes that wait, applications' requests are refused
+   * @param onFailure run on the loop's thread when it ends because something was thrown
+   */
+  public EventLoop(String name, long maxOfferedBytes, Timers timers, Runnable onFailure) {
+    this(name, maxOfferedBytes, timers, onFailure, () -> System.nanoTime() - ORIGIN_NANOS);
+  }
+
+  /**
+   * The same, by a clock of the caller's, which may {@link #runNext} instead of starting it.
+   *
+   * @param clock in nanoseconds; never goes back
+   */
+  public EventLoop(
+      String name, long maxOfferedBytes, Timers timers, Runnable onFailure, LongSupplier clock) {
+    this.maxOfferedBytes = maxOfferedBytes;
+    this.timers = timers;
+    this.clock = clock;
+    thread =
+        new Thread(
+            () -> {
+              try {
+                run();
+              } catch (RuntimeException | Error broken) {
+                // A broken invariant: going on could spread it to other agents.
+                log.error("the agent's event loop has failed; the agent stops", broken);
+                stopping = true;
+                onFailure.run();
+              } finally {
+                stopping = true;
+                refuseRemaining();
+              }
+            },
+            name);
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  private void run() {
+    while (!stopping) {
+      long waitNanos = timers.nextDeadlineNanos() - nowNanos();
+      Runnable task;
+      try {
+        task = waitNanos <= 0 ? tasks.poll() : tasks.poll(waitNanos, TimeUnit.NANOSECONDS);
+        awaitResumed();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+      proceed(task);
+    }
+  }
+
+  private void proceed(@Nullable Runnable task) {
+    if (task != null) {
+      task.run();
+    }
+    long now = nowNanos();
+    if (timers.nextDeadlineNanos() <= now) {
+      timers.tick(now);
+    }
+  }
+
+  /**
+   * Runs the next task, if one waits, and the timers, if they are due, on the calling thread: for a
+   * loop that is not started.
+   */
+  public void runNext() {
+    proceed(tasks.poll());
+  }
+
+  /** Whether a task waits. */
+  public boolean hasTasks() {
+    return !tasks.isEmpty();
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    if (!stopping) {
+      tasks.add(task);
+    }
+  }
+
+  /** {@link #offer(long, Runnable, Runnable)} for a task that keeps nothing of any size. */
+  public void offer(Runnable task, Runnable refused) {
+    offer(0, task, refused);
+  }
+
+  /**
+   * Has the task run as {@link #execute} does; if too much is waiting already, or the loop stops
+   * before it comes to it, runs the other one instead, on any thread. A task that is larger than
+   * all that may wait is taken when it is the only one with a size.
+   *
+   * @param bytes what the task keeps in memory until it has run
+   */
+  public void offer(long bytes, Runnable task, Runnable refused) {
+    long allBytes = offeredBytes.addAndGet(bytes);
+    boolean isTooLarge = allBytes > maxOfferedBytes && allBytes > bytes && bytes > 0;
+    boolean areTooMany = offeredTasks.incrementAndGet() > MAX_OFFERED_TASKS;
+    Offered offered = new Offered(bytes, task, refused);
+    if (isTooLarge || areTooMany) {
+      offered.refuse();
+      return;
+    }
+    tasks.add(offered);
+    // Added too late to be refused by the loop at its end?
+    if (stopping && tasks.remove(offered)) {
+      offered.refuse();
+    }
+  }
+
+  /** Most bytes that may wait. */
+  public long maxOfferedBytes() {
+    return maxOfferedBytes;
+  }
+
+  /** One of these is no other, though they say the same. */
+  private final class Offered implements Runnable {
+    private final long bytes;
+    private final Runnable task;
+    private final Runnable refused;
+
+    Offered(long bytes, Runnable task, Runnable refused) {
+      this.bytes = bytes;
+      this.task = task;
+      this.refused = refused;
+    }
+
+    @Override
+    public void run() {
+      task.run();
+      isOver();
+    }
+
+    void refuse() {
+      isOver();
+      refused.run();
+    }
+
+    private void isOver() {
+      offeredTasks.decrementAndGet();
+      offeredBytes.addAndGet(-bytes);
+    }
+  }
+
+  private void refuseRemaining() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      if (task instanceof Offered offered) {
+        offered.refuse();
+      }
+    }
+  }
+
+  @Override
+  public long nowNanos() {
+    return clock.getAsLong();
+  }
+
+  /**
+   * Freezes the loop after the task that runs now, as the scheduler freezes a process that is
+   * stopped: nothing runs until {@link #resume} or {@link #stop}, and what is due by then runs
+   * late.
+   *
+   * @return false if it was frozen already
+   */
+  public boolean pause() {
+    boolean wasRunning = setPaused(true);
+    // So that a loop that waits for something to do comes to know.
+    tasks.add(() -> {});
+    return wasRunning;
+  }
+
+  public void resume() {
+    setPaused(false);
+  }
+
+  public boolean isPaused() {
+    pauseLock.lock();
+    try {
+      return paused;
+    } finally {
+      pauseLock.unlock();
+    }
+  }
+
+  /** Whether that is a change. */
+  private boolean setPaused(boolean toBePaused) {
+    pauseLock.lock();
+    try {
+      boolean changes = paused != toBePaused;
+      paused = toBePaused;
+      resumed.signalAll();
+      return changes;
+    } finally {
+      pauseLock.unlock();
+    }
+  }
+
+  private void awaitResumed() throws InterruptedException {
+    pauseLock.lock();
+    try {
+      while (paused) {
+        resumed.await();
+      }
+    } finally {
+      pauseLock.unlock();
+    }
+  }
+
+  public boolean isRunning() {
+    return !stopping && thread.isAlive();
+  }
+
+  /** Ends after the task that runs now. Waits for it, unless called on the loop itself. */
+  public void stop() {
+    stopping = true;
+    resume();
+    if (Thread.currentThread() == thread) {
+      return;
+    }
+    tasks.add(() -> {});
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(5));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

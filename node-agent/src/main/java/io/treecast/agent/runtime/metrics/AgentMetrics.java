@@ -1,0 +1,390 @@
+package io.treecast.agent.runtime.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.contract.TreeChange;
+import io.treecast.agent.runtime.series.SeriesFiles;
+import io.treecast.agent.runtime.status.BuildVersion;
+import io.treecast.agent.transport.StreamDrops;
+import io.treecast.collectives.broadcast.message.MissedReason;
+import io.treecast.mst.ChangeCause;
+import io.treecast.mst.CommittedTree;
+import io.treecast.tls.TlsFiles;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * An agent's meters, in a registry from their construction to {@link #close}. They read the
+ * snapshot that {@link #update} was given last, and ask for a newer one if it is old. {@code
+ * update} is called by one thread at a time; the meters are read by any.
+ */
+public final class AgentMetrics implements AutoCloseable {
+  /** What a cause is called where only the weights in a tree are new. */
+  private static final String WEIGHTS_ONLY = "weights-only";
+
+  /** Who reads what is older asks for an update. */
+  private static final long MAX_AGE_NANOS = 1_000_000_000L;
+
+  private final MeterRegistry registry;
+  private final Tags node;
+  private final List<Meter> meters = new ArrayList<>();
+  private final Map<String, Counter> reconfigurations = new HashMap<>();
+  private final Timer reconfigurationTime;
+  private final LinkMetrics links;
+  private final Supplier<CompletableFuture<AgentSnapshot>> ask;
+  private volatile AgentSnapshot latest;
+  private final AtomicLong updatedNanos = new AtomicLong(System.nanoTime());
+
+  /**
+   * Meters of one agent.
+   *
+   * @param first what they read until the first update
+   * @param refusedBehind broadcasts that the agent has refused without a look at them
+   * @param ask has the agent update them; called by a thread that reads a meter when that is due
+   */
+  public AgentMetrics(
+      MeterRegistry registry,
+      AgentSnapshot first,
+      StreamDrops drops,
+      LongAdder refusedBehind,
+      Supplier<CompletableFuture<AgentSnapshot>> ask) {
+    this.ask = ask;
+    this.registry = registry;
+    this.latest = first;
+    this.node = Tags.of("node", first.self().id().toString());
+    this.links = new LinkMetrics(registry, first.self().id(), this::latest);
+    gauge(
+        node,
+        "treecast.ready",
+        "1 if the agent has a tree of as many members as readyMembers says",
+        s -> s.tree().ready() ? 1 : 0);
+    gauge(
+        node.and("version", BuildVersion.version()),
+        "treecast.build.info",
+        "1, of an agent of this version",
+        s -> 1);
+    gauge(
+        node,
+        "treecast.tree.version",
+        "Version of the committed tree, 0 before the first",
+        s -> tree(s, CommittedTree::version));
+    gauge(
+        node,
+        "treecast.tree.edges",
+        "Edges of the committed tree",
+        s -> tree(s, t -> t.edges().size()));
+    gauge(
+        node,
+        "treecast.seeds.unanswered",
+        "Seeds at which no agent but this one has ever answered",
+        AgentSnapshot::unansweredSeeds);
+    gauge(
+        node,
+        "treecast.tree.absent.members",
+        "Members that are known and not in the committed tree",
+        AgentMetrics::absentMembers);
+    kept(
+        Gauge.builder(
+                "treecast.tree.weight", this, m -> tree(m.latest(), t -> t.weightMicros() / 1e6))
+            .description("Sum of the edges' weights, as they were when the tree was committed")
+            .baseUnit("seconds")
+            .tags(node)
+            .register(registry));
+    for (LinkState state : LinkState.values()) {
+      gauge(
+          node.and("state", state.name().toLowerCase(Locale.ROOT)),
+          "treecast.links",
+          "Links to other members, by state",
+          s -> s.links().stream().filter(l -> l.state() == state).count());
+    }
+    for (String type : AgentSnapshot.CONTROL_MESSAGE_TYPES) {
+      counter(
+          node.and(Tag.of("type", type)),
+          "treecast.control.messages",
+          "Control messages sent, by type",
+          s -> s.controlMessagesSent().getOrDefault(type, 0L));
+    }
+    counter(
+        node,
+        "treecast.links.without.data",
+        "Links ended, since control passed and data did not",
+        AgentSnapshot::linksWithoutData);
+    counter(
+        node,
+        "treecast.broadcast.published",
+        "Messages that applications published here",
+        s -> s.broadcast().publishedMessages());
+    counter(
+        node,
+        "treecast.broadcast.delivered",
+        "Messages delivered to subscribers here",
+        s -> s.broadcast().deliveredMessages());
+    counter(
+        node,
+        "treecast.broadcast.forwarded.chunks",
+        "Chunks sent to neighbours",
+        s -> s.broadcast().forwardedChunks());
+    counter(
+        node,
+        "treecast.broadcast.duplicate.chunks",
+        "Chunks that came twice and were dropped",
+        s -> s.broadcast().duplicateChunks());
+    counter(
+        node,
+        "treecast.broadcast.sent.ahead",
+        "Small broadcasts of this agent sent by shortcuts, once for each",
+        AgentSnapshot::sentAhead);
+    counter(
+        node,
+        "treecast.broadcast.taken.ahead",
+        "Small broadcasts of others that came by a shortcut before they came along the tree",
+        s -> s.broadcast().aheadMessages());
+    counter(
+        node,
+        "treecast.broadcast.dropped.items",
+        "Chunks and gaps that were dropped, since their streams were more than limits.origins",
+        s -> s.broadcast().droppedItems());
+    counter(
+        node,
+        "treecast.broadcast.receipts",
+        "Messages sent towards origins that tell who has delivered",
+        s -> s.broadcast().receiptMessages());
+    counter(
+        node,
+        "treecast.order.decided",
+        "Places in total order that were decided here",
+        s -> s.broadcast().orderedPlaces());
+    gauge(
+        node,
+        "treecast.order.waiting",
+        "Messages here that wait for their place in total order, or for one before it",
+        s -> s.broadcast().unorderedMessages());
+    for (MissedReason reason : MissedReason.values()) {
+      counter(
+          node.and("reason", reason.name().toLowerCase(Locale.ROOT)),
+          "treecast.broadcast.missed",
+          "Messages that subscribers here were told they would not get, by reason",
+          s -> s.broadcast().missedMessages().getOrDefault(reason, 0L));
+    }
+    counter(
+        node,
+        "treecast.broadcast.abandoned",
+        "Messages in part that subscribers here were told not to wait for",
+        s -> s.broadcast().abandonedMessages());
+    counter(
+        node,
+        "treecast.broadcast.fallen.behind",
+        "Subscribers here that took nothing for limits.slowSubscriberMillis",
+        s -> s.broadcast().fallenBehind());
+    counter(
+        node,
+        "treecast.broadcast.gaps",
+        "Stretches of a stream that no log of a neighbour reached back to",
+        s -> s.broadcast().gaps());
+    kept(
+        Gauge.builder(
+                "treecast.broadcast.retained", this, m -> m.latest().broadcast().retainedBytes())
+            .description("Cost of the chunks in the log that nobody waits for")
+            .baseUnit("bytes")
+            .tags(node)
+            .register(registry));
+    kept(
+        Gauge.builder(
+                "treecast.broadcast.waiting", this, m -> m.latest().broadcast().waitingBytes())
+            .description("Cost of the chunks held for slower neighbours and subscribers")
+            .baseUnit("bytes")
+            .tags(node)
+            .register(registry));
+    gauge(
+        node,
+        "treecast.publish.waiting",
+        "Broadcasts of applications that wait for a tree or for room",
+        s -> s.publishing().waiting());
+    kept(
+        FunctionTimer.builder(
+                "treecast.publish.wait",
+                this,
+                m -> m.latest().publishing().waits(),
+                m -> m.latest().publishing().waitedNanos(),
+                TimeUnit.NANOSECONDS)
+            .description("How long broadcasts of applications waited that wait no longer")
+            .tags(node)
+            .register(registry));
+    counter(
+        node,
+        "treecast.publish.refused",
+        "Broadcasts of applications that were refused for want of room",
+        s -> s.publishing().refused() + refusedBehind.sum());
+    counter(
+        node.and("outcome", "completed"),
+        "treecast.collective.calls",
+        "Calls of applications to take part in collective operations, by outcome",
+        s -> s.collectives().completed());
+    counter(
+        node.and("outcome", "failed"),
+        "treecast.collective.calls",
+        "Calls of applications to take part in collective operations, by outcome",
+        s -> s.collectives().failed());
+    counter(
+        node,
+        "treecast.collective.messages",
+        "Messages sent to neighbours for collective operations",
+        s -> s.collectives().sentMessages());
+    gauge(
+        node,
+        "treecast.collective.underway",
+        "Collective operations without a result here, also those of others",
+        s -> s.collectives().underWay());
+    kept(
+        Gauge.builder("treecast.collective.kept", this, m -> m.latest().collectives().keptBytes())
+            .description("What contributions to collective operations and results take")
+            .baseUnit("bytes")
+            .tags(node)
+            .register(registry));
+    for (ChangeCause cause : ChangeCause.values()) {
+      reconfigurations.put(cause.label(), reconfigurations(node, cause.label()));
+    }
+    reconfigurations.put(WEIGHTS_ONLY, reconfigurations(node, WEIGHTS_ONLY));
+    reconfigurationTime =
+        kept(
+            Timer.builder("treecast.tree.reconfiguration")
+                .description(
+                    "From when this agent first took part in a reconfiguration to its commit")
+                .tags(node)
+                .register(registry));
+    for (StreamDrops.Reason reason : StreamDrops.Reason.values()) {
+      kept(
+          FunctionCounter.builder("treecast.protocol.dropped", drops, d -> d.counted(reason))
+              .description(
+                  "Connections and frames dropped for breaking a rule or a limit, by reason")
+              .tags(node.and("reason", reason.name().toLowerCase(Locale.ROOT)))
+              .register(registry));
+    }
+  }
+
+  /** The agent has a certificate. */
+  public void show(TlsFiles files) {
+    kept(
+        TimeGauge.builder(
+                "treecast.certificate.expires",
+                files,
+                TimeUnit.SECONDS,
+                tls -> tls.expires().getEpochSecond())
+            .description("When the certificate that is used expires, in seconds since 1970")
+            .tags(node)
+            .register(registry));
+  }
+
+  /** The agent keeps series. */
+  public void count(SeriesFiles series) {
+    kept(
+        FunctionCounter.builder("treecast.series.lost", series, SeriesFiles::lostPoints)
+            .description("Measurements that were not kept, since the disk was too slow or full")
+            .tags(node)
+            .register(registry));
+  }
+
+  private Counter reconfigurations(Tags node, String cause) {
+    return kept(
+        Counter.builder("treecast.tree.reconfigurations")
+            .description("Trees committed, by cause; one with several causes counts for each")
+            .tags(node.and("cause", cause))
+            .register(registry));
+  }
+
+  private <M extends Meter> M kept(M meter) {
+    meters.add(meter);
+    return meter;
+  }
+
+  /**
+   * Takes the meters out of the registry, so that an agent of the same name can have its own there.
+   * Idempotent.
+   */
+  @Override
+  public void close() {
+    meters.forEach(registry::remove);
+    links.close();
+  }
+
+  public void update(AgentSnapshot snapshot) {
+    updatedNanos.set(System.nanoTime());
+    latest = snapshot;
+    links.update(snapshot);
+  }
+
+  /** Nothing is refreshed that nobody reads; what is read may be as old as the reading before. */
+  private AgentSnapshot latest() {
+    long updated = updatedNanos.get();
+    long now = System.nanoTime();
+    if (now - updated > MAX_AGE_NANOS && updatedNanos.compareAndSet(updated, now)) {
+      var unused = ask.get();
+    }
+    return latest;
+  }
+
+  /** A tree has been committed. */
+  public void reconfigured(TreeChange change) {
+    reconfigurationTime.record(change.durationNanos(), TimeUnit.NANOSECONDS);
+    if (change.causes().isEmpty()) {
+      count(WEIGHTS_ONLY);
+    }
+    change.causes().forEach(cause -> count(cause.label()));
+  }
+
+  private void count(String cause) {
+    Counter counter = reconfigurations.get(cause);
+    if (counter != null) {
+      counter.increment();
+    }
+  }
+
+  private static double tree(AgentSnapshot snapshot, ToDoubleFunction<CommittedTree> value) {
+    CommittedTree tree = snapshot.tree().tree();
+    return tree == null ? 0 : value.applyAsDouble(tree);
+  }
+
+  private static double absentMembers(AgentSnapshot snapshot) {
+    CommittedTree tree = snapshot.tree().tree();
+    return snapshot.links().stream()
+        .filter(link -> tree == null || !tree.hasMember(link.peer().id()))
+        .count();
+  }
+
+  private void gauge(
+      Tags tags, String name, String description, ToDoubleFunction<AgentSnapshot> value) {
+    kept(
+        Gauge.builder(name, this, m -> value.applyAsDouble(m.latest()))
+            .description(description)
+            .tags(tags)
+            .register(registry));
+  }
+
+  private void counter(
+      Tags tags, String name, String description, ToDoubleFunction<AgentSnapshot> value) {
+    kept(
+        FunctionCounter.builder(name, this, m -> value.applyAsDouble(m.latest()))
+            .description(description)
+            .tags(tags)
+            .register(registry));
+  }
+}

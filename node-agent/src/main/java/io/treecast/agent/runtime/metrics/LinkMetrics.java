@@ -1,0 +1,145 @@
+package io.treecast.agent.runtime.metrics;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.agent.core.contract.LinkState;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meters of an agent's links, one set for each peer that it is linked with, or wants to be.
+ * What is not known yet is NaN; what only the other end measures has no meter here, so that sums
+ * and averages over agents make sense. {@link #update} and {@link #close} are called by one thread
+ * at a time; the meters are read by any.
+ */
+final class LinkMetrics implements AutoCloseable {
+  private final MeterRegistry registry;
+  private final NodeId self;
+  private final Tags node;
+  private final Map<NodeId, List<Meter>> meters = new LinkedHashMap<>();
+  private final Supplier<AgentSnapshot> latest;
+
+  LinkMetrics(MeterRegistry registry, NodeId self, Supplier<AgentSnapshot> latest) {
+    this.registry = registry;
+    this.self = self;
+    this.node = Tags.of("node", self.toString());
+    this.latest = latest;
+  }
+
+  void update(AgentSnapshot snapshot) {
+    Set<NodeId> linked =
+        snapshot.links().stream()
+            .filter(link -> link.state() != LinkState.UNLINKED)
+            .map(link -> link.peer().id())
+            .collect(Collectors.toSet());
+    Set.copyOf(meters.keySet()).stream().filter(p -> !linked.contains(p)).forEach(this::remove);
+    linked.forEach(peer -> meters.computeIfAbsent(peer, this::metersOf));
+  }
+
+  private List<Meter> metersOf(NodeId peer) {
+    Gauges of = new Gauges(peer);
+    of.gauge(
+        "treecast.link.tree",
+        "1 if the link is an edge of the committed tree",
+        null,
+        link -> link.treeEdge() ? 1 : 0);
+    of.gauge(
+        "treecast.link.weight",
+        "What both ends agreed that the link weighs in the tree",
+        "seconds",
+        link -> link.weight() == null ? Double.NaN : link.weight().rttMicros() / 1e6);
+    if (self.compareTo(peer) < 0) {
+      addMeasured(of);
+    }
+    return of.built;
+  }
+
+  /** What the end with the lower id measures. */
+  private static void addMeasured(Gauges of) {
+    of.gauge(
+        "treecast.link.rtt",
+        "Round trip as measured last",
+        "seconds",
+        link ->
+            link.expectation() == null ? Double.NaN : link.expectation().measuredMicros() / 1e6);
+    of.gauge(
+        "treecast.link.rtt.forecast",
+        "Round trip that the next measurement is expected to have",
+        "seconds",
+        link ->
+            link.expectation() == null ? Double.NaN : link.expectation().forecastMicros() / 1e6);
+    of.gauge(
+        "treecast.link.jitter",
+        "By how much one round trip differs from the next on average",
+        "seconds",
+        link -> link.quality() == null ? Double.NaN : link.quality().jitterMicros() / 1e6);
+    of.gauge(
+        "treecast.link.loss.ratio",
+        "Part of the probes that were late by a retransmission",
+        null,
+        link -> link.quality() == null ? Double.NaN : link.quality().lossPercent() / 100.0);
+    of.gauge(
+        "treecast.link.discarded.ratio",
+        "Part of the round trips that were discarded, since an end was late",
+        null,
+        link -> link.quality() == null ? Double.NaN : link.quality().discardedPercent() / 100.0);
+    of.gauge(
+        "treecast.link.throughput.forecast",
+        "Throughput that the next measurement is expected to have",
+        "bits_per_second",
+        link ->
+            link.throughput() == null ? Double.NaN : link.throughput().forecastKbps() * 1_000.0);
+  }
+
+  private final class Gauges {
+    private final NodeId peer;
+    private final List<Meter> built = new ArrayList<>();
+
+    Gauges(NodeId peer) {
+      this.peer = peer;
+    }
+
+    void gauge(
+        String name, String description, @Nullable String unit, ToDoubleFunction<LinkView> value) {
+      built.add(
+          Gauge.builder(name, LinkMetrics.this, all -> all.read(peer, value))
+              .description(description)
+              .baseUnit(unit)
+              .tags(node.and("peer", peer.toString()))
+              .register(registry));
+    }
+  }
+
+  private double read(NodeId peer, ToDoubleFunction<LinkView> value) {
+    return latest.get().links().stream()
+        .filter(link -> link.peer().id().equals(peer))
+        .mapToDouble(value)
+        .findFirst()
+        .orElse(Double.NaN);
+  }
+
+  private void remove(NodeId peer) {
+    List<Meter> gone = meters.remove(peer);
+    if (gone != null) {
+      gone.forEach(registry::remove);
+    }
+  }
+
+  /** Takes the meters out of the registry. Idempotent. */
+  @Override
+  public void close() {
+    Set.copyOf(meters.keySet()).forEach(this::remove);
+  }
+}

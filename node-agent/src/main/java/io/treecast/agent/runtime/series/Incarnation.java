@@ -1,0 +1,134 @@
+package io.treecast.agent.runtime.series;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.treecast.agent.config.FileReason;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Numbers the starts of an agent, upwards: by the clock of its machine; and where there is a
+ * directory to remember the last number in, also when that clock has gone back. Two agents that
+ * start at the same time, or from copies of one directory, get different numbers: each number has a
+ * random part. Stateless.
+ */
+public final class Incarnation {
+  private static final Logger log = LoggerFactory.getLogger(Incarnation.class);
+
+  /** Beyond the clock's microseconds at most: fewer than a start takes. */
+  private static final long RANDOM_MICROS = 1_000;
+
+  /** Beyond the number of the last start at most, where the clock is behind that. */
+  private static final long RANDOM_STEP = 1L << 20;
+
+  /** Has the disk know what a directory has by which name. */
+  interface Names {
+    void force(Path directory) throws IOException;
+  }
+
+  private Incarnation() {}
+
+  /**
+   * The number of the start that happens now.
+   *
+   * @param directory of this agent alone; made if it is not there; null for none
+   */
+  public static long next(@Nullable Path directory, Instant now) {
+    return next(
+        directory,
+        now,
+        Incarnation::forceNames,
+        bound -> ThreadLocalRandom.current().nextLong(bound));
+  }
+
+  /**
+   * The same, with a disk of its own kind.
+   *
+   * @param random gives a number from 0 to less than a bound
+   */
+  public static long next(
+      @Nullable Path directory, Instant now, Names names, LongUnaryOperator random) {
+    long byClock =
+        ChronoUnit.MICROS.between(Instant.EPOCH, now) + random.applyAsLong(RANDOM_MICROS);
+    if (directory == null) {
+      return byClock;
+    }
+    Path file = directory.resolve("incarnation");
+    long last = last(file);
+    if (last >= byClock) {
+      log.warn(
+          "the clock of this machine is {} s behind that of the agent's last start",
+          (last - byClock) / 1_000_000);
+    }
+    long next = Math.max(byClock, last + 1 + random.applyAsLong(RANDOM_STEP));
+    try {
+      Files.createDirectories(directory);
+      replace(file, next + "\n");
+      names.force(directory);
+    } catch (IOException e) {
+      log.warn(
+          "{} can not be written ({}): should the clock of this machine go back, other agents take"
+              + " the next start for an earlier one; make room for it, or let the agent write it",
+          file,
+          FileReason.of(e));
+    }
+    return next;
+  }
+
+  /** The number that the file remembers; -1 if there is none that can be read. */
+  private static long last(Path file) {
+    try {
+      return Files.exists(file) ? Long.parseLong(Files.readString(file).strip()) : -1;
+    } catch (IOException | NumberFormatException e) {
+      log.warn(
+          "{} can not be read ({}): should the clock of this machine have gone back, other agents"
+              + " take this start for an earlier one",
+          file,
+          e instanceof IOException io ? FileReason.of(io) : "it holds no number");
+      return -1;
+    }
+  }
+
+  /** On the disk, old or new, whenever the power fails. */
+  private static void replace(Path file, String content) throws IOException {
+    Path written = file.resolveSibling(file.getFileName() + ".new");
+    try (FileChannel channel =
+        FileChannel.open(
+            written,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = UTF_8.encode(content);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+    Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** Else the file of before may be back under the name when the power has failed. */
+  private static void forceNames(Path directory) throws IOException {
+    FileChannel channel;
+    try {
+      channel = FileChannel.open(directory, StandardOpenOption.READ);
+    } catch (IOException noSuchThing) {
+      return; // Not every system opens directories.
+    }
+    try (channel) {
+      channel.force(true);
+    }
+  }
+}

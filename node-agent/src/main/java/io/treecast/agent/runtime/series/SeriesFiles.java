@@ -1,0 +1,562 @@
+package io.treecast.agent.runtime.series;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.FileReason;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.series.DamagedSeriesException;
+import io.treecast.monitor.series.SeriesContent;
+import io.treecast.monitor.series.SeriesFormat;
+import io.treecast.monitor.series.SeriesPoint;
+import io.treecast.monitor.series.SeriesResource;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The series of one agent's links, in a directory that no other agent uses, now or later, since the
+ * numbers of the agent's starts are there, too: a file for each link and resource, {@code
+ * PEER.RESOURCE.series}, of the latest {@link #CAPACITY} points. A disk that is slow or full costs
+ * points, which are counted, and never the agent's time. The same holds for a directory that cannot
+ * be used at all, such as one on a disk that may only be read: the agent starts without it, and
+ * tries it again every minute. A file that cannot be read is set aside, and a new one begun. Files
+ * that have had no point for {@link #KEPT_DAYS} days, as those of members that are gone, are
+ * deleted.
+ *
+ * <p>Thread-safe. One thread of its own reads and writes.
+ */
+public final class SeriesFiles implements AutoCloseable {
+  /** Half a day of two probes a second; 3.2 MB a file. */
+  static final int CAPACITY = 100_000;
+
+  /** A link that is measured at all is measured more often. */
+  static final int KEPT_DAYS = 30;
+
+  private static final Logger log = LoggerFactory.getLogger(SeriesFiles.class);
+  private static final int MAX_OWNER_BYTES = 1_024;
+  private static final int MAX_QUEUED = 10_000;
+  private static final int MAX_OPEN_FILES = 256;
+
+  /** How long the start and the end of an agent wait for the disk. */
+  private static final int PATIENCE_SECONDS = 2;
+
+  private static final int RETRY_SECONDS = 60;
+
+  private final Path directory;
+  private final NodeId agent;
+  private final LongSupplier nanos;
+  private final ThreadPoolExecutor thread;
+  private final LongAdder lost = new LongAdder();
+  private final LongAdder searched = new LongAdder();
+
+  /** Held while the directory is in use; null while it cannot be used. Of the thread. */
+  private @Nullable FileChannel lock;
+
+  /** Why the directory cannot be used. Of the thread. */
+  private String unusable = "";
+
+  /** When a directory that cannot be used is tried again. Of the thread. */
+  private long nextTryNanos;
+
+  private volatile boolean hasAnswered;
+
+  /** The files in use, the one used last at the end. Of the thread. */
+  private final LinkedHashMap<Path, OpenFile> open = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** Where those go on that were closed to make room. Of the thread. */
+  private final Map<Path, Place> closed = new HashMap<>();
+
+  /** Those that could not be written when that was tried last. Of the thread. */
+  private final Set<Path> failing = new HashSet<>();
+
+  /** Whether none was written since one could not be. Of the thread. */
+  private boolean allFail;
+
+  /** When each was written to last, of those that were in this life. Of the thread. */
+  private final Map<Path, Long> writtenNanos = new HashMap<>();
+
+  /** When files that are not used any more are looked for next. Of the thread. */
+  private long nextCleaningMillis = Long.MIN_VALUE;
+
+  /** The file of a series. */
+  private static final class OpenFile {
+    final FileChannel channel;
+    final int capacity;
+
+    /** Of the point that was added last. */
+    long lastNumber;
+
+    OpenFile(FileChannel channel, int capacity, long lastNumber) {
+      this.channel = channel;
+      this.capacity = capacity;
+      this.lastNumber = lastNumber;
+    }
+  }
+
+  /**
+   * Where a series goes on.
+   *
+   * @param lastNumber of the point that was added last
+   */
+  private record Place(int capacity, long lastNumber) {}
+
+  private SeriesFiles(Path directory, NodeId agent, LongSupplier nanos) {
+    this.directory = directory;
+    this.agent = agent;
+    this.nanos = nanos;
+    this.thread =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MAX_QUEUED),
+            task -> {
+              Thread created = new Thread(task, "treecast-series-" + agent);
+              created.setDaemon(true);
+              return created;
+            }) {
+          @Override
+          protected void terminated() {
+            closeFiles();
+          }
+        };
+  }
+
+  /**
+   * Takes possession of a directory, which is made if it is not there. If the disk does not let it,
+   * the agent is warned and goes on, and the directory is tried again later.
+   *
+   * @throws ConfigException if the path is not one of a directory, another agent uses the
+   *     directory, or it is of another id
+   */
+  public static SeriesFiles in(Path directory, NodeId agent) throws ConfigException {
+    return in(directory, agent, System::nanoTime);
+  }
+
+  /**
+   * The same.
+   *
+   * @param nanos a clock of any origin that nobody sets; asked by the thread of the files
+   */
+  public static SeriesFiles in(Path directory, NodeId agent, LongSupplier nanos)
+      throws ConfigException {
+    SeriesFiles files = new SeriesFiles(directory, agent, nanos);
+    CompletableFuture<Optional<ConfigException>> taken = new CompletableFuture<>();
+    files.thread.execute(
+        () -> {
+          Optional<ConfigException> refusal = files.tryToTake();
+          if (!taken.complete(refusal)) {
+            refusal.map(Throwable::getMessage).ifPresent(log::warn);
+            files.tellIfUsable();
+          }
+        });
+    try {
+      Optional<ConfigException> refusal = taken.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      if (refusal.isPresent()) {
+        files.close();
+        throw refusal.get();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      if (taken.cancel(false)) {
+        log.warn(
+            "the disk of the directory {} of series does not answer: points are lost until it does",
+            directory);
+      }
+    }
+    return files;
+  }
+
+  /** Whether the disk has said by now that the directory can be used, or cannot. */
+  public boolean hasAnswered() {
+    return hasAnswered;
+  }
+
+  /** On the thread: the reason why nobody should try that again, if there is one. */
+  private Optional<ConfigException> tryToTake() {
+    nextTryNanos = nanos.getAsLong() + TimeUnit.SECONDS.toNanos(RETRY_SECONDS);
+    try {
+      take();
+      return Optional.empty();
+    } catch (ConfigException e) {
+      unusable = String.valueOf(e.getMessage());
+      return Optional.of(e);
+    } catch (IOException e) {
+      String reason = FileReason.of(e);
+      String why = "series: the directory " + directory + " cannot be used (" + reason + ")";
+      if (!why.equals(unusable)) {
+        unusable = why;
+        log.warn(
+            "series: the directory {} cannot be used ({}): points are lost until it can, which is"
+                + " tried every minute",
+            directory,
+            reason);
+      }
+      return Optional.empty();
+    } finally {
+      hasAnswered = true;
+    }
+  }
+
+  private void take() throws IOException, ConfigException {
+    requireNoFileInTheWay();
+    FileChannel channel = null;
+    try {
+      Files.createDirectories(directory);
+      channel =
+          FileChannel.open(
+              directory.resolve("lock"),
+              StandardOpenOption.CREATE,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE);
+      if (!Files.isWritable(directory)) {
+        throw new AccessDeniedException(directory.toString());
+      }
+      if (channel.tryLock() == null) {
+        throw usedByAnother();
+      }
+      checkOwner(directory, channel, agent);
+      lock = channel;
+    } catch (OverlappingFileLockException ofThisProcess) {
+      throw usedByAnother();
+    } finally {
+      if (lock == null) {
+        close(channel);
+      }
+    }
+  }
+
+  private ConfigException usedByAnother() {
+    return ConfigException.now(
+        "series: another agent uses the directory " + directory + "; give each its own");
+  }
+
+  /**
+   * A disk that is away has no files; where there is one, the path was meant for something else.
+   */
+  private void requireNoFileInTheWay() throws ConfigException {
+    for (Path path = directory.toAbsolutePath(); path != null; path = path.getParent()) {
+      if (Files.exists(path)) {
+        if (Files.isDirectory(path)) {
+          return;
+        }
+        throw ConfigException.now(
+            "series: the directory "
+                + directory
+                + " cannot be used ("
+                + path
+                + " is not a directory)");
+      }
+    }
+  }
+
+  /** On the thread: tries a directory again that could not be used, if it is time. */
+  private boolean isUsableNow() {
+    if (lock == null && nanos.getAsLong() - nextTryNanos >= 0) {
+      String before = unusable;
+      tryToTake()
+          .map(Throwable::getMessage)
+          .filter(why -> !why.equals(before))
+          .ifPresent(log::warn);
+      tellIfUsable();
+    }
+    return lock != null;
+  }
+
+  private void tellIfUsable() {
+    if (lock != null) {
+      log.info("the directory {} of series can be used again", directory);
+    }
+  }
+
+  /** The lock names the agent that the directory is of, from its first start there on. */
+  private static void checkOwner(Path directory, FileChannel lock, NodeId agent)
+      throws IOException, ConfigException {
+    ByteBuffer content = ByteBuffer.allocate(MAX_OWNER_BYTES);
+    lock.read(content, 0);
+    String line = UTF_8.decode(content.flip()).toString();
+    String owner = line.strip();
+    if (!line.endsWith("\n")) {
+      sign(directory, lock, agent);
+    } else if (!owner.equals(agent.toString())) {
+      throw new ConfigException(
+          "series: the directory "
+              + directory
+              + " is of agent "
+              + owner
+              + ", and this is agent "
+              + agent
+              + "; give each its own");
+    }
+  }
+
+  /** A disk that is full costs no start, here neither. */
+  private static void sign(Path directory, FileChannel lock, NodeId agent) {
+    try {
+      lock.write(UTF_8.encode(agent + "\n"), 0);
+    } catch (IOException e) {
+      log.warn(
+          "the directory {} does not say that it is of agent {} ({}): see to it that no other agent"
+              + " is given it",
+          directory,
+          agent,
+          FileReason.of(e));
+    }
+  }
+
+  private static void close(@Nullable FileChannel channel) {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException e) {
+      log.debug("closing a file of a series", e);
+    }
+  }
+
+  /** Adds a point, soon; or not, if the disk is too slow. */
+  public void add(NodeId peer, SeriesResource resource, SeriesPoint point) {
+    try {
+      thread.execute(() -> write(file(peer, resource), point));
+    } catch (RejectedExecutionException full) {
+      lost.increment();
+    }
+  }
+
+  /** Points that were not written. */
+  public long lostPoints() {
+    return lost.sum();
+  }
+
+  /** How often a whole file was read to find where it goes on: once for one of an earlier life. */
+  long searchedFiles() {
+    return searched.sum();
+  }
+
+  /**
+   * The points of a series from a time on, oldest first; none if there is no such series. Fails if
+   * too much waits, or the file can not be read.
+   */
+  public CompletableFuture<List<SeriesPoint>> since(
+      NodeId peer, SeriesResource resource, long unixMillis) {
+    CompletableFuture<List<SeriesPoint>> result = new CompletableFuture<>();
+    try {
+      thread.execute(
+          () -> {
+            Path path = file(peer, resource);
+            try {
+              List<SeriesPoint> all = points(path);
+              result.complete(all.stream().filter(p -> p.unixMillis() >= unixMillis).toList());
+            } catch (IOException | DamagedSeriesException e) {
+              result.completeExceptionally(
+                  new IOException(path + " can not be read (" + reason(e) + ")", e));
+            }
+          });
+    } catch (RejectedExecutionException full) {
+      result.completeExceptionally(new IOException("too many points wait for the disk", full));
+    }
+    return result;
+  }
+
+  private static String reason(Exception e) {
+    return e instanceof IOException io ? FileReason.of(io) : String.valueOf(e.getMessage());
+  }
+
+  private Path file(NodeId peer, SeriesResource resource) {
+    return directory.resolve(peer + "." + resource.label() + ".series");
+  }
+
+  // On the thread.
+
+  /** What there is. Where nothing could be written yet, that takes no room on the disk either. */
+  private List<SeriesPoint> points(Path path) throws IOException, DamagedSeriesException {
+    if (!isUsableNow()) {
+      throw new IOException(unusable);
+    }
+    boolean isEmpty = !open.containsKey(path) && (!Files.exists(path) || Files.size(path) == 0);
+    return isEmpty ? List.of() : read(opened(path).channel).points();
+  }
+
+  private void write(Path path, SeriesPoint point) {
+    if (!isUsableNow()) {
+      lost.increment();
+      return;
+    }
+    if (point.unixMillis() >= nextCleaningMillis) {
+      nextCleaningMillis = point.unixMillis() + TimeUnit.DAYS.toMillis(1);
+      deleteUnused(point.unixMillis() - TimeUnit.DAYS.toMillis(KEPT_DAYS));
+    }
+    try {
+      OpenFile file = opened(path);
+      file.lastNumber++;
+      file.channel.write(
+          SeriesFormat.record(file.lastNumber, point),
+          SeriesFormat.offset(file.lastNumber, file.capacity));
+      writtenNanos.put(path, nanos.getAsLong());
+      failing.remove(path);
+      allFail = false;
+    } catch (IOException e) {
+      lost.increment();
+      close(forget(path));
+      boolean isFirst = failing.add(path) && !allFail;
+      allFail = true;
+      if (isFirst) {
+        log.warn("points of {} are lost until it can be written again: {}", path, e.toString());
+      }
+    }
+  }
+
+  private void deleteUnused(long sinceUnixMillis) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.series{,.damaged}")) {
+      for (Path file : files) {
+        if (Files.getLastModifiedTime(file).toMillis() < sinceUnixMillis && !isInUse(file)) {
+          close(forget(file));
+          Files.delete(file);
+          writtenNanos.remove(file);
+          closed.remove(file);
+          failing.remove(file);
+          log.info("deleted {}, which has had no point for {} days", file, KEPT_DAYS);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      log.warn("files of series that are not used any more may be left in {}: {}", directory, e);
+    }
+  }
+
+  /** The clock of the machine may have been set ahead, so that all files seem old. */
+  private boolean isInUse(Path file) {
+    Long written = writtenNanos.get(file);
+    return written != null && nanos.getAsLong() - written < TimeUnit.DAYS.toNanos(KEPT_DAYS);
+  }
+
+  private @Nullable FileChannel forget(Path path) {
+    OpenFile file = open.remove(path);
+    return file == null ? null : file.channel;
+  }
+
+  /** The file, opened; made if there is none. */
+  private OpenFile opened(Path path) throws IOException {
+    OpenFile known = open.get(path);
+    if (known != null) {
+      return known;
+    }
+    if (open.size() == MAX_OPEN_FILES) {
+      closeEldest();
+    }
+    OpenFile file = open(path);
+    open.put(path, file);
+    return file;
+  }
+
+  private void closeEldest() {
+    Map.Entry<Path, OpenFile> eldest = open.entrySet().iterator().next();
+    OpenFile file = eldest.getValue();
+    closed.put(eldest.getKey(), new Place(file.capacity, file.lastNumber));
+    close(forget(eldest.getKey()));
+  }
+
+  private OpenFile open(Path path) throws IOException {
+    Place place = closed.remove(path);
+    FileChannel channel = channel(path);
+    try {
+      if (place != null && channel.size() > 0) {
+        // As this process left it; to read a full one takes much longer than to write a point.
+        return new OpenFile(channel, place.capacity(), place.lastNumber());
+      }
+      return opened(channel, path);
+    } catch (DamagedSeriesException e) {
+      close(channel);
+      Path aside = path.resolveSibling(path.getFileName() + ".damaged");
+      Files.move(path, aside, StandardCopyOption.REPLACE_EXISTING);
+      log.warn("{} is damaged: {}; it is now {}", path, e.getMessage(), aside);
+    } catch (IOException e) {
+      close(channel);
+      throw e;
+    }
+    return open(path);
+  }
+
+  private OpenFile opened(FileChannel channel, Path path)
+      throws IOException, DamagedSeriesException {
+    if (channel.size() == 0) {
+      channel.write(SeriesFormat.header(CAPACITY), 0);
+      return new OpenFile(channel, CAPACITY, 0);
+    }
+    searched.increment();
+    SeriesContent content = read(channel);
+    if (content.damaged() > 0) {
+      log.warn("{} records of {} are damaged; the others are read", content.damaged(), path);
+    }
+    return new OpenFile(channel, content.capacity(), content.lastNumber());
+  }
+
+  private static FileChannel channel(Path path) throws IOException {
+    return FileChannel.open(
+        path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+  }
+
+  private static SeriesContent read(FileChannel channel)
+      throws IOException, DamagedSeriesException {
+    long most = (long) (SeriesFormat.MAX_CAPACITY + 1) * SeriesFormat.BLOCK_BYTES;
+    ByteBuffer file = ByteBuffer.allocate((int) Math.min(most, channel.size()));
+    while (file.hasRemaining() && channel.read(file, file.position()) >= 0) {
+      // Until all is read.
+    }
+    return SeriesFormat.read(file.flip());
+  }
+
+  /** The last thing that the thread does. */
+  private void closeFiles() {
+    open.values().forEach(file -> close(file.channel));
+    open.clear();
+    close(lock);
+  }
+
+  /**
+   * Writes what waits, and frees the directory. From a disk that does not answer for {@link
+   * #PATIENCE_SECONDS} the thread frees it by itself when the disk does, or the process when it
+   * ends.
+   */
+  @Override
+  public void close() {
+    thread.shutdown();
+    try {
+      if (!thread.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        thread.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      thread.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.treecast.agent.runtime.server;
+
+import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.treecast.agent.config.AgentConfig;
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.transport.GrpcTransport;
+import io.treecast.agent.transport.StreamDrops;
+import io.treecast.tls.TlsFiles;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The server of an agent: what a connection to it may cost, and how it is watched. No state. */
+public final class AgentServer {
+  /** Calls that an application, or another agent, may have open on one connection. */
+  public static final int MAX_CALLS_PER_CONNECTION = 1_024;
+
+  private AgentServer() {}
+
+  /**
+   * Listens on the configured address.
+   *
+   * @throws ConfigException if that is in use, or none of this machine
+   */
+  public static Server listen(
+      AgentConfig config,
+      ConnectionSecurity security,
+      StreamDrops drops,
+      List<ServerServiceDefinition> services)
+      throws ConfigException {
+    int maxRequestBytes = config.broadcast().payloadBytes() + GrpcTransport.MAX_FRAME_BYTES;
+    try {
+      NettyServerBuilder builder =
+          NettyServerBuilder.forAddress(config.listen().toSocketAddress(), security.asAgent());
+      TlsFiles files = security.files();
+      if (files != null) {
+        builder.addTransportFilter(files.admission());
+        builder.intercept(files.revocation());
+      }
+      return builder
+          .directExecutor()
+          .maxInboundMessageSize(maxRequestBytes)
+          .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
+          // A peer that is gone without a word is noticed here too, not only where it dialed.
+          .keepAliveTime(GrpcTransport.KEEPALIVE_SECONDS, TimeUnit.SECONDS)
+          .keepAliveTimeout(
+              GrpcTransport.keepaliveTimeoutNanos(config.links().handshakeTimeoutNanos()),
+              TimeUnit.NANOSECONDS)
+          .permitKeepAliveTime(5, TimeUnit.SECONDS)
+          .permitKeepAliveWithoutCalls(true)
+          .addTransportFilter(new RejectedConnections(drops))
+          .addStreamTracerFactory(new UnreadableStreams(drops))
+          .addServices(services)
+          .build()
+          .start();
+    } catch (IOException e) {
+      throw ConfigException.now(
+          "listen: can not listen on "
+              + config.listen()
+              + " ("
+              + BindReason.of(e)
+              + "); choose another --listen address, or stop what uses it");
+    }
+  }
+}

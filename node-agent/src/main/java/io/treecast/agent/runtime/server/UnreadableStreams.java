@@ -1,0 +1,36 @@
+package io.treecast.agent.runtime.server;
+
+import io.grpc.Metadata;
+import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
+import io.treecast.agent.transport.StreamDrops;
+import io.treecast.proto.v1.PeerServiceGrpc;
+
+/**
+ * Counts streams of other agents that gRPC gave up itself, because it could not take a frame apart
+ * or the frame was too large: their handlers only hear that the call is over.
+ */
+final class UnreadableStreams extends ServerStreamTracer.Factory {
+  private static final ServerStreamTracer IGNORING = new ServerStreamTracer() {};
+
+  private final ServerStreamTracer counting;
+
+  UnreadableStreams(StreamDrops drops) {
+    counting =
+        new ServerStreamTracer() {
+          @Override
+          public void streamClosed(Status status) {
+            // Neither an agent nor a broken network ends a stream with these.
+            if (status.getCode() == Status.Code.RESOURCE_EXHAUSTED
+                || status.getCode() == Status.Code.INTERNAL) {
+              drops.count(StreamDrops.Reason.INVALID_FRAME);
+            }
+          }
+        };
+  }
+
+  @Override
+  public ServerStreamTracer newServerStreamTracer(String fullMethodName, Metadata headers) {
+    return fullMethodName.startsWith(PeerServiceGrpc.SERVICE_NAME + "/") ? counting : IGNORING;
+  }
+}

@@ -1,0 +1,24 @@
+package io.treecast.agent.runtime.status;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+
+/** The version that agents, and the command that starts them, were built as. Stateless. */
+public final class BuildVersion {
+  private BuildVersion() {}
+
+  /** As in the project's descriptor; {@code unknown} if the build has left none. */
+  public static String version() {
+    Properties properties = new Properties();
+    try (InputStream in = BuildVersion.class.getResourceAsStream("build.properties")) {
+      if (in != null) {
+        properties.load(in);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("build.properties can not be read", e);
+    }
+    return properties.getProperty("version", "unknown");
+  }
+}

@@ -1,0 +1,144 @@
+package io.treecast.agent.runtime.status;
+
+import io.treecast.proto.v1.AgreedWeight;
+import io.treecast.proto.v1.Expectation;
+import io.treecast.proto.v1.ExplainLinkResponse;
+import io.treecast.proto.v1.LinkDecision;
+import io.treecast.proto.v1.LinkWeight;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * Why a link is in the tree of round trips, or is not, for a person: what {@code treecast why}
+ * prints and the live page shows. Immutable.
+ *
+ * @param link both ends, as the reader knows the link: for example {@code h1-h2}
+ * @param why what one of its ends says
+ * @param down since when and why the link is suspended or lost, for a person; empty if it is
+ *     neither
+ */
+public record LinkReason(String link, ExplainLinkResponse why, String down) {
+  private static final double MICROS_PER_SECOND = 1e6;
+
+  /** A sentence or two each. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    boolean isEdge = why.getLink().getTreeEdge();
+    lines.add(link + (isEdge ? " is an edge of the tree." : " is not an edge of the tree."));
+    if (!why.getLink().hasWeight()) {
+      lines.add(
+          "It has no weight now: its state is "
+              + state(why)
+              + (down.isEmpty() ? "" : ", " + down)
+              + ".");
+      return lines;
+    }
+    lines.add(comparison());
+    if (why.getLink().hasExpectation()) {
+      lines.add(forecast(why.getLink().getExpectation()));
+    }
+    if (why.hasDecision()) {
+      lines.add(decision());
+    }
+    lines.add("The ends agreed on " + history() + ".");
+    return lines;
+  }
+
+  /** The state of the link, as commands name it. */
+  public static String state(ExplainLinkResponse why) {
+    return why.getLink().getState().name().replaceFirst("LINK_STATE_", "").toLowerCase(Locale.ROOT);
+  }
+
+  private String comparison() {
+    String weight = millis(why.getLink().getWeight().getRttMicros()) + " ms";
+    if (why.getLink().getTreeEdge()) {
+      return "Its weight is " + weight + ".";
+    }
+    return why.hasHeaviestOnPath()
+        ? "Its weight, with the cost of a change on top, is "
+            + weight
+            + "; the heaviest edge between its ends is "
+            + edge(why.getHeaviestOnPath())
+            + "."
+        : "Its weight is " + weight + "; no tree holds both its ends.";
+  }
+
+  private static String edge(LinkWeight edge) {
+    return edge.getLow()
+        + "-"
+        + edge.getHigh()
+        + ", which weighs "
+        + millis(edge.getRttMicros())
+        + " ms";
+  }
+
+  private static String forecast(Expectation expectation) {
+    return String.format(
+        Locale.ROOT,
+        "Its forecast is %s ms, by %s; it last took %s ms. In %d measurements forecasts were wrong by %s ms on average"
+            + " (confidence %.0f %%).",
+        millis(expectation.getForecastMicros()),
+        expectation.getForecaster(),
+        millis(expectation.getMeasuredMicros()),
+        expectation.getMeasurements(),
+        millis(expectation.getErrorMicros()),
+        100 * expectation.getConfidence());
+  }
+
+  /** What would change its place in the tree, and whether it is damped. */
+  String decision() {
+    LinkDecision decision = why.getDecision();
+    String turning = millis(decision.getTurningPointMicros());
+    String then;
+    if (why.getLink().getTreeEdge()) {
+      then = "It weighs more when the forecast is above " + turning + " ms";
+    } else if (decision.getTurningPointMicros() > 0) {
+      then =
+          "It takes that edge's place when the forecast is below "
+              + turning
+              + " ms"
+              + (decision.hasMeasurementsToGo()
+                  ? ", or after " + moreMeasurements(decision) + " like the last"
+                  : "");
+    } else {
+      then = "No forecast would be worth a change of the tree";
+    }
+    String damped =
+        decision.getDamped()
+            ? "it is damped: improvements wait until it has calmed down" + dampedFor(decision)
+            : "it is not damped";
+    return String.format(
+        Locale.ROOT, "%s. Its changes count %.1f: %s.", then, decision.getPenalty(), damped);
+  }
+
+  private static String moreMeasurements(LinkDecision decision) {
+    long toGo = decision.getMeasurementsToGo();
+    return toGo + (toGo == 1 ? " more measurement" : " more measurements");
+  }
+
+  /** Nothing if an older agent does not say. */
+  private static String dampedFor(LinkDecision decision) {
+    return decision.getDampedForMicros() == 0
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            ", in %.0f s if it changes no more",
+            Math.ceil(decision.getDampedForMicros() / MICROS_PER_SECOND));
+  }
+
+  private String history() {
+    return why.getWeightsList().stream().map(LinkReason::ago).collect(Collectors.joining(", "));
+  }
+
+  private static String ago(AgreedWeight weight) {
+    return millis(weight.getRttMicros())
+        + String.format(Locale.ROOT, " ms %.0f s ago", weight.getAgeMicros() / MICROS_PER_SECOND);
+  }
+
+  /** To the tenth, or to the microsecond below a tenth. */
+  static String millis(long rttMicros) {
+    return String.format(Locale.ROOT, rttMicros < 100 ? "%.3f" : "%.1f", rttMicros / 1000.0);
+  }
+}

@@ -1,0 +1,108 @@
+package io.treecast.agent.runtime.admin;
+
+import static io.treecast.agent.runtime.TestAgents.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.treecast.agent.runtime.Agent;
+import io.treecast.agent.runtime.TestAgents;
+import io.treecast.client.Treecast;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the live page asks an agent for when somebody clicks, and once a second. */
+class LivePageAnswersTest {
+  private final TestAgents agents = new TestAgents();
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @AfterEach
+  void closeAll() {
+    agents.close();
+  }
+
+  private HttpResponse<String> get(Agent agent, String path) {
+    try {
+      return http.send(
+          HttpRequest.newBuilder(URI.create("http://" + agent.adminAddress() + path))
+              .timeout(PATIENCE)
+              .build(),
+          HttpResponse.BodyHandlers.ofString());
+    } catch (Exception e) {
+      throw new AssertionError(path, e);
+    }
+  }
+
+  private JsonNode json(Agent agent, String path) {
+    HttpResponse<String> page = get(agent, path);
+    assertThat(page.statusCode()).as(page.body()).isEqualTo(200);
+    return JsonMapper.shared().readTree(page.body());
+  }
+
+  @Test
+  void a_link_is_explained_in_the_words_of_the_command_and_one_that_is_not_there_is_not() {
+    List<Agent> cluster = agents.startReadyCluster(2);
+    JsonNode why = json(cluster.get(0), "/link.json?peer=h2");
+    assertThat(why.get("peer").asString()).isEqualTo("h2");
+    assertThat(why.get("lines").get(0).asString())
+        .isEqualTo("The link to h2 is an edge of the tree.");
+    assertThat(why.get("lines").get(1).asString()).startsWith("Its weight is ");
+    assertThat(
+            json(cluster.get(0), "/link.json?peer=h2&metric=bandwidth")
+                .get("lines")
+                .get(0)
+                .asString())
+        .contains("widest tree");
+    assertThat(get(cluster.get(0), "/link.json?peer=h9").statusCode()).isEqualTo(404);
+    for (String unnamed : List.of("/link.json", "/link.json?peer=", "/link.json?peer=%00")) {
+      assertThat(get(cluster.get(0), unnamed).statusCode()).as(unnamed).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void a_tree_of_the_history_is_there_whole_and_one_that_was_never_is_not() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    JsonNode latest = json(cluster.get(0), "/history.json").get("history").get(0);
+    JsonNode tree = json(cluster.get(0), "/past-tree.json?version=" + latest.get("version"));
+    assertThat(tree.get("tree").size()).isEqualTo(latest.get("edges").asInt()).isEqualTo(2);
+    assertThat(tree.get("root")).isEqualTo(latest.get("root"));
+    for (String unknown : List.of("?version=999", "?version=x", "", "?version=-1")) {
+      assertThat(get(cluster.get(0), "/past-tree.json" + unknown).statusCode())
+          .as(unknown)
+          .isEqualTo(404);
+    }
+  }
+
+  @Test
+  void what_was_done_with_messages_is_counted() {
+    List<Agent> cluster = agents.startReadyCluster(2);
+    assertThat(json(cluster.get(0), "/activity.json").get("publishedMessages").asLong()).isZero();
+    try (Treecast treecast = Treecast.connect(cluster.get(0).address().toString())) {
+      treecast.subscribe(message -> {}).ready().join();
+      treecast.broadcast(new byte[3]).join();
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                JsonNode activity = json(cluster.get(0), "/activity.json");
+                assertThat(activity.get("publishedMessages").asLong()).isEqualTo(1);
+                assertThat(activity.get("deliveredMessages").asLong()).isEqualTo(1);
+                assertThat(activity.get("forwardedChunks").asLong()).isEqualTo(1);
+                assertThat(activity.get("missedMessages").asLong()).isZero();
+              });
+    }
+  }
+
+  @Test
+  void an_agent_without_series_says_that_it_keeps_none() {
+    HttpResponse<String> series = get(agents.start("h1"), "/series.json?peer=h2");
+    assertThat(series.statusCode()).isEqualTo(404);
+    assertThat(series.body()).contains("--series");
+  }
+}

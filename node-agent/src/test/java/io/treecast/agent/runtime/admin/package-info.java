@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.agent.runtime.admin;
+
+import org.jspecify.annotations.NullMarked;

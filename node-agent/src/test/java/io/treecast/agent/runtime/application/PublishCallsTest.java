@@ -1,0 +1,166 @@
+package io.treecast.agent.runtime.application;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.treecast.agent.runtime.UntimedLoop;
+import io.treecast.agent.runtime.loop.EventLoop;
+import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.PublishAnswer;
+import io.treecast.proto.v1.PublishRequest;
+import io.treecast.proto.v1.PublishResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How much is taken from the network. */
+class PublishCallsTest {
+  private static final int FIRST = PublishCalls.MAX_UNANSWERED;
+
+  private final EventLoop loop = UntimedLoop.create();
+
+  private final Out out = new Out();
+  private final LongAdder refusedBehind = new LongAdder();
+  private final PublishCalls calls =
+      new PublishCalls(
+          () -> {
+            throw new AssertionError("what is not allowed is refused before");
+          },
+          loop,
+          100,
+          refusedBehind);
+
+  @AfterEach
+  void stop() {
+    loop.stop();
+  }
+
+  /** An application's end that reads when the test says so. */
+  private static final class Out extends ServerCallStreamObserver<PublishResponse> {
+    final List<PublishAnswer> answers = new ArrayList<>();
+    volatile boolean ready = true;
+    final AtomicInteger requested = new AtomicInteger();
+    private Runnable onReady = () -> {};
+
+    @Override
+    public boolean isReady() {
+      return ready;
+    }
+
+    void becomesReady() {
+      ready = true;
+      onReady.run();
+    }
+
+    @Override
+    public void setOnReadyHandler(Runnable handler) {
+      onReady = handler;
+    }
+
+    @Override
+    public void request(int count) {
+      requested.addAndGet(count);
+    }
+
+    @Override
+    public void onNext(PublishResponse response) {
+      answers.addAll(response.getAnswersList());
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return false;
+    }
+
+    @Override
+    public void setOnCancelHandler(Runnable handler) {}
+
+    @Override
+    public void setCompression(String compression) {}
+
+    @Override
+    public void disableAutoInboundFlowControl() {}
+
+    @Override
+    public void disableAutoRequest() {}
+
+    @Override
+    public void setMessageCompression(boolean enable) {}
+
+    @Override
+    public void onError(Throwable error) {}
+
+    @Override
+    public void onCompleted() {}
+  }
+
+  /** Sends so many that are refused at once, beginning with this number. */
+  private void send(StreamObserver<PublishRequest> call, int first, int count) throws Exception {
+    BroadcastRequest refused = BroadcastRequest.newBuilder().setRetryToken("x".repeat(101)).build();
+    for (int number = first; number < first + count; number++) {
+      call.onNext(PublishRequest.newBuilder().setNumber(number).setBroadcast(refused).build());
+    }
+    awaitLoop();
+  }
+
+  private void awaitLoop() throws InterruptedException {
+    UntimedLoop.await(loop);
+  }
+
+  @Test
+  void more_is_taken_as_what_came_is_answered() throws Exception {
+    loop.start();
+    StreamObserver<PublishRequest> call = calls.accepted(out);
+    int atFirst = out.requested.get();
+    assertThat(atFirst).isGreaterThanOrEqualTo(FIRST);
+
+    // One batch after the other, so that none is still counted when the next one begins.
+    for (int sent = 0; sent < atFirst; sent += PublishCalls.REQUEST_BATCH) {
+      send(call, sent + 1, PublishCalls.REQUEST_BATCH);
+    }
+
+    assertThat(out.answers).hasSize(atFirst);
+    assertThat(out.requested).hasValue(2 * atFirst);
+  }
+
+  /** Else their answers would fill the agent's memory. */
+  @Test
+  void of_an_application_that_reads_no_answers_no_more_is_taken_until_it_does() throws Exception {
+    loop.start();
+    StreamObserver<PublishRequest> call = calls.accepted(out);
+    int atFirst = out.requested.get();
+    out.ready = false;
+
+    send(call, 1, atFirst);
+    assertThat(out.requested).hasValue(atFirst);
+
+    out.becomesReady();
+    awaitLoop();
+    assertThat(out.requested).hasValue(2 * atFirst);
+  }
+
+  @Test
+  void what_the_loop_has_no_room_for_is_refused_in_its_turn() throws Exception {
+    StreamObserver<PublishRequest> call = calls.accepted(out);
+    // Both together are more than may wait.
+    for (int number = 1; number <= 2; number++) {
+      call.onNext(
+          PublishRequest.newBuilder()
+              .setNumber(number)
+              .setBroadcast(BroadcastRequest.newBuilder().setRetryToken("x".repeat(600_000)))
+              .build());
+    }
+    loop.start();
+    awaitLoop();
+
+    assertThat(out.answers).extracting(PublishAnswer::getNumber).containsExactly(1L, 2L);
+    assertThat(out.answers.get(0).getRefused().getText()).startsWith("the retry token has");
+    assertThat(out.answers.get(1).getRefused().getText())
+        .startsWith("the agent is behind with the requests that came before");
+    assertThat(refusedBehind.sum()).isEqualTo(1);
+  }
+}

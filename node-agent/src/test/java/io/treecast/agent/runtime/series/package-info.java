@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.agent.runtime.series;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,71 @@
+package io.treecast.agent.runtime.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.contract.Notice;
+import org.junit.jupiter.api.Test;
+
+/** What is said of one subscriber that does not take what there is for it. */
+class SlowReaderTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  private final SlowReader reader = new SlowReader("the subscriber of topic a at b:1", true);
+
+  @Test
+  void one_that_keeps_publishers_waiting_is_told_of_once_and_again_when_it_takes() {
+    assertThat(reader.nextLookNanos()).isEqualTo(Long.MAX_VALUE);
+    reader.waits(10 * SECOND);
+    reader.waits(20 * SECOND);
+    assertThat(reader.nextLookNanos()).isEqualTo(40 * SECOND);
+    assertThat(reader.look(40 * SECOND - 1)).isNull();
+    assertThat(reader.look(41 * SECOND))
+        .isNotNull()
+        .matches(notice -> notice.severity() == Notice.Severity.WARNING)
+        .extracting(Notice::text)
+        .asString()
+        .startsWith(
+            "the subscriber of topic a at b:1 has taken nothing for 31 s, and publishers wait");
+    assertThat(reader.nextLookNanos()).isEqualTo(Long.MAX_VALUE);
+    assertThat(reader.look(99 * SECOND)).isNull();
+    assertThat(reader.takes(60 * SECOND))
+        .isNotNull()
+        .extracting(Notice::text)
+        .asString()
+        .endsWith(" takes messages again, after 50 s");
+    assertThat(reader.takes(61 * SECOND)).isNull();
+    reader.waits(70 * SECOND);
+    assertThat(reader.nextLookNanos()).isEqualTo(100 * SECOND);
+  }
+
+  @Test
+  void one_that_takes_now_and_then_is_not_told_of() {
+    for (int second = 0; second < 200; second += 20) {
+      reader.waits(second * SECOND);
+      assertThat(reader.look((second + 19) * SECOND)).isNull();
+      assertThat(reader.takes((second + 20) * SECOND)).isNull();
+    }
+    assertThat(reader.gone(300 * SECOND)).isNull();
+  }
+
+  @Test
+  void one_that_nobody_waits_for_is_told_of_only_when_it_is_gone() {
+    SlowReader gap = new SlowReader("it", false);
+    gap.waits(0);
+    assertThat(gap.look(99 * SECOND)).isNull();
+    assertThat(gap.gone(4 * SECOND)).as("as with Ctrl-C").isNull();
+    assertThat(gap.gone(31 * SECOND))
+        .isNotNull()
+        .matches(notice -> notice.severity() == Notice.Severity.WARNING)
+        .extracting(Notice::text)
+        .asString()
+        .startsWith("it is gone, after it had taken nothing for 31 s");
+  }
+
+  @Test
+  void one_that_fell_behind_is_told_of_and_keeps_nobody_waiting() {
+    reader.waits(0);
+
+    assertThat(reader.fellBehind(2 * SlowReader.STALLED_NANOS).severity().isTrouble()).isTrue();
+    assertThat(reader.nextLookNanos()).isEqualTo(Long.MAX_VALUE);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.agent.runtime.server;
+
+import org.jspecify.annotations.NullMarked;
