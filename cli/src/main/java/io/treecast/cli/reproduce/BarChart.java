@@ -48,11 +48,15 @@ record BarChart(String title, boolean isLogarithmic, List<Group> groups) {
       this.label = label;
       this.css = css;
     }
+
+    String label() {
+      return label;
+    }
   }
 
   private static final int WIDTH = 860;
   private static final int LEFT = 330;
-  private static final int RIGHT = 110;
+  private static final int RIGHT = 150;
   private static final int BAR = 14;
   private static final int GAP = 10;
   private static final int TOP = 70;

@@ -79,7 +79,7 @@ final class Charts {
                 new Bar(
                     Kind.PUBLISHED,
                     published,
-                    Result.text(measure, published) + ", " + measure.label()));
+                    Result.text(measure, published) + ", " + kind.label()));
           }
           add(bars, kind, measure, row.own());
         }

@@ -59,8 +59,7 @@ final class Page {
             + " virtual time. This page is its output, and the build compares them:");
     line("");
     line("```");
-    line(
-        "./treecast reproduce --all --output markdown --drawings docs/reproduction > docs/reproduction.md");
+    line("./treecast reproduce --all --output markdown --drawings docs/reproduction");
     line("```");
     line("");
     line("## In one minute");

@@ -85,7 +85,8 @@ public final class ReproduceCommand implements Callable<Integer> {
       names = "--live",
       description =
           "Runs one experiment on real agents in this process, once and in real time, which takes minutes for each case;"
-              + " changes of less than 1 ms or half the error of a forecast do not count then.")
+              + " changes of less than 1 ms or half the error of a forecast do not count then. Sets in which a link of node 0 begins"
+              + " too slow to be opened have no first tree then, since node 0 is where real agents find each other.")
   private boolean live;
 
   @Override
@@ -104,11 +105,19 @@ public final class ReproduceCommand implements Callable<Integer> {
     if (all) {
       print(Experiments.all().parallelStream().map(one -> one.run(lab)).toList());
     } else if (asked != null) {
-      print(List.of(experiment(asked).run(lab)));
+      print(List.of(result(experiment(asked), lab)));
     } else {
       list();
     }
     return ExitCode.OK;
+  }
+
+  private static Result result(Experiment experiment, Lab lab) {
+    try {
+      return experiment.run(lab);
+    } catch (IllegalStateException e) {
+      throw CommandFailure.failed(experiment.id() + " does not come to an end: " + e.getMessage());
+    }
   }
 
   private Lab lab() {
