@@ -221,6 +221,7 @@ class UsageTest {
             "fault status ",
             "bench ",
             "completion ",
+            "warm-up ",
             "version ");
   }
 
