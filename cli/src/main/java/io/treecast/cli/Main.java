@@ -111,7 +111,7 @@ public final class Main implements Runnable {
             .println(
                 "treecast: '"
                     + arg
-                    + "' has characters that can not be read in this locale; run it in one with UTF-8, as with LC_ALL=C.UTF-8");
+                    + "' has characters that cannot be read in this locale; run it in one with UTF-8, as with LC_ALL=C.UTF-8");
         return ExitCode.USAGE;
       }
     }

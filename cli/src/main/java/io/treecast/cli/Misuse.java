@@ -76,7 +76,7 @@ final class Misuse {
     }
     Matcher noPath = NO_PATH.matcher(what);
     return noPath.matches()
-        ? name + ": '" + noPath.group(1) + "' can not be the name of a file or directory here"
+        ? name + ": '" + noPath.group(1) + "' cannot be the name of a file or directory here"
         : otherwise;
   }
 

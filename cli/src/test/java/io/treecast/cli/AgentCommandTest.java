@@ -165,14 +165,14 @@ class AgentCommandTest {
       CommandRun run = CommandRun.of("agent", "--id", "x", "--listen", taken);
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
-          .startsWith("treecast: listen: can not listen on " + taken)
+          .startsWith("treecast: listen: cannot listen on " + taken)
           .contains("Address already in use")
           .contains("choose another --listen address");
 
       CommandRun admin =
           CommandRun.of("agent", "--id", "x", "--listen", "127.0.0.1:0", "--admin", taken);
       assertThat(admin.exitCode()).isEqualTo(ExitCode.FAILED);
-      assertThat(admin.err()).startsWith("treecast: admin: can not listen on " + taken);
+      assertThat(admin.err()).startsWith("treecast: admin: cannot listen on " + taken);
     }
   }
 

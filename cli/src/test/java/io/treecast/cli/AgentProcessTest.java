@@ -131,7 +131,7 @@ class AgentProcessTest {
             .singleElement()
             .asString()
             .startsWith("treecast: " + received)
-            .endsWith(" can not be created: there is no such file or directory");
+            .endsWith(" cannot be created: there is no such file or directory");
       }
       assertThat(subscribe.waitFor()).isEqualTo(ExitCode.FAILED);
     } finally {
@@ -194,7 +194,7 @@ class AgentProcessTest {
         assertThat(line).startsWith("treecast: --agent: ");
       } else {
         assertThat(line)
-            .startsWith("treecast: 'prix-??' has characters that can not be read")
+            .startsWith("treecast: 'prix-??' has characters that cannot be read")
             .endsWith("LC_ALL=C.UTF-8");
       }
     }

@@ -91,7 +91,7 @@ class BroadcastAndSubscribeTest {
   void what_can_be_no_file_is_named() {
     CommandRun sent = broadcast("--file", "no\0file");
     assertThat(sent.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(sent.err()).startsWith("treecast: --file: 'no\0file' can not be the name of a file");
+    assertThat(sent.err()).startsWith("treecast: --file: 'no\0file' cannot be the name of a file");
   }
 
   @Test

@@ -23,7 +23,7 @@ class CompletionTest {
 
   /**
    * As bash does when somebody presses the tabulator; its words are the arguments. How it shows
-   * what it is offered can not be set here.
+   * what it is offered cannot be set here.
    */
   private static final String PRESS =
       "source \"$1\"; shift; compopt() { :; }; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMP_LINE=\"$*\";"

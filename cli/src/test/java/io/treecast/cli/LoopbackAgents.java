@@ -106,7 +106,7 @@ final class LoopbackAgents implements AutoCloseable {
     this.links = linkLimits(gatheringNanos);
   }
 
-  /** An end that can not be dialed dials the other without a long grace. */
+  /** An end that cannot be dialed dials the other without a long grace. */
   private static LinkLimits linkLimits(long gatheringNanos) {
     LinkLimits usual = LinkLimits.DEFAULT;
     return new LinkLimits(

@@ -82,7 +82,7 @@ public final class BlockingTreecast {
    * Uploads a file, and waits until the agent has accepted it, and if members are asked to confirm,
    * for them.
    *
-   * @throws IOException if it can not be opened
+   * @throws IOException if it cannot be opened
    * @see Treecast#upload(Path, BroadcastOptions)
    */
   public BroadcastResult upload(Path file, BroadcastOptions options) throws IOException {

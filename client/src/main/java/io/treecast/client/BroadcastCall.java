@@ -224,7 +224,7 @@ final class BroadcastCall {
                 + ofEarlierAttempts()));
   }
 
-  /** It was sent, and how it ended can not be learnt. */
+  /** It was sent, and how it ended cannot be learnt. */
   void lost(Status status) {
     fail(outcomeUnknown(" (" + StatusText.of(status) + ")", status.asRuntimeException()));
   }

@@ -76,7 +76,7 @@ public final class BroadcastOptions {
   private static String checked(String topic, Confirm confirm) {
     if (confirm == Confirm.ALL && !topic.isEmpty()) {
       throw new IllegalArgumentException(
-          "members can not be asked to confirm a broadcast on topic '"
+          "members cannot be asked to confirm a broadcast on topic '"
               + topic
               + "'; only those on the default topic reach them all");
     }

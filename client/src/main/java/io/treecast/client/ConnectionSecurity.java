@@ -24,7 +24,7 @@ final class ConnectionSecurity implements AutoCloseable {
   /**
    * TLS with the certificate in a directory, which is looked at until this is closed.
    *
-   * @throws IllegalArgumentException if it can not be used
+   * @throws IllegalArgumentException if it cannot be used
    */
   static ConnectionSecurity of(Path directory) {
     try {

@@ -122,7 +122,7 @@ final class LossWarnings {
 
   /** A handler without {@link MessageHandler#onFailed} was told of this one. */
   void failed(MessageId message, TreecastException why) {
-    lost(why.reason().name(), 1, message + " can not be had: " + why.getMessage());
+    lost(why.reason().name(), 1, message + " cannot be had: " + why.getMessage());
   }
 
   private synchronized void lost(String why, long count, String text) {

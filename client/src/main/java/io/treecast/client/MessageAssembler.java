@@ -32,7 +32,7 @@ final class MessageAssembler {
      */
     PayloadSink large(MessageId id, MissedReason why);
 
-    /** A message that had begun can not be had; its sink, if it had one, was told. */
+    /** A message that had begun cannot be had; its sink, if it had one, was told. */
     void failed(MessageId id, TreecastException why);
   }
 
@@ -110,7 +110,7 @@ final class MessageAssembler {
     }
   }
 
-  /** Why the message can not be held; null if it can. With its last chunk it leaves at once. */
+  /** Why the message cannot be held; null if it can. With its last chunk it leaves at once. */
   private @Nullable MissedReason notHeld(ByteString payload, boolean last, Unfinished message) {
     if (message.payloadBytes > maxMessageBytes) {
       return MissedReason.TOO_LARGE;

@@ -48,7 +48,7 @@ public interface MessageHandler extends ConnectionListener {
   }
 
   /**
-   * A message of which a part has arrived can not be had: {@code INCOMPLETE} or {@code
+   * A message of which a part has arrived cannot be had: {@code INCOMPLETE} or {@code
    * CHECKSUM_MISMATCH}. Nothing of it was handed over, or its {@link PayloadSink} was told the
    * same. If it is missed, {@link #onMissed} names it, too. Not called when the connection is lost:
    * then the message comes anew, or is missed. Logs a warning unless overridden, as {@link

@@ -13,7 +13,7 @@ import java.nio.file.StandardOpenOption;
 /**
  * Writes the payload of a large message to a file. It has another name, with {@code .part} at its
  * end, until the checksum holds and all is on the disk; if the message fails, nothing is left of
- * it. Throws {@link UncheckedIOException}, which ends the subscription, when the file can not be
+ * it. Throws {@link UncheckedIOException}, which ends the subscription, when the file cannot be
  * written.
  */
 public final class PayloadFile implements PayloadSink {
@@ -31,8 +31,8 @@ public final class PayloadFile implements PayloadSink {
    * Begins to write; a file of that name is replaced in the end.
    *
    * @param file of this message alone, as {@link MessageId#fileName} names it: two that are under
-   *     way can not have the same
-   * @throws IOException if it can not be created, or another message is being written to it
+   *     way cannot have the same
+   * @throws IOException if it cannot be created, or another message is being written to it
    */
   public static PayloadFile create(Path file) throws IOException {
     return create(
@@ -102,14 +102,14 @@ public final class PayloadFile implements PayloadSink {
       channel.close();
       Files.deleteIfExists(part);
     } catch (IOException e) {
-      throw new UncheckedIOException(part + " can not be removed: " + e.getMessage(), e);
+      throw new UncheckedIOException(part + " cannot be removed: " + e.getMessage(), e);
     }
   }
 
   /** The file could not be written: leaves nothing behind. */
   private UncheckedIOException given(IOException e) {
     UncheckedIOException given =
-        new UncheckedIOException(file + " can not be written: " + e.getMessage(), e);
+        new UncheckedIOException(file + " cannot be written: " + e.getMessage(), e);
     try {
       channel.close();
       Files.deleteIfExists(part);

@@ -44,7 +44,7 @@ public record SubscribeOptions(
     }
     if (inTotalOrder && whenSlow == WhenSlow.GAP) {
       throw new IllegalArgumentException(
-          "a subscription in total order can not skip; let it slow publishers, or catch up");
+          "a subscription in total order cannot skip; let it slow publishers, or catch up");
     }
     topics = Collections.unmodifiableSortedSet(new TreeSet<>(topics));
   }

@@ -290,7 +290,7 @@ public final class Treecast implements AutoCloseable {
    *     for room, which a slow member may lack for long
    * @return fails as that of a broadcast, or with {@code INCOMPLETE}
    * @throws IllegalArgumentException if the options have a retry token: what was uploaded in part
-   *     can not be told from what was not
+   *     cannot be told from what was not
    */
   public CompletableFuture<BroadcastResult> upload(
       Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
@@ -307,7 +307,7 @@ public final class Treecast implements AutoCloseable {
 
   private static void checkUpload(BroadcastOptions options) {
     if (Objects.requireNonNull(options, "options").retryToken() != null) {
-      throw new IllegalArgumentException("an upload can not have a retry token");
+      throw new IllegalArgumentException("an upload cannot have a retry token");
     }
   }
 
@@ -335,7 +335,7 @@ public final class Treecast implements AutoCloseable {
    * Broadcasts a file, as {@link #upload(Flow.Publisher, BroadcastOptions)}. It is open until the
    * agent has all.
    *
-   * @throws IOException if it can not be opened
+   * @throws IOException if it cannot be opened
    */
   public CompletableFuture<BroadcastResult> upload(Path file, BroadcastOptions options)
       throws IOException {
@@ -357,7 +357,7 @@ public final class Treecast implements AutoCloseable {
     try {
       in.close();
     } catch (IOException e) {
-      ReconnectingStream.LOG.log(Level.WARNING, "a file that was uploaded can not be closed", e);
+      ReconnectingStream.LOG.log(Level.WARNING, "a file that was uploaded cannot be closed", e);
     }
   }
 

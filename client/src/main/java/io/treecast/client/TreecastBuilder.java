@@ -142,7 +142,7 @@ public final class TreecastBuilder {
   /**
    * Makes the client, which starts to connect; does not block.
    *
-   * @throws IllegalArgumentException if the files for TLS can not be used, naming the file
+   * @throws IllegalArgumentException if the files for TLS cannot be used, naming the file
    */
   public Treecast connect() {
     return new Treecast(

@@ -44,7 +44,7 @@ public final class TreecastException extends RuntimeException {
      */
     OUTCOME_UNKNOWN,
     /**
-     * The broadcast has a {@link RetryToken}, and the agent can not tell any more whether it
+     * The broadcast has a {@link RetryToken}, and the agent cannot tell any more whether it
      * accepted it when it was sent before. It was not sent now.
      */
     RETRY_TOO_LATE,

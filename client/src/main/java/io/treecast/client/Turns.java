@@ -46,7 +46,7 @@ final class Turns<T> {
     waiting.add(who);
   }
 
-  /** Can not wait any longer; does nothing if it is not there. */
+  /** Cannot wait any longer; does nothing if it is not there. */
   void hurry(T who) {
     if (waiting.remove(who)) {
       waitingInHurry.add(who);

@@ -68,7 +68,7 @@ class BlockingCollectivesTest {
               try {
                 return call.invoke(collectives, given);
               } catch (ReflectiveOperationException e) {
-                throw new LinkageError(call + " can not be called", e);
+                throw new LinkageError(call + " cannot be called", e);
               }
             });
     await().until(() -> agent.outcomes.size() == before + 1);

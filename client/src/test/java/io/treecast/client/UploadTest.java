@@ -250,7 +250,7 @@ class UploadTest {
     Path file = Files.write(directory.resolve("f"), new byte[1]);
     assertThatThrownBy(() -> treecast.upload(file, LONG.withRetryToken(RetryToken.create())))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("an upload can not have a retry token");
+        .hasMessage("an upload cannot have a retry token");
     assertThat(isOpen(file)).isFalse();
   }
 

@@ -93,7 +93,7 @@ public final class BandwidthWeight {
    *
    * @param weight of the link, which is the heavier one
    * @param other weight
-   * @return kilobits a second; 0 if throughput alone can not make it lighter
+   * @return kilobits a second; 0 if throughput alone cannot make it lighter
    */
   public static long lighterFromKbps(long weight, long other) {
     int announced = stepOf(weight);

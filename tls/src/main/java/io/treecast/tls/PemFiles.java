@@ -41,7 +41,7 @@ record PemFiles(
   /**
    * Reads the files.
    *
-   * @throws TlsFilesException if one of them can not be used, or they do not go together
+   * @throws TlsFilesException if one of them cannot be used, or they do not go together
    */
   static PemFiles read(Path directory) throws TlsFilesException {
     if (Files.exists(directory) && !Files.isDirectory(directory)) {
@@ -125,7 +125,7 @@ record PemFiles(
     } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
       throw new TlsFilesException(
           file
-              + ": the private key can not be read: "
+              + ": the private key cannot be read: "
               + e.getMessage()
               + "; it has to be of RSA or EC");
     }
@@ -150,9 +150,9 @@ record PemFiles(
               + TlsFiles.TRUSTED);
     } catch (AccessDeniedException e) {
       throw new TlsFilesException(
-          file + " can not be read: permission denied to " + System.getProperty("user.name"));
+          file + " cannot be read: permission denied to " + System.getProperty("user.name"));
     } catch (IOException e) {
-      throw new TlsFilesException(file + " can not be read: " + e.getMessage());
+      throw new TlsFilesException(file + " cannot be read: " + e.getMessage());
     }
   }
 
@@ -197,7 +197,7 @@ record PemFiles(
           return;
         }
       }
-      throw new CertificateException("this Java can not check certificates");
+      throw new CertificateException("this Java cannot check certificates");
     } catch (IOException | GeneralSecurityException e) {
       throw e instanceof CertificateException untrusted ? untrusted : new CertificateException(e);
     }

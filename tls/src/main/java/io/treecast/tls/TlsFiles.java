@@ -117,7 +117,7 @@ public final class TlsFiles implements AutoCloseable {
    * Reads the files of an application, and looks at them until this is closed.
    *
    * @param changes told what comes of files that have changed
-   * @throws TlsFilesException if they can not be used
+   * @throws TlsFilesException if they cannot be used
    */
   public static TlsFiles ofApplication(Path directory, Changes changes) throws TlsFilesException {
     return looking(new TlsFiles(directory, null, changes));
@@ -299,7 +299,7 @@ public final class TlsFiles implements AutoCloseable {
       agents.updateTrustCredentials(trusted);
       all.updateTrustCredentials(trusted);
     } catch (IOException | GeneralSecurityException e) {
-      throw new TlsFilesException(directory + ": can not be used: " + e.getMessage());
+      throw new TlsFilesException(directory + ": cannot be used: " + e.getMessage());
     }
   }
 

@@ -121,7 +121,7 @@ class TlsFilesTest {
     assertRefused("ca.crt is larger than 1048576 bytes");
     Files.delete(directory.resolve("ca.crt"));
     Files.createDirectory(directory.resolve("ca.crt"));
-    assertRefused("ca.crt can not be read");
+    assertRefused("ca.crt cannot be read");
   }
 
   @Test
@@ -135,7 +135,7 @@ class TlsFilesTest {
     Files.writeString(
         directory.resolve("tls.key"),
         "-----BEGIN PRIVATE KEY-----\naGVsbG8=\n-----END PRIVATE KEY-----\n");
-    assertRefused("tls.key: the private key can not be read");
+    assertRefused("tls.key: the private key cannot be read");
   }
 
   @Test

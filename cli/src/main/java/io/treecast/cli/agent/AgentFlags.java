@@ -115,7 +115,7 @@ final class AgentFlags {
   /**
    * The checked configuration.
    *
-   * @throws CommandFailure if a flag or the file can not be used, or not now
+   * @throws CommandFailure if a flag or the file cannot be used, or not now
    */
   AgentConfig config() {
     try {

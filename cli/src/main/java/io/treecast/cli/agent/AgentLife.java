@@ -129,7 +129,7 @@ final class AgentLife {
     output.note("treecast: agent " + id + " crashes, as 'treecast fault crash' told it to");
   }
 
-  /** It can not go on. */
+  /** It cannot go on. */
   void stopped(String reason) {
     if (output.isJson()) {
       printJson(event("stopped").put("reason", reason));

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * One agent from its start to its end, on the thread that calls {@link #run}. It ends when that
- * thread is interrupted, as it is when the process gets a signal, or when the agent can not go on.
+ * thread is interrupted, as it is when the process gets a signal, or when the agent cannot go on.
  */
 final class AgentRun {
   /** Pause before an agent with too much to do is asked again. */
@@ -41,7 +41,7 @@ final class AgentRun {
    * Runs the agent.
    *
    * @return {@link ExitCode#OK} when it left because it was told to
-   * @throws CommandFailure if it can not start or can not go on
+   * @throws CommandFailure if it cannot start or cannot go on
    */
   int run() {
     return EndAtSignal.run(this::runUntilInterrupted);

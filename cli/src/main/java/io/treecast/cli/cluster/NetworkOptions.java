@@ -148,7 +148,7 @@ public final class NetworkOptions {
     } catch (NoSuchFileException e) {
       throw CommandFailure.usage("--matrix: there is no file " + file);
     } catch (IOException e) {
-      throw CommandFailure.usage("--matrix: " + file + " can not be read: " + FileReason.of(e));
+      throw CommandFailure.usage("--matrix: " + file + " cannot be read: " + FileReason.of(e));
     }
   }
 }

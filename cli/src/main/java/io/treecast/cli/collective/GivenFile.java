@@ -22,7 +22,7 @@ final class GivenFile {
    *
    * @param where the file was named
    * @param file {@code -} for standard input
-   * @throws CommandFailure if it can not be read, or no agent takes as much
+   * @throws CommandFailure if it cannot be read, or no agent takes as much
    */
   static byte[] read(String where, String file) {
     if (file.isEmpty()) {
@@ -42,13 +42,13 @@ final class GivenFile {
       }
       return bytes;
     } catch (InvalidPathException e) {
-      throw CommandFailure.usage(where + ": '" + file + "' can not be the name of a file here");
+      throw CommandFailure.usage(where + ": '" + file + "' cannot be the name of a file here");
     } catch (NoSuchFileException e) {
       throw CommandFailure.usage(where + ": there is no file " + file);
     } catch (AccessDeniedException e) {
       throw CommandFailure.usage(where + ": " + file + " may not be read");
     } catch (IOException e) {
-      throw CommandFailure.usage(where + ": " + file + " can not be read: " + e.getMessage());
+      throw CommandFailure.usage(where + ": " + file + " cannot be read: " + e.getMessage());
     }
   }
 }

@@ -21,7 +21,7 @@ public final class CommandFailure extends RuntimeException {
     return new CommandFailure(ExitCode.PARTIAL, message);
   }
 
-  /** A flag or a file can not be used: which, its value, and what is allowed. */
+  /** A flag or a file cannot be used: which, its value, and what is allowed. */
   public static CommandFailure usage(String message) {
     return new CommandFailure(ExitCode.USAGE, message);
   }

@@ -42,7 +42,7 @@ public abstract class Console {
   /**
    * One line of text, at once.
    *
-   * @throws CommandFailure if it can not be written
+   * @throws CommandFailure if it cannot be written
    */
   public void println(String line) {
     out().println(line);
@@ -55,7 +55,7 @@ public abstract class Console {
   /**
    * One object on one line, at once; characters beyond ASCII are escaped.
    *
-   * @throws CommandFailure if it can not be written
+   * @throws CommandFailure if it cannot be written
    */
   public void println(ObjectNode json) {
     println(text(json));
@@ -81,7 +81,7 @@ public abstract class Console {
     if (out.checkError() && !isReaderGone(out)) {
       String why = out instanceof StandardOutput known ? known.failure() : null;
       throw CommandFailure.failed(
-          "what it prints can not be written" + (why == null ? "" : " (" + why + ")"));
+          "what it prints cannot be written" + (why == null ? "" : " (" + why + ")"));
     }
   }
 

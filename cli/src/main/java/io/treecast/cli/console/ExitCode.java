@@ -7,7 +7,7 @@ public final class ExitCode {
   /** It was tried and failed. */
   public static final int FAILED = 1;
 
-  /** The command line or a file that it names can not be used. */
+  /** The command line or a file that it names cannot be used. */
   public static final int USAGE = 2;
 
   /** Done in part. */

@@ -35,7 +35,7 @@ public final class Terminal {
 
   /**
    * Whether an argument is not what was typed: outside of UTF-8 Java puts a replacement character
-   * in the place of each byte that it can not read.
+   * in the place of each byte that it cannot read.
    */
   public static boolean isGarbled(String argument) {
     return argument.indexOf('\uFFFD') >= 0

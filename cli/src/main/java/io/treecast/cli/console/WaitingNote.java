@@ -27,7 +27,7 @@ public final class WaitingNote {
   /**
    * Of a command; shown if it runs at a terminal.
    *
-   * @param text asked for when it is due; one that can not be had is left out
+   * @param text asked for when it is due; one that cannot be had is left out
    */
   public static WaitingNote on(Console console, Supplier<String> text) {
     return new WaitingNote(

@@ -18,7 +18,7 @@ import java.util.Set;
 final class AbsentMembers {
   private AbsentMembers() {}
 
-  /** The ids of those that the confirmation does not name; empty if the agent can not be asked. */
+  /** The ids of those that the confirmation does not name; empty if the agent cannot be asked. */
   static List<String> of(AgentInquiry agents, Confirmation confirmation) {
     try {
       return of(agents.ask(), confirmation);

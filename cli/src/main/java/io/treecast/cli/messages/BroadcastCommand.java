@@ -190,7 +190,7 @@ public final class BroadcastCommand implements Callable<Integer> {
     } catch (AccessDeniedException e) {
       throw CommandFailure.usage("--file: " + file + " may not be read");
     } catch (IOException e) {
-      throw CommandFailure.usage("--file: " + file + " can not be read: " + e.getMessage());
+      throw CommandFailure.usage("--file: " + file + " cannot be read: " + e.getMessage());
     }
   }
 

@@ -55,7 +55,7 @@ final class MessageFiles extends FollowedMessages {
     try {
       return new Saved(id, file, PayloadFile.create(file));
     } catch (IOException e) {
-      throw new UncheckedIOException(file + " can not be created: " + FileReason.of(e), e);
+      throw new UncheckedIOException(file + " cannot be created: " + FileReason.of(e), e);
     }
   }
 

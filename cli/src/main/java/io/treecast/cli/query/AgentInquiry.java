@@ -80,7 +80,7 @@ public final class AgentInquiry implements AutoCloseable {
   /** Largest answer: the links of the largest cluster. */
   private static final int MAX_ANSWER_BYTES = 16 << 20;
 
-  /** The agent can not be asked, or answers nonsense; the message says why, without its address. */
+  /** The agent cannot be asked, or answers nonsense; the message says why, without its address. */
   public static final class FailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -89,7 +89,7 @@ public final class AgentInquiry implements AutoCloseable {
 
     private final boolean connected;
 
-    /** It can not be reached. */
+    /** It cannot be reached. */
     public FailedException(String reason) {
       this(Reason.AGENT_UNREACHABLE, reason, false);
     }
@@ -100,7 +100,7 @@ public final class AgentInquiry implements AutoCloseable {
       this.connected = connected;
     }
 
-    /** Something listens there, and it can not be asked. */
+    /** Something listens there, and it cannot be asked. */
     private static FailedException unanswering(String reason) {
       return new FailedException(Reason.AGENT_UNREACHABLE, reason, true);
     }

@@ -40,7 +40,7 @@ public final class AgentOption {
   /**
    * To ask the agent, and others; to be closed.
    *
-   * @param console told when the files for TLS have changed and can not be used
+   * @param console told when the files for TLS have changed and cannot be used
    * @throws CommandFailure if the address is none, or there is no certificate that can be used
    */
   public AgentInquiry inquiry(Console console) {
@@ -80,7 +80,7 @@ public final class AgentOption {
       return variable == null || variable.isBlank() ? null : Path.of(variable);
     } catch (InvalidPathException e) {
       throw CommandFailure.usage(
-          TLS_VARIABLE + ": '" + variable + "' can not be the name of a directory here");
+          TLS_VARIABLE + ": '" + variable + "' cannot be the name of a directory here");
     }
   }
 }

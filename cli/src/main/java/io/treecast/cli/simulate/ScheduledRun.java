@@ -68,7 +68,7 @@ final class ScheduledRun {
     } catch (NoSuchFileException e) {
       throw CommandFailure.usage("--schedule: there is no file " + file);
     } catch (IOException e) {
-      throw CommandFailure.usage("--schedule: " + file + " can not be read: " + FileReason.of(e));
+      throw CommandFailure.usage("--schedule: " + file + " cannot be read: " + FileReason.of(e));
     }
   }
 
@@ -96,7 +96,7 @@ final class ScheduledRun {
           LocalCluster.Settings.DEFAULT.withSignificance(
               thresholds.applyTo(SignificancePolicy.DEFAULT)));
     } catch (ConfigException e) {
-      throw CommandFailure.failed("the agents can not be started: " + e.getMessage());
+      throw CommandFailure.failed("the agents cannot be started: " + e.getMessage());
     }
   }
 }

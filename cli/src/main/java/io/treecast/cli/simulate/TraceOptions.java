@@ -109,7 +109,7 @@ final class TraceOptions {
     } catch (MatrixFormatException e) {
       throw CommandFailure.usage("--trace: " + e.getMessage());
     } catch (IOException e) {
-      throw CommandFailure.usage("--trace: " + directory + " can not be read: " + FileReason.of(e));
+      throw CommandFailure.usage("--trace: " + directory + " cannot be read: " + FileReason.of(e));
     }
   }
 }

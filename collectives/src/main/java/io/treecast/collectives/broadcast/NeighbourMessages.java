@@ -46,7 +46,7 @@ final class NeighbourMessages {
   /**
    * For one relay.
    *
-   * @param violated told who said on an open data stream what it can not say, and why
+   * @param violated told who said on an open data stream what it cannot say, and why
    * @param spoke the same of who has none
    */
   NeighbourMessages(
@@ -90,7 +90,7 @@ final class NeighbourMessages {
     }
   }
 
-  /** Gives why the neighbour can not say this, which is no content; null if it can. */
+  /** Gives why the neighbour cannot say this, which is no content; null if it can. */
   private @Nullable String handOver(NodeId neighbour, EdgeMessage message) {
     String problem = null;
     if (message instanceof Credit credit) {

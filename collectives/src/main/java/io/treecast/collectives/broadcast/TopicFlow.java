@@ -96,7 +96,7 @@ final class TopicFlow implements Interests.Relay {
     changed.accept(topic -> wanted.contains(topic) && !subscribers.want(topic));
   }
 
-  /** A neighbour said this; gives why it can not, null if it can. */
+  /** A neighbour said this; gives why it cannot, null if it can. */
   @Nullable String received(NodeId neighbour, Interest interest) {
     int topics = interests.heardTopics(neighbour) + interest.added().size();
     if (topics > limits.origins()) {
@@ -113,7 +113,7 @@ final class TopicFlow implements Interests.Relay {
     return null;
   }
 
-  /** A neighbour said this; gives why it can not, null if it can. */
+  /** A neighbour said this; gives why it cannot, null if it can. */
   @Nullable String received(NodeId neighbour, InterestKnown known) {
     List<StreamPosition> named = new ArrayList<>(known.positions());
     known.forgotten().forEach(gap -> named.add(new StreamPosition(gap.stream(), gap.to())));

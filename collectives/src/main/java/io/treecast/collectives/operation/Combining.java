@@ -106,7 +106,7 @@ public final class Combining {
     operations.underWay().forEach(standing -> update(standing, nowNanos));
   }
 
-  /** Whether a neighbour said this before the tree was committed here, and can not say it. */
+  /** Whether a neighbour said this before the tree was committed here, and cannot say it. */
   private boolean isNotBehind(Branches tree, NodeId neighbour, Contribution contribution) {
     if (tree.mayBeToldBy(neighbour, contribution)) {
       return false;

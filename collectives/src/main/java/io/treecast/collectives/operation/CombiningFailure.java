@@ -1,6 +1,6 @@
 package io.treecast.collectives.operation;
 
-/** Contributions that can not be combined. */
+/** Contributions that cannot be combined. */
 final class CombiningFailure extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -52,7 +52,7 @@ final class Explanation {
             + " to take part");
   }
 
-  /** Those that can not come now apart from those that may be late. */
+  /** Those that cannot come now apart from those that may be late. */
   private static String named(SortedSet<NodeId> missing, Branches branches) {
     SortedSet<NodeId> outside = branches.outside(missing);
     SortedSet<NodeId> late = new TreeSet<>(missing);
@@ -159,7 +159,7 @@ final class Explanation {
             + " or with named members if all are needed");
   }
 
-  /** A member that had told others of it, or heard of it from them, can not go on. */
+  /** A member that had told others of it, or heard of it from them, cannot go on. */
   static Failed noRoom(Operation operation, NodeId self, CombiningLimits limits) {
     return noRoom(
         operation, self, limits, "it has failed for all, repeat it under another name when");

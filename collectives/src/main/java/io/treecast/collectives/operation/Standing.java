@@ -94,7 +94,7 @@ final class Standing {
 
   /**
    * Whether it was told, on whichever tree and stream, that all of this side have come: the centre
-   * may have decided with that, so this member alone can not make it fail any more.
+   * may have decided with that, so this member alone cannot make it fail any more.
    */
   boolean hasToldWhole;
 

@@ -10,7 +10,7 @@ final class Violations {
   private Violations() {}
 
   /**
-   * Why a neighbour can not say this; null if it can.
+   * Why a neighbour cannot say this; null if it can.
    *
    * @param branches of the committed tree; null before the first
    */

@@ -115,7 +115,7 @@ class StoryMutantsAreKilledTest {
   @ParameterizedTest
   @EnumSource
   void theStoriesNoticeThat(Mutant mutant) throws ReflectiveOperationException {
-    MutatedClasses mutated = MutatedClasses.with(mutant.stories, mutant.change());
+    MutatedClasses mutated = MutatedClasses.with(StoryMutantsAreKilledTest.class, mutant.change());
     assertThat(Stories.notice(mutated.loadClass(mutant.stories.getName()))).isTrue();
   }
 

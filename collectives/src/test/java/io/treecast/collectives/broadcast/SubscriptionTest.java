@@ -141,6 +141,6 @@ class SubscriptionTest {
     SubscribeOptions skipping = SubscribeOptions.defaults().withWhenSlow(WhenSlow.GAP);
     assertThatExceptionOfType(IllegalArgumentException.class)
         .isThrownBy(skipping::withTotalOrder)
-        .withMessageContaining("can not skip");
+        .withMessageContaining("cannot skip");
   }
 }

@@ -260,7 +260,7 @@ class OverdueTest {
     network.close("b", "c");
     network.restart("h", tree);
     long again = network.call("h", scatter, parts("h", "b", "c"));
-    network.pass(2 * SECOND); // So b is asked who has come behind it, when it can not ask c.
+    network.pass(2 * SECOND); // So b is asked who has come behind it, when it cannot ask c.
     assertThat(network.outcome(again)).isNull();
 
     network.open("b", "c");

@@ -8,7 +8,7 @@ import java.util.List;
  * @param capacity how many points it may hold
  * @param lastNumber of the point that was written last, counted from 1 on; 0 if there is none
  * @param points oldest first
- * @param damaged how many records can not be read
+ * @param damaged how many records cannot be read
  */
 public record SeriesContent(int capacity, long lastNumber, List<SeriesPoint> points, int damaged) {
   /** Copies the list. */

@@ -97,7 +97,7 @@ public record AgentConfig(
       throw new ConfigException(
           "listen: '"
               + listen
-              + "' stands for all interfaces, which other agents can not dial; "
+              + "' stands for all interfaces, which other agents cannot dial; "
               + "add --advertise HOST:PORT (advertise: HOST:PORT)");
     }
     return this;

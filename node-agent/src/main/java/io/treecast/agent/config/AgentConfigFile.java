@@ -39,8 +39,7 @@ public final class AgentConfigFile {
   /**
    * Reads a file.
    *
-   * @throws ConfigException if it can not be read, is no YAML, or has a setting that can not be
-   *     used
+   * @throws ConfigException if it cannot be read, is no YAML, or has a setting that cannot be used
    */
   public static AgentSettings read(Path file) throws ConfigException {
     try (InputStream in = Files.newInputStream(file)) {
@@ -57,7 +56,7 @@ public final class AgentConfigFile {
     } catch (CharacterCodingException e) {
       throw new ConfigException(file + ": the file is not UTF-8 text");
     } catch (IOException e) {
-      throw new ConfigException(file + ": the file can not be read: " + FileReason.of(e));
+      throw new ConfigException(file + ": the file cannot be read: " + FileReason.of(e));
     }
   }
 

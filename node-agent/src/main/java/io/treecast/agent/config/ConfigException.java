@@ -1,7 +1,7 @@
 package io.treecast.agent.config;
 
 /**
- * A setting can not be used, or not now. The message names the setting, its value and what is
+ * A setting cannot be used, or not now. The message names the setting, its value and what is
  * allowed.
  */
 public final class ConfigException extends Exception {
@@ -30,7 +30,7 @@ public final class ConfigException extends Exception {
     this.mayPass = mayPass;
   }
 
-  /** For one that is right as such: what it names is in use, or can not be had now. */
+  /** For one that is right as such: what it names is in use, or cannot be had now. */
   public static ConfigException now(String message) {
     return new ConfigException(message, true);
   }

@@ -115,7 +115,7 @@ public record HostPort(String host, int port) {
     }
   }
 
-  /** Whether it stands for every interface, and so can not be dialed. */
+  /** Whether it stands for every interface, and so cannot be dialed. */
   public boolean isWildcard() {
     try {
       return InetAddress.getByName(host).isAnyLocalAddress();

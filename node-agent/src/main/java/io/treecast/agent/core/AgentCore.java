@@ -373,7 +373,7 @@ public final class AgentCore {
    * A local application subscribes, under a number that no other subscriber of this agent has.
    *
    * @throws BroadcastRefusedException if the agent has as many subscribers or topics as it may
-   *     have, or the subscription can not begin there
+   *     have, or the subscription cannot begin there
    */
   public void subscribe(long subscriber, SubscribeOptions options)
       throws BroadcastRefusedException {

@@ -294,7 +294,7 @@ public final class Agent implements AutoCloseable {
   }
 
   /**
-   * Completes when the agent has stopped or can not go on, with the reason; not on the agent's
+   * Completes when the agent has stopped or cannot go on, with the reason; not on the agent's
    * thread, so that what depends on it may close the agent.
    */
   public CompletableFuture<String> stopped() {

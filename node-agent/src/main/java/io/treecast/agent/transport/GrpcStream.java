@@ -64,7 +64,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   /** Where the other end of a dialed stream is; null before it has answered. */
   private volatile Supplier<@Nullable SocketAddress> reached = () -> null;
 
-  /** A call that has not started can not be asked whether it has room. */
+  /** A call that has not started cannot be asked whether it has room. */
   private volatile boolean started;
 
   /** Counted on the loop, reset by gRPC's threads. */
@@ -212,8 +212,8 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   }
 
   /**
-   * Where the other end says who it is, which need not be the first that it says: gives why it can
-   * not be that agent, or null.
+   * Where the other end says who it is, which need not be the first that it says: gives why it
+   * cannot be that agent, or null.
    */
   private @Nullable String introduce(M message) {
     NodeId sender = codec.sender(message);

@@ -343,7 +343,7 @@ class AgentConfigFileTest {
   void a_directory_can_not_be_read(@TempDir Path directory) {
     assertThatThrownBy(() -> AgentConfigFile.read(directory))
         .isInstanceOf(ConfigException.class)
-        .hasMessage(directory + ": the file can not be read: Is a directory");
+        .hasMessage(directory + ": the file cannot be read: Is a directory");
   }
 
   @Test

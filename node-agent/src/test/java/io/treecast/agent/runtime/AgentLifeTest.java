@@ -63,7 +63,7 @@ class AgentLifeTest {
       HostPort port = TestAgents.ANY_PORT.withPort(taken.getLocalPort());
       assertRefusesToStart(
           listeningOn(agents.config("z", List.of()), port, TestAgents.ANY_PORT),
-          "listen: can not listen on " + port,
+          "listen: cannot listen on " + port,
           "Address already in use",
           "choose another --listen address, or stop what uses it");
     }
@@ -80,7 +80,7 @@ class AgentLifeTest {
       HostPort admin = TestAgents.ANY_PORT.withPort(taken.getLocalPort());
       assertRefusesToStart(
           listeningOn(agents.config("z", List.of()), TestAgents.ANY_PORT.withPort(listen), admin),
-          "admin: can not listen on " + admin,
+          "admin: cannot listen on " + admin,
           "Address already in use",
           "choose another --admin address, or stop what uses it");
     }

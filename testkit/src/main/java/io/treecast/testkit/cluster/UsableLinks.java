@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The links of a cluster that its agents can use, compared with those that they do use, in one of
  * their trees.
  *
- * <p>A link that is too slow for the handshake that opens it can not be opened, but one that became
+ * <p>A link that is too slow for the handshake that opens it cannot be opened, but one that became
  * so slow may live on: it counts if both ends say so. In a large cluster there need be no link
  * between members that both say that none is wanted, but they still have to end in one tree.
  */

@@ -159,7 +159,7 @@ final class SeededInvocation
     try {
       return LocalCluster.start(topology, LocalCluster.Settings.DEFAULT);
     } catch (ConfigException e) {
-      throw new IllegalStateException("the agents can not be started: " + e.getMessage(), e);
+      throw new IllegalStateException("the agents cannot be started: " + e.getMessage(), e);
     }
   }
 
@@ -244,7 +244,7 @@ final class SeededInvocation
     } catch (AssertionError neverReady) {
       return false;
     } catch (IllegalAccessException e) {
-      throw new IllegalStateException("JUnit could call " + method + " and this can not", e);
+      throw new IllegalStateException("JUnit could call " + method + " and this cannot", e);
     } finally {
       made.forEach(Cluster::close);
     }

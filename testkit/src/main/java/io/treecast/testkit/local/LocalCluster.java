@@ -427,7 +427,7 @@ public final class LocalCluster implements Cluster {
     try {
       start(node, nodes.lives().keySet().stream().map(this::address).toList());
     } catch (ConfigException e) {
-      throw new IllegalStateException("node " + node + " can not start: " + e.getMessage(), e);
+      throw new IllegalStateException("node " + node + " cannot start: " + e.getMessage(), e);
     }
   }
 

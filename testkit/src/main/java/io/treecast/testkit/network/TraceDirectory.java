@@ -37,7 +37,7 @@ public final class TraceDirectory {
    * @param last the number of the last one; those that are missing in between are left out
    * @throws MatrixFormatException if there is no such trace; the message says which file and line,
    *     what is wrong and what is allowed
-   * @throws IOException if a file can not be read
+   * @throws IOException if a file cannot be read
    */
   public static RoundTripTrace read(Path directory, RttUnit unit, int first, int last)
       throws IOException {

@@ -177,7 +177,7 @@ public final class ScheduleRunner {
     return new Watched(index, step, skipped(step), atNanos, edges, version, traffic);
   }
 
-  /** Makes it happen; if it can not, why. */
+  /** Makes it happen; if it cannot, why. */
   private @Nullable String skipped(Step step) {
     try {
       step.event().applyTo(cluster);

@@ -156,7 +156,7 @@ public final class ScheduleFile {
    * Reads a file.
    *
    * @throws ScheduleFormatException if it is not a schedule
-   * @throws IOException if it can not be read; the message names it
+   * @throws IOException if it cannot be read; the message names it
    */
   public static Schedule read(Path file) throws IOException {
     try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {

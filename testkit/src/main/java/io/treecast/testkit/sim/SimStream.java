@@ -30,7 +30,7 @@ final class SimStream<M> implements Connection<M> {
   private static final class Parcel {
     final Runnable arrive;
 
-    /** Whether it needs an answer to arrive: nobody accepts what can not be answered. */
+    /** Whether it needs an answer to arrive: nobody accepts what cannot be answered. */
     final boolean isHandshake;
 
     final boolean isTreeMessage;

@@ -27,7 +27,7 @@ public final class BroadcastRefusedException extends Exception {
      * try again later.
      */
     TOO_MANY_CONFIRMATIONS,
-    /** By an agent: it may have accepted the same request before, and can not tell. */
+    /** By an agent: it may have accepted the same request before, and cannot tell. */
     MAY_BE_ACCEPTED,
     /** By an agent: a different request came with the same retry token before. */
     TOKEN_REUSED,
@@ -35,7 +35,7 @@ public final class BroadcastRefusedException extends Exception {
     TOO_MANY_UPLOADS,
     /** {@code limits.subscribers} are subscribed already. */
     TOO_MANY_SUBSCRIBERS,
-    /** A subscriber is to begin after what can not have been; it will never be taken. */
+    /** A subscriber is to begin after what cannot have been; it will never be taken. */
     NOT_A_POSITION,
     /** Of this agent, {@code limits.topics} are published on or subscribed to already. */
     TOO_MANY_TOPICS

@@ -418,7 +418,7 @@ public final class Outlet {
   }
 
   private boolean passMissed(StreamLog stream) {
-    Position from = due(stream); // What was replayed can not be complete any more.
+    Position from = due(stream); // What was replayed cannot be complete any more.
     Gap gap = missed.gap(stream, from);
     if (gap != null && !lose(gap, missed.reason(stream))) {
       return false;

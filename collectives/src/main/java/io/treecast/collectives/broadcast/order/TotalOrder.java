@@ -260,7 +260,7 @@ public final class TotalOrder {
     topics.values().forEach(order -> order.closed(neighbour));
   }
 
-  /** A neighbour said this; gives why it can not, null if it can. */
+  /** A neighbour said this; gives why it cannot, null if it can. */
   @Nullable
   public String received(NodeId neighbour, OrderTail tail) {
     if (place != null && tail.treeVersion() < place.treeVersion()) {
@@ -281,7 +281,7 @@ public final class TotalOrder {
     return problem;
   }
 
-  /** A neighbour said this; gives why it can not, null if it can. */
+  /** A neighbour said this; gives why it cannot, null if it can. */
   @Nullable
   public String received(NodeId neighbour, OrderNext next) {
     String problem = problemWith(next.topic(), next.entries(), next.treeVersion());

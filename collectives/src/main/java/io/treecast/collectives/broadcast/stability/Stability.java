@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Changes of the tree.</b> All is counted anew for each committed tree, by its version. What
  * belongs to an earlier one is ignored. A Have of a later one is kept until this member commits
- * that too, since its children may be first; a Stable of a later one can not come, since it needs
+ * that too, since its children may be first; a Stable of a later one cannot come, since it needs
  * this member's Have. On a new data stream all is told again. What was forgotten here is told, too,
  * as long as others may wait for that ({@link Streams#counted}).
  *

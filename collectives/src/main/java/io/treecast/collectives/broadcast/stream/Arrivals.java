@@ -51,7 +51,7 @@ public final class Arrivals {
   /**
    * For one relay, on which nothing has arrived.
    *
-   * @param violated told who sent what it can not have, and why
+   * @param violated told who sent what it cannot have, and why
    * @param dropped told once a minute at most of an item that there is no room for, and whose it is
    */
   public Arrivals(

@@ -38,7 +38,7 @@ public final class StreamClaims {
     return 2 * limits.origins();
   }
 
-  /** Why a neighbour can not say this; null if it can. */
+  /** Why a neighbour cannot say this; null if it can. */
   @Nullable
   public String problemWith(Digest digest) {
     for (StreamPosition position : digest.positions()) {
@@ -49,7 +49,7 @@ public final class StreamClaims {
     return problemWith(digest.positions());
   }
 
-  /** Why a neighbour can not have this; null if it can. */
+  /** Why a neighbour cannot have this; null if it can. */
   @Nullable
   public String problemWith(List<StreamPosition> positions) {
     for (StreamPosition position : positions) {
@@ -62,7 +62,7 @@ public final class StreamClaims {
   }
 
   /**
-   * Why an item can not come from a neighbour; null if it can.
+   * Why an item cannot come from a neighbour; null if it can.
    *
    * @param stream that it is of; null if there is none here yet
    * @param due what comes next in it
@@ -99,7 +99,7 @@ public final class StreamClaims {
   /**
    * The same, after the positions of no more streams than are remembered.
    *
-   * @throws BroadcastRefusedException NOT_A_POSITION if a subscriber can not have had one of them
+   * @throws BroadcastRefusedException NOT_A_POSITION if a subscriber cannot have had one of them
    */
   public SubscribeOptions checked(SubscribeOptions options) throws BroadcastRefusedException {
     SubscribeOptions known = LatestPositions.within(options, mostNamed(), log);

@@ -302,7 +302,7 @@ public final class Interests {
     }
   }
 
-  /** Gives why the neighbour can not say this; null if it can. */
+  /** Gives why the neighbour cannot say this; null if it can. */
   @Nullable
   public String received(NodeId id, InterestKnown known) {
     Neighbour neighbour = neighbours.get(id);

@@ -465,7 +465,7 @@ public class TotalOrderTest extends MemberInOrder {
         .containsEntry(MissedReason.AGENT_AWAY, 1L);
   }
 
-  // What can not be.
+  // What cannot be.
 
   @Test
   void aPlaceForAMessageOfAnotherTopicIsAViolation() {

@@ -15,7 +15,7 @@ public record Notice(Severity severity, Kind kind, String text) {
     DETAIL,
     INFO,
     WARNING,
-    /** The agent can not go on. */
+    /** The agent cannot go on. */
     FATAL;
 
     /** Whether somebody may have to do something. */

@@ -4,7 +4,7 @@ import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
 
 /**
- * Opens connections. One that can not be established is reported as closed, later, never inside the
+ * Opens connections. One that cannot be established is reported as closed, later, never inside the
  * call.
  *
  * <p>Addresses are HOST:PORT as members announce them; only the driver reads them.

@@ -18,7 +18,7 @@ public final class NameDoubt {
   /** Whoever comes again does so a few times by then; who comes later has it asked anew. */
   private static final long VALID_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** It is asked again by then, as it can not be asked while the link is not measured. */
+  /** It is asked again by then, as it cannot be asked while the link is not measured. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final long incarnation;

@@ -218,7 +218,7 @@ public final class Neighbourhood {
     }
   }
 
-  /** This member can not be reached. */
+  /** This member cannot be reached. */
   void unreached(NodeId member, long nowNanos) {
     roundTrips.triedInVain(member);
     unavailable(member, nowNanos);

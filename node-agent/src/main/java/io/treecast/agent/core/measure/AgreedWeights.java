@@ -38,7 +38,7 @@ final class AgreedWeights {
     agree(link, rttMicros, nowNanos);
   }
 
-  /** At the owner: a weight that can not change the tree is told with the next probe. */
+  /** At the owner: a weight that cannot change the tree is told with the next probe. */
   void tellWithProbe(Link link, long rttMicros) {
     link.ridingMicros = rttMicros;
   }
@@ -56,7 +56,7 @@ final class AgreedWeights {
   }
 
   /**
-   * Whether the weight that was to ride, since it could not change the tree, still can not. While
+   * Whether the weight that was to ride, since it could not change the tree, still cannot. While
    * the tree is changed it waits: a search may count on the link. When the link has become an edge,
    * the cost of a change would cut it again: then it is not told, and the next measurement decides
    * anew.

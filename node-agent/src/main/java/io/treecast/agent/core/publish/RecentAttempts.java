@@ -102,7 +102,7 @@ final class RecentAttempts {
   }
 
   /**
-   * Answers a request that came before, or can not be told from one that did.
+   * Answers a request that came before, or cannot be told from one that did.
    *
    * @return whom to tell what becomes of it if it is new; null if it is not
    */

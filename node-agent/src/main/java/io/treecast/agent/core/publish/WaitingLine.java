@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What local applications ask for and can not be done yet, in the order in which it came. At most
+ * What local applications ask for and cannot be done yet, in the order in which it came. At most
  * {@link #MAX_WAITING} requests, and so many bytes of them.
  *
  * <p>No client has more waiting, in number or bytes, than is free beside it, its first request

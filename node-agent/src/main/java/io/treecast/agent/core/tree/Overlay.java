@@ -98,7 +98,7 @@ public final class Overlay {
       }
     }
     Set<NodeId> wanted = Set.copyOf(neighbourhood.purposes().keySet());
-    // What is tried before there is a tree can not be kept out of the search for the first one.
+    // What is tried before there is a tree cannot be kept out of the search for the first one.
     int places = tree.tree() == null || !mayTry ? 0 : limits.linksWithinTree() - links.count();
     neighbourhood.review(
         links.known().ids(), tree.tree(), links.byPeer().keySet(), places, nowNanos);

@@ -41,7 +41,7 @@ public final class AdminHttp implements AutoCloseable {
    * Opens the pages of an agent; null if its settings ask for none.
    *
    * @param sources what the agent tells of itself
-   * @throws ConfigException if the address can not be listened on
+   * @throws ConfigException if the address cannot be listened on
    */
   public static @Nullable AdminHttp open(
       AgentConfig config, AdminSources sources, PrometheusMeterRegistry registry)
@@ -81,7 +81,7 @@ public final class AdminHttp implements AutoCloseable {
     if (!bound.isSuccess()) {
       end(thread);
       throw ConfigException.now(
-          "admin: can not listen on "
+          "admin: cannot listen on "
               + address
               + " ("
               + bound.cause().getMessage()

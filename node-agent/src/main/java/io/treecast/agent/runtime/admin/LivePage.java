@@ -48,7 +48,7 @@ public final class LivePage {
       }
       return AdminPage.lasting(contentType, new String(in.readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {
-      throw new UncheckedIOException(FOLDER + name + " can not be read", e);
+      throw new UncheckedIOException(FOLDER + name + " cannot be read", e);
     }
   }
 }

@@ -102,7 +102,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
         });
   }
 
-  /** Checks what an agent can not repair. */
+  /** Checks what an agent cannot repair. */
   static void check(BroadcastRequest request) throws StatusException {
     if (request.getRetryToken().length() > Attempt.MAX_TOKEN_LENGTH) {
       throw Status.INVALID_ARGUMENT

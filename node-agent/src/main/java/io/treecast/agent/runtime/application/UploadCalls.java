@@ -301,7 +301,7 @@ public final class UploadCalls {
       fail(null);
     }
 
-    /** The broadcast can not be completed. */
+    /** The broadcast cannot be completed. */
     private void fail(@Nullable StatusException why) {
       Stage before = stage;
       over(why);

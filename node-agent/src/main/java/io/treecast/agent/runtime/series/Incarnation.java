@@ -79,7 +79,7 @@ public final class Incarnation {
       names.force(directory);
     } catch (IOException e) {
       log.warn(
-          "{} can not be written ({}): should the clock of this machine go back, other agents take"
+          "{} cannot be written ({}): should the clock of this machine go back, other agents take"
               + " the next start for an earlier one; make room for it, or let the agent write it",
           file,
           FileReason.of(e));
@@ -93,7 +93,7 @@ public final class Incarnation {
       return Files.exists(file) ? Long.parseLong(Files.readString(file).strip()) : -1;
     } catch (IOException | NumberFormatException e) {
       log.warn(
-          "{} can not be read ({}): should the clock of this machine have gone back, other agents"
+          "{} cannot be read ({}): should the clock of this machine have gone back, other agents"
               + " take this start for an earlier one",
           file,
           e instanceof IOException io ? FileReason.of(io) : "it holds no number");

@@ -365,7 +365,7 @@ public final class SeriesFiles implements AutoCloseable {
 
   /**
    * The points of a series from a time on, oldest first; none if there is no such series. Fails if
-   * too much waits, or the file can not be read.
+   * too much waits, or the file cannot be read.
    */
   public CompletableFuture<List<SeriesPoint>> since(
       NodeId peer, SeriesResource resource, long unixMillis) {
@@ -379,7 +379,7 @@ public final class SeriesFiles implements AutoCloseable {
               result.complete(all.stream().filter(p -> p.unixMillis() >= unixMillis).toList());
             } catch (IOException | DamagedSeriesException e) {
               result.completeExceptionally(
-                  new IOException(path + " can not be read (" + reason(e) + ")", e));
+                  new IOException(path + " cannot be read (" + reason(e) + ")", e));
             }
           });
     } catch (RejectedExecutionException full) {

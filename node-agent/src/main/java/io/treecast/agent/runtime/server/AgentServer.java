@@ -57,7 +57,7 @@ public final class AgentServer {
           .start();
     } catch (IOException e) {
       throw ConfigException.now(
-          "listen: can not listen on "
+          "listen: cannot listen on "
               + config.listen()
               + " ("
               + BindReason.of(e)

@@ -2,7 +2,7 @@ package io.treecast.agent.runtime.server;
 
 import java.io.IOException;
 
-/** Why an address can not be listened on, in the system's words. Stateless. */
+/** Why an address cannot be listened on, in the system's words. Stateless. */
 final class BindReason {
   private BindReason() {}
 

@@ -30,7 +30,7 @@ public final class ConnectionSecurity implements AutoCloseable {
   /**
    * As the agent is configured.
    *
-   * @throws ConfigException if the certificate can not be used now
+   * @throws ConfigException if the certificate cannot be used now
    */
   public static ConnectionSecurity of(AgentConfig config) throws ConfigException {
     Path tls = config.tls();

@@ -17,7 +17,7 @@ public final class BuildVersion {
         properties.load(in);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("build.properties can not be read", e);
+      throw new UncheckedIOException("build.properties cannot be read", e);
     }
     return properties.getProperty("version", "unknown");
   }

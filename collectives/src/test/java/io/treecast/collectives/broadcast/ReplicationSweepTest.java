@@ -1,10 +1,7 @@
-package io.treecast.collectives.broadcast.message;
+package io.treecast.collectives.broadcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.broadcast.ReplicationRun;
-import io.treecast.collectives.broadcast.RunCoverage;
-import io.treecast.collectives.broadcast.SeedSweep;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -1,8 +1,7 @@
-package io.treecast.collectives.broadcast.message;
+package io.treecast.collectives.broadcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.broadcast.ReplicationRun;
 import io.treecast.collectives.broadcast.receipt.ReceiptGatheringTest;
 import io.treecast.ghs.MutatedClasses;
 import io.treecast.ghs.MutatedClasses.Change;
