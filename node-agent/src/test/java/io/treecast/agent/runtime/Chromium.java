@@ -264,11 +264,21 @@ public final class Chromium implements AutoCloseable {
   @Override
   public void close() {
     socket.abort();
+    // Its processes write to the profile until each of them has ended.
+    List<ProcessHandle> parts = process.descendants().toList();
     process.destroy();
+    awaitEnd(process.toHandle());
+    for (ProcessHandle part : parts) {
+      part.destroyForcibly();
+      awaitEnd(part);
+    }
+  }
+
+  private static void awaitEnd(ProcessHandle part) {
     try {
-      process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+      part.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     } catch (CompletionException late) {
-      process.destroyForcibly();
+      part.destroyForcibly();
     }
   }
 }
