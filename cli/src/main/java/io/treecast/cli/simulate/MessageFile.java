@@ -20,7 +20,7 @@ final class MessageFile implements Consumer<SentMessage>, AutoCloseable {
   private static final String HEADER =
       "# Each control message, in the order of sending: milliseconds of virtual time, sender,"
           + " receiver, type, fields.\n"
-          + "# The fields are explained in RankedMessage; a Hello belongs to the handshake of a link.";
+          + "# GhsMessage and MstMessage explain the fields; a Hello belongs to the handshake of a link.";
 
   private final Path file;
   private final PrintWriter out;
