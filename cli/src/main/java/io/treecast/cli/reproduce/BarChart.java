@@ -32,7 +32,7 @@ record BarChart(String title, boolean isLogarithmic, List<Group> groups) {
    */
   record Bar(Kind kind, double value, String text) {}
 
-  /** Whose value a bar is; each has its colour. */
+  /** The source of a bar's value; each source has its colour. */
   enum Kind {
     PUBLISHED("published", "p"),
     OWN("Treecast", "o"),

@@ -50,7 +50,7 @@ final class Charts {
     return null;
   }
 
-  /** Whose own values a row of a table has. */
+  /** The algorithm whose values a row of a table shows. */
   private static Kind kind(String row) {
     if (row.startsWith("two-level")) {
       return Kind.TWO_LEVEL;

@@ -90,7 +90,11 @@ final class NeighbourMessages {
     }
   }
 
-  /** Gives why the neighbour cannot say this, which is no content; null if it can. */
+  /**
+   * Handles a message that carries no content.
+   *
+   * @return why the neighbour cannot have sent it; null if it can
+   */
   private @Nullable String handOver(NodeId neighbour, EdgeMessage message) {
     String problem = null;
     if (message instanceof Credit credit) {

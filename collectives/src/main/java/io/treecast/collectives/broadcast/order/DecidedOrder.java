@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The total order of a topic as far as it is decided at this member, which subscribers are handed.
- * What is decided is here, or was missed; and it stays decided.
+ * The decided part of a topic's total order at this member; subscribers read it. This member has
+ * each decided message, or has missed it. A decision never changes.
  *
  * <p>Each place belongs to content that the log retains. Of each stream, the last place whose
  * content was evicted stays too, so that readers learn in its place what they miss.

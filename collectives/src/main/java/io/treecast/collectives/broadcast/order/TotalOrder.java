@@ -29,8 +29,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topics whose total order somebody behind this member wants. Who does not is told nothing of
- * it, and where nobody wants it, there is none.
+ * The total order of topics, for those topics whose order a subscriber at this member or behind it
+ * wants. A neighbour that does not want the order of a topic receives no message of it. A topic
+ * whose order nobody wants has no order.
  */
 public final class TotalOrder {
   /** What it needs of its relay. */

@@ -5,9 +5,9 @@ import io.treecast.mst.CommittedTree;
 import java.util.Comparator;
 
 /**
- * The time of one committed tree. Parts of a network that are cut off from each other may have
- * trees of the same version, but not of the same root; a root that has started anew may announce a
- * version again, but not in the same life.
+ * The identity of one committed tree. Parts of a network that are cut off from each other may have
+ * trees of the same version, but not of the same root. After a restart, a root may announce a
+ * version again; its incarnation tells the two trees apart.
  *
  * @param treeVersion of the committed tree
  * @param root of it
