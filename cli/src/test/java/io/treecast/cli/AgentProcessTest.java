@@ -111,7 +111,7 @@ class AgentProcessTest {
   }
 
   @Test
-  void a_message_that_can_not_be_saved_ends_subscribe_with_one_line(@TempDir Path directory)
+  void a_message_that_cannot_be_saved_ends_subscribe_with_one_line(@TempDir Path directory)
       throws Exception {
     Process agent = treecast("agent", "--id", "h1", "--listen", "127.0.0.1:0").start();
     try (BufferedReader out = agent.inputReader(StandardCharsets.UTF_8)) {
@@ -179,7 +179,7 @@ class AgentProcessTest {
   @ParameterizedTest
   @CsvSource({"C, false", "C.UTF-8, true"})
   @EnabledOnOs(OS.LINUX)
-  void an_argument_that_can_not_be_read_in_the_locale_is_refused(String locale, boolean isRead)
+  void an_argument_that_cannot_be_read_in_the_locale_is_refused(String locale, boolean isRead)
       throws Exception {
     // The shell gives the bytes, whatever the locale of this test is.
     ProcessBuilder topic = treecast("broadcast", "--agent", "no_where", "--text=x", "--topic");

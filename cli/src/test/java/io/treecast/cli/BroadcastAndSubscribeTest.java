@@ -135,7 +135,7 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
-  void a_position_that_can_not_be_is_named() {
+  void a_position_that_cannot_be_is_named() {
     JsonNode sent = broadcast("--text", "a", "--output", "json").json();
     CommandRun run =
         CommandRun.of(
@@ -287,7 +287,7 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
-  void a_deadline_or_token_that_can_not_be_is_refused() {
+  void a_deadline_or_token_that_cannot_be_is_refused() {
     CommandRun deadline = broadcast("--text", "x", "--confirm", "--deadline", "0");
     assertThat(deadline.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(deadline.err()).contains("--deadline: '0' is not allowed");

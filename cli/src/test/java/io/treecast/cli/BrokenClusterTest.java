@@ -207,7 +207,7 @@ class BrokenClusterTest {
   }
 
   @Test
-  void what_can_not_be_asked_leaves_a_sound_tree_verified_in_part() throws Exception {
+  void what_cannot_be_asked_leaves_a_sound_tree_verified_in_part() throws Exception {
     try (SilentPort silent = new SilentPort();
         LoopbackAgents cluster = new LoopbackAgents()) {
       cluster.start(null);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.treecast.cli.console.ExitCode;
+import io.treecast.testkit.local.FreePorts;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -40,12 +40,6 @@ class FewFilesTest {
   private final HttpClient http = HttpClient.newHttpClient();
   private final List<Socket> connections = new ArrayList<>();
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
-
   private boolean isReady(int admin) throws InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + admin + "/readyz"))
@@ -68,8 +62,9 @@ class FewFilesTest {
 
   @Test
   void it_warns_when_it_cannot_accept_more_and_goes_on_when_it_can() throws Exception {
-    int port = freePort();
-    int admin = freePort();
+    List<Integer> ports = FreePorts.find(2);
+    int port = ports.get(0);
+    int admin = ports.get(1);
     Path log = directory.resolve("log");
     List<String> command =
         new ArrayList<>(List.of("sh", "-c", "ulimit -n " + MOST_FILES + "; exec \"$0\" \"$@\""));

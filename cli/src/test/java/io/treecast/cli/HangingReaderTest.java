@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.treecast.cli.console.ExitCode;
+import io.treecast.testkit.local.FreePorts;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,12 +34,6 @@ class HangingReaderTest {
 
   @TempDir private Path directory;
   private final HttpClient http = HttpClient.newHttpClient();
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
 
   /** The process prints to a pipe that is full from the start. */
   private Process printingToFullPipe(ProcessBuilder command) throws Exception {
@@ -73,8 +67,9 @@ class HangingReaderTest {
 
   @Test
   void an_agent_stays_in_the_tree_and_leaves_at_a_signal() throws Exception {
-    int port = freePort();
-    int admin = freePort();
+    List<Integer> ports = FreePorts.find(2);
+    int port = ports.get(0);
+    int admin = ports.get(1);
     try (LoopbackAgents others = new LoopbackAgents()) {
       others.start(null);
       others.start(null);

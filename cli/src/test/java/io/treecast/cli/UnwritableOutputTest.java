@@ -25,7 +25,7 @@ class UnwritableOutputTest {
         "simulate --nodes 4",
         "simulate --nodes 4 --output csv"
       })
-  void a_command_that_can_not_say_what_it_found_fails(String command) throws Exception {
+  void a_command_that_cannot_say_what_it_found_fails(String command) throws Exception {
     CommandRun run = CommandRun.startUnwritable(command.split(" "));
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.err()).isEqualTo(MESSAGE);

@@ -37,7 +37,7 @@ class AbsenceWarningsTest {
   }
 
   @Test
-  void whatKeepsItAwayIsToldAfterAWhileAndOnce() {
+  void what_keeps_it_away_is_told_after_a_while_and_once() {
     warnings.begin();
     assertThat(told).isEmpty();
 
@@ -47,7 +47,7 @@ class AbsenceWarningsTest {
   }
 
   @Test
-  void anotherReasonIsToldToo() {
+  void another_reason_is_told_too() {
     warnings.begin();
     letTimePass(3);
     reason = "expired";
@@ -57,7 +57,7 @@ class AbsenceWarningsTest {
   }
 
   @Test
-  void ofAStreamThatIsInPlaceInTimeNothingIsTold() {
+  void of_a_stream_that_is_in_place_in_time_nothing_is_told() {
     warnings.begin();
     warnings.end();
 
@@ -68,7 +68,7 @@ class AbsenceWarningsTest {
   }
 
   @Test
-  void itIsToldAgainAfterEachInterruptionAndEachHasItsOwnTime() {
+  void it_is_told_again_after_each_interruption_and_each_has_its_own_time() {
     warnings.begin();
     letTimePass(1);
     warnings.end();

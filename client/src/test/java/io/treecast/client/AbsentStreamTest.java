@@ -56,7 +56,7 @@ class AbsentStreamTest {
   }
 
   @Test
-  void whatKeepsItFromComingBackIsToldAfterEachInterruption() throws Exception {
+  void what_keeps_it_from_coming_back_is_told_after_each_interruption() throws Exception {
     String refused =
         "there is no connection to agent "
             + agent.address()
@@ -76,7 +76,7 @@ class AbsentStreamTest {
   }
 
   @Test
-  void anotherReasonIsToldWithoutAnotherInterruption() throws Exception {
+  void another_reason_is_told_without_another_interruption() throws Exception {
     agent.start();
     try (Treecast treecast = Treecast.connect(agent.address())) {
       get(treecast.subscribe(handler).ready());
@@ -107,7 +107,7 @@ class AbsentStreamTest {
   }
 
   @Test
-  void anAgentThatIsNeverThereIsToldToo() {
+  void an_agent_that_is_never_there_is_told_too() {
     try (Treecast treecast = Treecast.connect(agent.address())) {
       treecast.subscribe(handler);
 
@@ -117,7 +117,7 @@ class AbsentStreamTest {
   }
 
   @Test
-  void anAgentThatEndsEachCallIsQuoted() {
+  void an_agent_that_ends_each_call_is_quoted() {
     agent.onSubscribe(
         subscriber ->
             subscriber.onError(
@@ -136,7 +136,8 @@ class AbsentStreamTest {
   }
 
   @Test
-  void aCertificateThatTheAgentTakesNoMoreIsTold(@TempDir Path directory) throws Exception {
+  void a_certificate_that_the_agent_takes_no_more_is_told(@TempDir Path directory)
+      throws Exception {
     TestAuthority authority = new TestAuthority(directory);
     Path application = authority.application(directory.resolve("application"));
     Path other = Files.createDirectory(directory.resolve("other"));
@@ -158,7 +159,7 @@ class AbsentStreamTest {
   }
 
   @Test
-  void aHandlerThatThrowsWhenItIsToldEndsItsSubscription() throws Exception {
+  void a_handler_that_throws_when_it_is_told_ends_its_subscription() throws Exception {
     agent.start();
     AtomicInteger ended = new AtomicInteger();
     try (Treecast treecast =

@@ -18,7 +18,7 @@ class AgentAddressTest {
     "[::1]:7700, ::1, 7700",
     "[fe80::1%eth0]:80, fe80::1%eth0, 80",
   })
-  void anAddressIsReadAndWrittenAlike(String text, String host, int port) {
+  void an_address_is_read_and_written_alike(String text, String host, int port) {
     AgentAddress address = AgentAddress.parse(text);
 
     assertThat(address).isEqualTo(new AgentAddress(host, port)).hasToString(text);
@@ -47,7 +47,7 @@ class AgentAddressTest {
         "a/b:80 | the host has '/' at position 2",
         "h h:80 | the host has ' ' at position 2",
       })
-  void whatIsNoAddressIsRefusedWithThePlaceNamed(String text, String what) {
+  void what_is_no_address_is_refused_with_the_place_named(String text, String what) {
     assertThatThrownBy(() -> AgentAddress.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("agent address '" + text + "'")
@@ -57,7 +57,7 @@ class AgentAddressTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "0", "65536", "-1", "+80", "7700x", "99999999999", "٧٧"})
-  void aPortOutsideItsRangeIsRefused(String port) {
+  void a_port_outside_its_range_is_refused(String port) {
     assertThatThrownBy(() -> AgentAddress.parse("h:" + port))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("port '" + port + "' is not a number from 1 to 65535");
@@ -65,12 +65,12 @@ class AgentAddressTest {
 
   @ParameterizedTest
   @CsvSource({"localhost, localhost", "10.0.0.1, 10.0.0.1", "[::1], ::1"})
-  void aHostAloneStandsForTheDefaultPort(String text, String host) {
+  void a_host_alone_stands_for_the_default_port(String text, String host) {
     assertThat(AgentAddress.parse(text)).isEqualTo(new AgentAddress(host, 7700));
   }
 
   @Test
-  void connectRefusesWhatIsNoAddress() {
+  void connect_refuses_what_is_no_address() {
     assertThatThrownBy(() -> Treecast.connect("no_where:7700"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("agent address 'no_where:7700': 'no_where' is not a host");

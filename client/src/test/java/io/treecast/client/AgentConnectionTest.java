@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AgentConnectionTest {
 
   @Test
-  void attemptsFollowTheClientsOwnDelaysAndNotThoseOfGrpc() throws Exception {
+  void attempts_follow_the_clients_own_delays_and_not_those_of_grpc() throws Exception {
     AtomicInteger attempts = new AtomicInteger();
     ExecutorService acceptor = HandlerThread.start("closes-what-it-accepts");
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
@@ -70,19 +70,19 @@ class AgentConnectionTest {
   }
 
   @Test
-  void whoIsNotConnectedIsToldThatTheConnectionIsRefused() {
+  void who_is_not_connected_is_told_that_the_connection_is_refused() {
     try (ScriptedAgent absent = ScriptedAgent.stopped()) {
       assertReason(absent.address(), "Connection refused");
     }
   }
 
   @Test
-  void whoIsNotConnectedIsToldThatTheHostIsNotKnown() {
+  void who_is_not_connected_is_told_that_the_host_is_not_known() {
     assertReason("no-such-host.invalid:7700", "unknown host");
   }
 
   @Test
-  void whoIsNotConnectedIsToldThatTheAddressIsThatOfTheAdminPages() throws Exception {
+  void who_is_not_connected_is_told_that_the_address_is_that_of_the_admin_pages() throws Exception {
     HttpServer admin =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     admin.start();
@@ -96,7 +96,7 @@ class AgentConnectionTest {
   }
 
   @Test
-  void whoHasTheWrongCertificateIsToldWhichOneAndNotToWait(@TempDir Path directory)
+  void who_has_the_wrong_certificate_is_told_which_one_and_not_to_wait(@TempDir Path directory)
       throws Exception {
     Path strange = Files.createDirectory(directory.resolve("strange"));
     Path application = new TestAuthority(strange).application(strange.resolve("application"));
@@ -122,7 +122,7 @@ class AgentConnectionTest {
   }
 
   @Test
-  void whoIsCutOffAtOnceIsNotToldToStartTheAgent() throws Exception {
+  void who_is_cut_off_at_once_is_not_told_to_start_the_agent() throws Exception {
     ExecutorService acceptor = HandlerThread.start("closes-what-it-accepts");
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Treecast treecast =
@@ -154,7 +154,7 @@ class AgentConnectionTest {
   }
 
   @Test
-  void theReasonOfBeforeIsForgottenWithAConnection() {
+  void the_reason_of_before_is_forgotten_with_a_connection() {
     try (ScriptedAgent agent = ScriptedAgent.stopped()) {
       AgentConnection connection = new AgentConnection(settings(agent.address()));
       try {
@@ -183,7 +183,7 @@ class AgentConnectionTest {
   }
 
   @Test
-  void aHostThatIsNotKnownDoesNotFillTheLogOfGrpc() {
+  void a_host_that_is_not_known_does_not_fill_the_log_of_grpc() {
     AtomicInteger lookUps = new AtomicInteger();
     AtomicInteger warnings = new AtomicInteger();
     Logger logger = Logger.getLogger("io.grpc");

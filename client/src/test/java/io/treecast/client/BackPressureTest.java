@@ -49,7 +49,7 @@ class BackPressureTest {
   }
 
   @Test
-  void aSlowHandlerSlowsTheAgentAndLosesNothing() {
+  void a_slow_handler_slows_the_agent_and_loses_nothing() {
     Subscription subscription = treecast.subscribe(this::handleStalled);
     awaitPushedNoMore();
 
@@ -62,7 +62,7 @@ class BackPressureTest {
   }
 
   @Test
-  void aStalledHandlerHoldsUpNoOtherCall() throws Exception {
+  void a_stalled_handler_holds_up_no_other_call() throws Exception {
     var stalled = treecast.subscribe(this::handleStalled);
     awaitPushedNoMore();
 

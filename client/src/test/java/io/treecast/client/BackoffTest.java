@@ -17,7 +17,7 @@ class BackoffTest {
       new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5), new Random(1));
 
   @Test
-  void delaysDoubleUpToTheLimitAndAreShortenedByUpToHalf() {
+  void delays_double_up_to_the_limit_and_are_shortened_by_up_to_half() {
     for (long ceilingMillis : CEILINGS_MILLIS) {
       assertThat(backoff.nextDelayNanos())
           .isBetween(ceilingMillis * MILLI / 2, ceilingMillis * MILLI);
@@ -25,7 +25,7 @@ class BackoffTest {
   }
 
   @Test
-  void afterSuccessTheFirstDelayComesAgain() {
+  void after_success_the_first_delay_comes_again() {
     CEILINGS_MILLIS.forEach(ceiling -> backoff.nextDelayNanos());
 
     backoff.reset();
@@ -35,7 +35,7 @@ class BackoffTest {
   }
 
   @Test
-  void delaysOfDifferentClientsDiffer() {
+  void delays_of_different_clients_differ() {
     Random random = new Random(2);
     long distinct =
         LongStream.range(0, 100)

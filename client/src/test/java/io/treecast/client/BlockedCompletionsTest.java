@@ -35,12 +35,12 @@ class BlockedCompletionsTest {
   }
 
   @Test
-  void broadcastReturns() {
+  void broadcast_returns() {
     assertThat(treecast.blocking().broadcast(new byte[5]).treeVersion()).isEqualTo(5);
   }
 
   @Test
-  void callsEndWithTheirTime() {
+  void calls_end_with_their_time() {
     agent.stop();
     BlockingTreecast blocking = treecast.blocking();
     BroadcastOptions broadcast = BroadcastOptions.defaults().withWait(Duration.ZERO);
@@ -55,7 +55,7 @@ class BlockedCompletionsTest {
   }
 
   @Test
-  void subscribeReturnsAndItsFailureIsTold() {
+  void subscribe_returns_and_its_failure_is_told() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       agent.sendChunk("h2", 2, 5, true, "not due");
 

@@ -82,7 +82,7 @@ class BlockingCollectivesTest {
 
   @ParameterizedTest
   @MethodSource("calls")
-  void theCallThatWaitsAsksForTheSame(Method call) throws Exception {
+  void the_call_that_waits_asks_for_the_same(Method call) throws Exception {
     Method twin = BlockingCollectives.class.getMethod(call.getName(), call.getParameterTypes());
     ParameterizedType future = (ParameterizedType) call.getGenericReturnType();
     assertThat(twin.getGenericReturnType()).isEqualTo(future.getActualTypeArguments()[0]);
@@ -92,7 +92,7 @@ class BlockingCollectivesTest {
   }
 
   @Test
-  void thereAreNoOthers() {
+  void there_are_no_others() {
     assertThat(publicMethods(BlockingCollectives.class).count()).isEqualTo(calls().count());
   }
 }

@@ -29,14 +29,14 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void broadcastReturnsTheResult() {
+  void broadcast_returns_the_result() {
     assertThat(treecast.blocking().broadcast("hello".getBytes(UTF_8)).treeVersion()).isEqualTo(5);
     assertThat(treecast.blocking().broadcast(new byte[3], Duration.ofSeconds(60)).treeVersion())
         .isEqualTo(3);
   }
 
   @Test
-  void broadcastThrowsTheReasonAtTheCaller() {
+  void broadcast_throws_the_reason_at_the_caller() {
     agent.onBroadcast(
         (request, answer) ->
             answer.onError(Status.UNAVAILABLE.withDescription("no tree").asRuntimeException()));
@@ -45,7 +45,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void anInterruptedWaitEndsAndKeepsTheFlag() {
+  void an_interrupted_wait_ends_and_keeps_the_flag() {
     agent.onBroadcast((request, answer) -> {});
     Thread.currentThread().interrupt();
 
@@ -59,7 +59,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void anInterruptedSubscribeDoesNotSpeakOfABroadcast() {
+  void an_interrupted_subscribe_does_not_speak_of_a_broadcast() {
     Thread.currentThread().interrupt();
 
     assertThatThrownBy(() -> treecast.blocking().subscribe())
@@ -71,7 +71,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void anInterruptedFetchLosesNothing() {
+  void an_interrupted_fetch_loses_nothing() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       Thread.currentThread().interrupt();
       assertThatThrownBy(messages::next)
@@ -88,7 +88,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void subscribeReturnsWhenInPlaceAndIteratesInOrder() {
+  void subscribe_returns_when_in_place_and_iterates_in_order() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       for (int i = 1; i <= 5; i++) {
         agent.sendMessage("h2", i, "m" + i);
@@ -104,7 +104,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void noTimeIsTooLongForPoll() {
+  void no_time_is_too_long_for_poll() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       agent.sendMessage("h2", 1, "m");
       assertThat(messages.poll(Duration.ofSeconds(Long.MAX_VALUE))).isNotNull();
@@ -112,7 +112,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void pollWaitsForAMessage() {
+  void poll_waits_for_a_message() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       CompletableFuture<String> polled =
           CompletableFuture.supplyAsync(
@@ -127,7 +127,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void theIteratorOutlivesALostConnection() {
+  void the_iterator_outlives_a_lost_connection() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       agent.sendMessage("h2", 1, "before");
       assertThat(messages.next().text()).isEqualTo("before");
@@ -141,7 +141,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void anIteratorEndsWhenItIsClosed() {
+  void an_iterator_ends_when_it_is_closed() {
     EventIterator<Message> messages = treecast.blocking().subscribe();
     messages.close();
     messages.close();
@@ -152,7 +152,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void aWaitingIteratorEndsWhenTheClientIsClosed() throws Exception {
+  void a_waiting_iterator_ends_when_the_client_is_closed() throws Exception {
     EventIterator<Message> messages = treecast.blocking().subscribe();
     CompletableFuture<Boolean> more = CompletableFuture.supplyAsync(messages::hasNext);
 
@@ -162,7 +162,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void aFailureComesAfterTheEventsBeforeIt() {
+  void a_failure_comes_after_the_events_before_it() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       agent.sendMessage("h2", 1, "last");
       agent.sendChunk("h2", 2, 5, true, "not due");
@@ -174,7 +174,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void subscribeNamesAnAgentThatIsNotThere() {
+  void subscribe_names_an_agent_that_is_not_there() {
     try (ScriptedAgent absent = ScriptedAgent.stopped();
         Treecast alone =
             Treecast.builder(absent.address()).defaultWait(Duration.ofMillis(100)).connect()) {
@@ -184,7 +184,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void subscribeSaysWhatTheAgentRefusesIt() {
+  void subscribe_says_what_the_agent_refuses_it() {
     agent.onSubscribe(
         subscriber ->
             subscriber.onError(
@@ -200,7 +200,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void subscribeSaysNothingOfAnAgentThatItCouldNotAsk() {
+  void subscribe_says_nothing_of_an_agent_that_it_could_not_ask() {
     try (ScriptedAgent strict = ScriptedAgent.running(1);
         Treecast client =
             Treecast.builder(strict.address()).defaultWait(Duration.ofMillis(300)).connect()) {
@@ -222,7 +222,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void subscribeSaysThatTheAgentHasNoTreeOrWaitsForItsMembers() {
+  void subscribe_says_that_the_agent_has_no_tree_or_waits_for_its_members() {
     agent.onSubscribe(subscriber -> {});
 
     awaitFailureOfSubscribe(
@@ -235,7 +235,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void subscribeSaysThatAnAgentHangsAndNothingOfItsTree() {
+  void subscribe_says_that_an_agent_hangs_and_nothing_of_its_tree() {
     agent.hang();
 
     awaitFailureOfSubscribe(
@@ -272,7 +272,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void watchTreeGivesTheTreeAndItsChanges() {
+  void watch_tree_gives_the_tree_and_its_changes() {
     CompletableFuture<EventIterator<TreeView>> watching =
         CompletableFuture.supplyAsync(() -> treecast.blocking().watchTree());
     await().until(() -> agent.watchers.size() == 1);
@@ -286,7 +286,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void afterCloseEveryCallSaysSo() {
+  void after_close_every_call_says_so() {
     treecast.close();
 
     assertReason(() -> treecast.blocking().broadcast(new byte[1]), Reason.CLOSED);

@@ -35,7 +35,7 @@ class BroadcastTest {
   }
 
   @Test
-  void theResultNamesTheMessageAndTheTree() throws Exception {
+  void the_result_names_the_message_and_the_tree() throws Exception {
     BroadcastResult result = get(treecast.broadcast("hello".getBytes(UTF_8)));
 
     assertThat(result)
@@ -63,7 +63,7 @@ class BroadcastTest {
   }
 
   @Test
-  void asManyReplicasAsWereAskedForAreAResult() throws Exception {
+  void as_many_replicas_as_were_asked_for_are_a_result() throws Exception {
     answerWithReplicas(2);
 
     BroadcastResult result =
@@ -74,7 +74,7 @@ class BroadcastTest {
   }
 
   @Test
-  void fewerReplicasAreAFailureOfABroadcastThatWasAccepted() {
+  void fewer_replicas_are_a_failure_of_a_broadcast_that_was_accepted() {
     answerWithReplicas(1);
 
     assertThatThrownBy(
@@ -95,7 +95,7 @@ class BroadcastTest {
   }
 
   @Test
-  void theAgentIsToldHowLongItMayWaitForATree() throws Exception {
+  void the_agent_is_told_how_long_it_may_wait_for_a_tree() throws Exception {
     get(treecast.broadcast(new byte[0]));
     get(treecast.broadcast(new byte[0], Duration.ofHours(1)));
     get(treecast.broadcast(new byte[0], Duration.ZERO));
@@ -108,7 +108,7 @@ class BroadcastTest {
 
   /** Many times, since it would be a race. */
   @Test
-  void aWaitOfNothingIsEnoughWhereTheConnectionStands() throws Exception {
+  void a_wait_of_nothing_is_enough_where_the_connection_stands() throws Exception {
     get(treecast.broadcast(new byte[0]));
 
     for (int i = 0; i < 300; i++) {
@@ -117,7 +117,7 @@ class BroadcastTest {
   }
 
   @Test
-  void theDefaultWaitIsThatOfTheBuilder() throws Exception {
+  void the_default_wait_is_that_of_the_builder() throws Exception {
     try (Treecast patient =
         Treecast.builder(agent.address()).defaultWait(Duration.ofMinutes(50)).connect()) {
       get(patient.broadcast(new byte[0]));
@@ -127,7 +127,7 @@ class BroadcastTest {
   }
 
   @Test
-  void aWaitOutOfRangeIsRefusedAtOnce() {
+  void a_wait_out_of_range_is_refused_at_once() {
     assertThatThrownBy(() -> treecast.broadcast(new byte[0], Duration.ofMillis(-1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("allowed are 0 to 1 h");
@@ -136,7 +136,7 @@ class BroadcastTest {
   }
 
   @Test
-  void theCallerMayReuseItsArray() throws Exception {
+  void the_caller_may_reuse_its_array() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       byte[] payload = "first".getBytes(UTF_8);
@@ -160,7 +160,7 @@ class BroadcastTest {
     "UNIMPLEMENTED, REFUSED",
     "DEADLINE_EXCEEDED, REFUSED",
   })
-  void whatTheAgentAnswersBecomesAReasonWithItsWords(Status.Code code, Reason reason) {
+  void what_the_agent_answers_becomes_a_reason_with_its_words(Status.Code code, Reason reason) {
     agent.onBroadcast(
         (request, answer) ->
             answer.onError(
@@ -174,7 +174,7 @@ class BroadcastTest {
   }
 
   @Test
-  void whetherTheAgentHasNoTreeOrStopsIsToldApart() {
+  void whether_the_agent_has_no_tree_or_stops_is_told_apart() {
     agent.onBroadcast((request, answer) -> answer.onError(unavailable("3 of 4 members linked")));
     assertThat(failureOf(treecast.broadcast(new byte[1])))
         .hasMessageEndingWith(
@@ -195,7 +195,7 @@ class BroadcastTest {
   }
 
   @Test
-  void aPayloadAboveTheLimitIsNotSent() {
+  void a_payload_above_the_limit_is_not_sent() {
     try (Treecast small = Treecast.builder(agent.address()).maxPayloadBytes(10).connect()) {
       assertThat(failureOf(small.broadcast(new byte[11])))
           .hasMessageContaining("the payload has 11 bytes; the client's limit is 10")
@@ -206,14 +206,14 @@ class BroadcastTest {
   }
 
   @Test
-  void aPayloadOfTheLargestSizeIsSent() throws Exception {
+  void a_payload_of_the_largest_size_is_sent() throws Exception {
     BroadcastResult result = get(treecast.broadcast(new byte[4 * 1024 * 1024]));
 
     assertThat(result.treeVersion()).isEqualTo(4 * 1024 * 1024);
   }
 
   @Test
-  void moreThanTheClientMayHoldFailsAndFreedRoomIsUsedAgain() throws Exception {
+  void more_than_the_client_may_hold_fails_and_freed_room_is_used_again() throws Exception {
     agent.onBroadcast((request, answer) -> {});
     long room = 2L * (PendingBroadcasts.BROADCAST_OVERHEAD_BYTES + 1);
     try (Treecast small = Treecast.builder(agent.address()).maxPendingBytes(room).connect()) {
@@ -240,7 +240,7 @@ class BroadcastTest {
   }
 
   @Test
-  void roomIsFreeWhenTheResultIsSeen() throws Exception {
+  void room_is_free_when_the_result_is_seen() throws Exception {
     try (Treecast small = Treecast.builder(agent.address()).maxPendingBytes(1).connect()) {
       CompletableFuture<BroadcastResult> last = small.broadcast(new byte[1]);
       for (int i = 0; i < 200; i++) {
@@ -252,7 +252,7 @@ class BroadcastTest {
   }
 
   @Test
-  void anAgentThatIsNotThereIsNamedAtTheLimit() {
+  void an_agent_that_is_not_there_is_named_at_the_limit() {
     try (ScriptedAgent absent = ScriptedAgent.stopped();
         Treecast alone = Treecast.connect(absent.address())) {
       AgentConnectionTest.awaitRefusal(alone);
@@ -264,7 +264,7 @@ class BroadcastTest {
   }
 
   @Test
-  void aHostWithoutAddressIsUnreachableToo() {
+  void a_host_without_address_is_unreachable_too() {
     try (Treecast lost = Treecast.connect("no-such-host.invalid:7700")) {
       assertThat(failureOf(lost.broadcast(new byte[1], SHORT)))
           .hasMessageContaining("agent no-such-host.invalid:7700")
@@ -273,7 +273,7 @@ class BroadcastTest {
   }
 
   @Test
-  void whatExpiredUnsentIsNeverSent() throws Exception {
+  void what_expired_unsent_is_never_sent() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       failureOf(early.broadcast("expired".getBytes(UTF_8), SHORT));
@@ -290,7 +290,7 @@ class BroadcastTest {
   }
 
   @Test
-  void aBroadcastWaitsForAnAgentThatStartsLate() throws Exception {
+  void a_broadcast_waits_for_an_agent_that_starts_late() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       CompletableFuture<BroadcastResult> result = early.broadcast(new byte[3]);
@@ -304,7 +304,7 @@ class BroadcastTest {
   }
 
   @Test
-  void aConnectionLostBeforeTheAnswerLeavesTheOutcomeUnknownAndNothingIsSentTwice()
+  void a_connection_lost_before_the_answer_leaves_the_outcome_unknown_and_nothing_is_sent_twice()
       throws Exception {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> result = treecast.broadcast("once".getBytes(UTF_8));
@@ -325,7 +325,7 @@ class BroadcastTest {
   }
 
   @Test
-  void anAgentThatNeverAnswersLeavesTheOutcomeUnknown() throws Exception {
+  void an_agent_that_never_answers_leaves_the_outcome_unknown() throws Exception {
     get(treecast.broadcast(new byte[1]));
     agent.onBroadcast((request, answer) -> {});
 
@@ -338,7 +338,7 @@ class BroadcastTest {
   }
 
   @Test
-  void toCancelTheFutureWithdrawsTheBroadcast() {
+  void to_cancel_the_future_withdraws_the_broadcast() {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
     await().until(() -> agent.answers.size() == 1);
@@ -349,7 +349,7 @@ class BroadcastTest {
   }
 
   @Test
-  void whatIsLateForAWithdrawnBroadcastIsNotTakenForTheNextOne() throws Exception {
+  void what_is_late_for_a_withdrawn_broadcast_is_not_taken_for_the_next_one() throws Exception {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> withdrawn = treecast.broadcast(new byte[1]);
     CompletableFuture<BroadcastResult> next = treecast.broadcast(new byte[2]);
@@ -365,7 +365,8 @@ class BroadcastTest {
   }
 
   @Test
-  void broadcastsArriveInTheOrderOfTheirCallsThoughTheConnectionComesMeanwhile() throws Exception {
+  void broadcasts_arrive_in_the_order_of_their_calls_though_the_connection_comes_meanwhile()
+      throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       late.start();
@@ -389,7 +390,7 @@ class BroadcastTest {
 
   /** It would lose what was sent before on the same call. */
   @Test
-  void aPayloadThatTheAgentDoesNotTakeIsNotSent() throws Exception {
+  void a_payload_that_the_agent_does_not_take_is_not_sent() throws Exception {
     agent.onPublish(call -> call.begin(10));
 
     assertThat(failureOf(treecast.broadcast(new byte[11])))
@@ -402,7 +403,7 @@ class BroadcastTest {
   }
 
   @Test
-  void anAgentThatHangsBeforeItTakesBroadcastsGetsNone() throws Exception {
+  void an_agent_that_hangs_before_it_takes_broadcasts_gets_none() throws Exception {
     treecast
         .subscribe(message -> {})
         .ready()
@@ -417,7 +418,7 @@ class BroadcastTest {
   }
 
   @Test
-  void whatWaitsForAnAgentThatEndsTheCallIsToldWhy() {
+  void what_waits_for_an_agent_that_ends_the_call_is_told_why() {
     agent.onPublish(call -> call.end(Status.UNIMPLEMENTED.withDescription("no such method")));
 
     assertThat(failureOf(treecast.broadcast(new byte[1])))
@@ -427,7 +428,7 @@ class BroadcastTest {
   }
 
   @Test
-  void anAgentThatRefusesTheCertificateIsToBeGivenAnotherOne() {
+  void an_agent_that_refuses_the_certificate_is_to_be_given_another_one() {
     agent.onPublish(call -> call.end(Status.UNAUTHENTICATED.withDescription("it is revoked")));
 
     assertThat(failureOf(treecast.broadcast(new byte[1])))
@@ -436,7 +437,7 @@ class BroadcastTest {
   }
 
   @Test
-  void whatAnAgentThatStopsHasNotAnsweredWasNotAccepted() throws Exception {
+  void what_an_agent_that_stops_has_not_answered_was_not_accepted() throws Exception {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
     await().until(() -> agent.answers.size() == 1);
@@ -451,7 +452,7 @@ class BroadcastTest {
   }
 
   @Test
-  void whatWasUnderWayWhenACallEndsOtherwiseHasAnUnknownOutcome() throws Exception {
+  void what_was_under_way_when_a_call_ends_otherwise_has_an_unknown_outcome() throws Exception {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
     await().until(() -> agent.answers.size() == 1);
@@ -465,7 +466,7 @@ class BroadcastTest {
 
   /** One that hangs is given no more than the network takes, however long it is tried. */
   @Test
-  void whatAnAgentDoesNotTakeIsNotSent() throws Exception {
+  void what_an_agent_does_not_take_is_not_sent() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     get(treecast.broadcast(new byte[1]));
     agent.onBroadcast((request, answer) -> hang(end));
@@ -492,7 +493,7 @@ class BroadcastTest {
   }
 
   @Test
-  void whatIsChainedToAResultMayBlock() throws Exception {
+  void what_is_chained_to_a_result_may_block() throws Exception {
     CompletableFuture<BroadcastResult> second =
         treecast
             .broadcast(new byte[1])
@@ -502,7 +503,7 @@ class BroadcastTest {
   }
 
   @Test
-  void whatIsChainedToAFailureMayBlockAndTheClientGoesOn() throws Exception {
+  void what_is_chained_to_a_failure_may_block_and_the_client_goes_on() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       CompletableFuture<BroadcastResult> second =

@@ -27,7 +27,7 @@ class CloseTest {
   }
 
   @Test
-  void broadcastsWithoutAnAnswerFailAndTheAgentSeesThemCancelled() {
+  void broadcasts_without_an_answer_fail_and_the_agent_sees_them_cancelled() {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
     await().until(() -> agent.answers.size() == 1);
@@ -39,7 +39,7 @@ class CloseTest {
   }
 
   @Test
-  void broadcastsThatWaitForAnAgentFail() {
+  void broadcasts_that_wait_for_an_agent_fail() {
     try (ScriptedAgent absent = ScriptedAgent.stopped()) {
       Treecast alone = Treecast.connect(absent.address());
       CompletableFuture<BroadcastResult> result = alone.broadcast(new byte[1]);
@@ -51,7 +51,7 @@ class CloseTest {
   }
 
   @Test
-  void afterCloseEveryCallSaysSo() {
+  void after_close_every_call_says_so() {
     treecast.close();
     treecast.close();
 
@@ -64,7 +64,7 @@ class CloseTest {
   }
 
   @Test
-  void subscriptionsEnd() throws Exception {
+  void subscriptions_end() throws Exception {
     Subscription subscription = treecast.subscribe(message -> {});
     Subscription watch = treecast.watchTree(tree -> {});
     subscription.ready().get(60, TimeUnit.SECONDS);
@@ -77,7 +77,7 @@ class CloseTest {
   }
 
   @Test
-  void subscriptionsThatWaitToReconnectEnd() throws Exception {
+  void subscriptions_that_wait_to_reconnect_end() throws Exception {
     RecordingHandler handler = new RecordingHandler();
     Subscription subscription = treecast.subscribe(handler);
     subscription.ready().get(60, TimeUnit.SECONDS);
@@ -91,7 +91,7 @@ class CloseTest {
   }
 
   @Test
-  void itDoesNotWaitForAHandlerButDoneDoes() throws Exception {
+  void it_does_not_wait_for_a_handler_but_done_does() throws Exception {
     CountDownLatch entered = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
     Subscription subscription =
@@ -113,7 +113,7 @@ class CloseTest {
   }
 
   @Test
-  void aHandlerMayCloseTheClient() throws Exception {
+  void a_handler_may_close_the_client() throws Exception {
     Subscription subscription = treecast.subscribe(message -> treecast.close());
     subscription.ready().get(60, TimeUnit.SECONDS);
     agent.sendMessage("h2", 1, "");
@@ -123,7 +123,7 @@ class CloseTest {
   }
 
   @Test
-  void itsThreadsEndAlsoWhenNobodyFetchesFromAnIterator() throws Exception {
+  void its_threads_end_also_when_nobody_fetches_from_an_iterator() throws Exception {
     Subscription subscription = treecast.subscribe(message -> {});
     subscription.ready().get(60, TimeUnit.SECONDS);
     var messages = treecast.blocking().subscribe();
@@ -140,7 +140,7 @@ class CloseTest {
   }
 
   @Test
-  void itEndsASubscriptionWhosePayloadNobodyReads() throws Exception {
+  void it_ends_a_subscription_whose_payload_nobody_reads() throws Exception {
     PayloadInputStream payload = new PayloadInputStream();
     Treecast small = Treecast.builder(agent.address()).maxMessageBytes(1).connect();
     Subscription subscription =
@@ -168,7 +168,7 @@ class CloseTest {
   }
 
   @Test
-  void aLargeMessageUnderWayIsToldThatItsSubscriptionWasClosedAndNoConnectionLost()
+  void a_large_message_under_way_is_told_that_its_subscription_was_closed_and_no_connection_lost()
       throws Exception {
     CompletableFuture<ByteBuffer> begun = new CompletableFuture<>();
     CompletableFuture<TreecastException> failed = new CompletableFuture<>();
@@ -188,7 +188,7 @@ class CloseTest {
   }
 
   @Test
-  void aLargeMessageUnderWayIsToldWhyItsSubscriptionFailed() throws Exception {
+  void a_large_message_under_way_is_told_why_its_subscription_failed() throws Exception {
     CompletableFuture<ByteBuffer> begun = new CompletableFuture<>();
     CompletableFuture<TreecastException> failed = new CompletableFuture<>();
     try (Treecast small = Treecast.builder(agent.address()).maxMessageBytes(1).connect()) {

@@ -75,7 +75,7 @@ class CollectiveCallTest {
     "LEFT_OUT, LEFT_OUT, ''",
     "UNSPECIFIED, PROTOCOL_VIOLATION, '; this client knows no more of why'",
   })
-  void eachFailureHasAReasonAndTheAgentsWords(String failed, Reason reason, String next) {
+  void each_failure_has_a_reason_and_the_agents_words(String failed, Reason reason, String next) {
     CompletableFuture<?> result = asked(PATIENT);
 
     answer(
@@ -102,7 +102,7 @@ class CollectiveCallTest {
     "UNAUTHENTICATED, REFUSED, connect with a certificate that it accepts",
     "PERMISSION_DENIED, REFUSED, connect with a certificate that it accepts",
   })
-  void whatTheAgentRefusesIsNotAskedAgain(Status.Code code, Reason reason, String next) {
+  void what_the_agent_refuses_is_not_asked_again(Status.Code code, Reason reason, String next) {
     CompletableFuture<?> result = asked(PATIENT);
 
     agent
@@ -115,7 +115,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void answersThatMakeNoSenseAreNamed() {
+  void answers_that_make_no_sense_are_named() {
     CompletableFuture<?> none = asked(PATIENT);
     answer(0, TakePartResponse.getDefaultInstance());
     assertFails(
@@ -132,7 +132,7 @@ class CollectiveCallTest {
   // Asked again.
 
   @Test
-  void theSameCallIsMadeAgainWhenTheConnectionWasLost() throws Exception {
+  void the_same_call_is_made_again_when_the_connection_was_lost() throws Exception {
     CompletableFuture<?> result = asked(PATIENT);
     agent.stop();
     agent.start();
@@ -150,7 +150,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void theSameCallIsMadeAgainWhenTheAgentStops() throws Exception {
+  void the_same_call_is_made_again_when_the_agent_stops() throws Exception {
     CompletableFuture<?> result = asked(PATIENT);
     agent
         .outcomes
@@ -166,7 +166,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void whatIsNotAnsweredAnyMoreMayCount() {
+  void what_is_not_answered_any_more_may_count() {
     CollectiveOptions options = CollectiveOptions.defaults().withWait(Duration.ofSeconds(2));
     CompletableFuture<?> result = asked(options);
     CompletableFuture<?> withToken = asked(options.withRetryToken(RetryToken.create()));
@@ -186,7 +186,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void whoHasARetryTokenIsToldToGoOnWaitingWithIt() {
+  void who_has_a_retry_token_is_told_to_go_on_waiting_with_it() {
     CompletableFuture<?> result = asked(PATIENT.withRetryToken(RetryToken.create()));
 
     answer(
@@ -205,7 +205,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void anAgentThatIsSilentIsGivenALittleMoreThanItsTime() {
+  void an_agent_that_is_silent_is_given_a_little_more_than_its_time() {
     var unused = asked(PATIENT); // So that there is a connection.
     CompletableFuture<?> result =
         asked(CollectiveOptions.defaults().withWait(Duration.ofMillis(500)));
@@ -218,7 +218,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void withoutAnAgentNobodyHasCome() {
+  void without_an_agent_nobody_has_come() {
     try (ScriptedAgent absent = ScriptedAgent.stopped();
         Treecast client = Treecast.connect(absent.address())) {
       AgentConnectionTest.awaitRefusal(client);
@@ -233,7 +233,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void ofWhatAnEarlierCallWithTheSameTokenGaveNothingIsDenied() {
+  void of_what_an_earlier_call_with_the_same_token_gave_nothing_is_denied() {
     CollectiveOptions options =
         CollectiveOptions.defaults()
             .withWait(Duration.ofSeconds(1))
@@ -252,7 +252,7 @@ class CollectiveCallTest {
   // Given up.
 
   @Test
-  void toCancelTheFutureCancelsTheCall() {
+  void to_cancel_the_future_cancels_the_call() {
     CompletableFuture<?> result = asked(PATIENT);
 
     assertThat(result.cancel(false)).isTrue();
@@ -261,7 +261,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void whatIsGivenUpBeforeThereIsAConnectionIsNeverSent() {
+  void what_is_given_up_before_there_is_a_connection_is_never_sent() {
     try (ScriptedAgent absent = ScriptedAgent.stopped();
         Treecast client = Treecast.connect(absent.address())) {
       CompletableFuture<?> givenUp = client.collectives().barrier("given up", PATIENT);
@@ -277,7 +277,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void whatIsChainedToAFailureMayBlockAndTheClientGoesOn() throws Exception {
+  void what_is_chained_to_a_failure_may_block_and_the_client_goes_on() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       CompletableFuture<?> second =
@@ -298,7 +298,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void toCloseTheClientEndsTheWait() {
+  void to_close_the_client_ends_the_wait() {
     CompletableFuture<?> result = asked(PATIENT);
 
     treecast.close();
@@ -312,7 +312,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void aThreadThatIsInterruptedIsToldWhatBecomesOfTheOperation() {
+  void a_thread_that_is_interrupted_is_told_what_becomes_of_the_operation() {
     Thread.currentThread().interrupt();
 
     assertThatThrownBy(() -> treecast.blocking().collectives().barrier("round 1"))
@@ -325,7 +325,7 @@ class CollectiveCallTest {
   // Bounds.
 
   @Test
-  void whatIsTooLargeForTheClientIsNotSent() {
+  void what_is_too_large_for_the_client_is_not_sent() {
     try (Treecast small = Treecast.builder(agent.address()).maxPayloadBytes(1_000).connect()) {
       assertFails(
           small.collectives().allGather("round 1", new byte[1_001]),
@@ -337,7 +337,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void whatNoAgentTakesIsNotSentWhateverTheClientAllows() {
+  void what_no_agent_takes_is_not_sent_whatever_the_client_allows() {
     int most = 4 * 1024 * 1024; // An element counts 8, a part 64 and its payload.
     try (Treecast client =
         Treecast.builder(agent.address()).maxPayloadBytes(Integer.MAX_VALUE).connect()) {
@@ -372,7 +372,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void noMoreWaitThanLeaveRoomForOtherCallsAndNoneWaitsForItsTurn() throws Exception {
+  void no_more_wait_than_leave_room_for_other_calls_and_none_waits_for_its_turn() throws Exception {
     List<CompletableFuture<?>> results = new ArrayList<>();
     for (int i = 0; i < PendingCollectives.MAX_PENDING; i++) {
       results.add(treecast.collectives().barrier("round " + i, PATIENT));
@@ -397,7 +397,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void whatWaitsIsBoundedByItsBytesAndGivesThemBack() {
+  void what_waits_is_bounded_by_its_bytes_and_gives_them_back() {
     try (Treecast small = Treecast.builder(agent.address()).maxPendingBytes(3_000).connect()) {
       Collectives collectives = small.collectives();
       CompletableFuture<?> first = collectives.allGather("round 1", new byte[4_000]);

@@ -12,12 +12,12 @@ class CollectiveResultTest {
       new CollectiveResult<>("value", new LinkedHashSet<>(List.of("h1", "h2", "h3")), 7);
 
   @Test
-  void absentAreThoseThatAreNotAmongTheContributorsInTheirOrder() {
+  void absent_are_those_that_are_not_among_the_contributors_in_their_order() {
     assertThat(result.absent(List.of("h9", "h2", "h4"))).containsExactly("h9", "h4");
   }
 
   @Test
-  void nobodyIsAbsentWhereAllContributed() {
+  void nobody_is_absent_where_all_contributed() {
     assertThat(result.absent(result.contributors())).isEmpty();
   }
 }

@@ -106,7 +106,7 @@ class CollectivesTest {
   }
 
   @Test
-  void aBarrierIsPassedWithTheNamesOfThoseWhoCame() throws Exception {
+  void a_barrier_is_passed_with_the_names_of_those_who_came() throws Exception {
     assertThat(result(collectives.barrier("round 1"), NOTHING).value()).isNull();
 
     assertAsked(operation(CollectiveKind.COLLECTIVE_KIND_BARRIER), NOTHING);
@@ -116,7 +116,7 @@ class CollectivesTest {
   }
 
   @Test
-  void vectorsOfLongsAreReducedForAll() throws Exception {
+  void vectors_of_longs_are_reduced_for_all() throws Exception {
     var sum = collectives.allReduce("round 1", LongReduction.SUM, new long[] {3, Long.MIN_VALUE});
     assertThat(result(sum, longs(7L, -1L)).value()).containsExactly(7, -1);
 
@@ -127,7 +127,7 @@ class CollectivesTest {
   }
 
   @Test
-  void vectorsOfDoublesAreReducedForAll() throws Exception {
+  void vectors_of_doubles_are_reduced_for_all() throws Exception {
     var min = collectives.allReduce("round 1", DoubleReduction.MIN, new double[] {0.5, -0.0});
     assertThat(result(min, doubles(0.25, -0.0)).value()).containsExactly(0.25, -0.0);
 
@@ -138,7 +138,7 @@ class CollectivesTest {
   }
 
   @Test
-  void eachReductionHasItsOwnNameOnTheWire() {
+  void each_reduction_has_its_own_name_on_the_wire() {
     assertThat(List.of(LongReduction.values()).stream().map(ToWire::reduction))
         .containsExactly(
             Reduction.REDUCTION_SUM_OF_LONGS,
@@ -152,7 +152,7 @@ class CollectivesTest {
   }
 
   @Test
-  void vectorsAreReducedForOneMember() throws Exception {
+  void vectors_are_reduced_for_one_member() throws Exception {
     var there = collectives.reduce("round 1", "h1", LongReduction.MAX, new long[] {1});
     assertThat(result(there, longs(5L)).value().orElseThrow()).containsExactly(5);
 
@@ -164,7 +164,7 @@ class CollectivesTest {
   }
 
   @Test
-  void whereAnotherMemberGetsTheVectorThereIsNone() throws Exception {
+  void where_another_member_gets_the_vector_there_is_none() throws Exception {
     var elsewhere = collectives.reduce("round 1", "h2", DoubleReduction.SUM, new double[] {1});
     assertThat(result(elsewhere, NOTHING).value()).isEmpty();
 
@@ -172,7 +172,7 @@ class CollectivesTest {
   }
 
   @Test
-  void payloadsAreGatheredForAllInTheAgentsOrder() throws Exception {
+  void payloads_are_gathered_for_all_in_the_agents_order() throws Exception {
     var all = collectives.allGather("round 1", bytes("mine"));
     Map<String, byte[]> gathered = result(all, parts(part("h2", "b"), part("h10", ""))).value();
 
@@ -183,7 +183,7 @@ class CollectivesTest {
   }
 
   @Test
-  void payloadsAreGatheredForOneMember() throws Exception {
+  void payloads_are_gathered_for_one_member() throws Exception {
     var there = collectives.gather("round 1", "h1", new byte[0]);
     assertThat(result(there, parts(part("h2", "b"))).value().orElseThrow()).containsKey("h2");
 
@@ -191,12 +191,12 @@ class CollectivesTest {
   }
 
   @Test
-  void whereAnotherMemberGetsThePayloadsThereIsNone() throws Exception {
+  void where_another_member_gets_the_payloads_there_is_none() throws Exception {
     assertThat(result(collectives.gather("round 1", "h2", bytes("x")), NOTHING).value()).isEmpty();
   }
 
   @Test
-  void whoScattersGivesAllPartsAndLeavesItsOwnNameToTheAgent() throws Exception {
+  void who_scatters_gives_all_parts_and_leaves_its_own_name_to_the_agent() throws Exception {
     Map<String, byte[]> given = new LinkedHashMap<>();
     given.put("h2", bytes("two"));
     given.put("h1", bytes("one"));
@@ -211,7 +211,7 @@ class CollectivesTest {
   }
 
   @Test
-  void theOthersReceiveTheirPart() throws Exception {
+  void the_others_receive_their_part() throws Exception {
     var part = collectives.receive("round 1", "h2");
     assertThat(result(part, parts(part("h1", ""))).value())
         .hasValueSatisfying(bytes -> assertThat(bytes).isEmpty());
@@ -221,12 +221,12 @@ class CollectivesTest {
   }
 
   @Test
-  void whoHasNoPartReceivesNone() throws Exception {
+  void who_has_no_part_receives_none() throws Exception {
     assertThat(result(collectives.receive("round 1", "h2"), NOTHING).value()).isEmpty();
   }
 
   @Test
-  void whatTheOptionsSayIsAsked() throws Exception {
+  void what_the_options_say_is_asked() throws Exception {
     RetryToken token = RetryToken.create();
     CollectiveOptions options =
         CollectiveOptions.defaults()
@@ -245,7 +245,7 @@ class CollectivesTest {
   }
 
   @Test
-  void twoCallsHaveTwoTokens() {
+  void two_calls_have_two_tokens() {
     var one = collectives.barrier("round 1");
     var other = collectives.barrier("round 1");
     await().until(() -> agent.operations.size() == 2);
@@ -256,7 +256,7 @@ class CollectivesTest {
   }
 
   @Test
-  void programsThatWaitGetTheSame() throws Exception {
+  void programs_that_wait_get_the_same() throws Exception {
     BlockingCollectives blocking = treecast.blocking().collectives();
     var waiting =
         CompletableFuture.supplyAsync(
@@ -265,7 +265,7 @@ class CollectivesTest {
   }
 
   @Test
-  void programsThatWaitForOneMembersResultGetTheSame() throws Exception {
+  void programs_that_wait_for_one_members_result_get_the_same() throws Exception {
     BlockingCollectives blocking = treecast.blocking().collectives();
     CollectiveOptions among = CollectiveOptions.defaults().among(Set.of("h1", "h2"));
     CompletableFuture<CollectiveResult<Optional<byte[]>>> waiting =
@@ -275,7 +275,7 @@ class CollectivesTest {
   }
 
   @Test
-  void namesThatAgentsDoNotTakeAreRefusedAtOnce() {
+  void names_that_agents_do_not_take_are_refused_at_once() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> collectives.barrier(""))
         .withMessage("operation name of 0 bytes; allowed are 1 to 200 of UTF-8");

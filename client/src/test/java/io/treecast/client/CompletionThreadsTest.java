@@ -39,7 +39,7 @@ class CompletionThreadsTest {
   }
 
   @Test
-  void tasksThatBlockGetAThreadEach() {
+  void tasks_that_block_get_a_thread_each() {
     int tasks = 5 * CompletionThreads.THREADS;
 
     IntStream.range(0, tasks).forEach(i -> threads.execute(this::block));
@@ -49,7 +49,7 @@ class CompletionThreadsTest {
   }
 
   @Test
-  void whatTheMostThreadsAreTooFewForWaitsForTheEndOfOne() throws Exception {
+  void what_the_most_threads_are_too_few_for_waits_for_the_end_of_one() throws Exception {
     CountDownLatch ran = new CountDownLatch(1);
     one.execute(this::block);
     one.execute(ran::countDown);
@@ -61,7 +61,7 @@ class CompletionThreadsTest {
   }
 
   @Test
-  void tasksBeginInTheOrderInWhichTheyCame() throws Exception {
+  void tasks_begin_in_the_order_in_which_they_came() throws Exception {
     BlockingQueue<Integer> begun = new LinkedBlockingQueue<>();
     one.execute(this::block);
     IntStream.range(0, 5).forEach(i -> one.execute(() -> begun.add(i)));
@@ -73,7 +73,7 @@ class CompletionThreadsTest {
   }
 
   @Test
-  void threadsThatAreNotNeededEndThoughOthersAre() {
+  void threads_that_are_not_needed_end_though_others_are() {
     IntStream.range(0, CompletionThreads.THREADS).forEach(i -> threads.execute(this::block));
     await().untilAsserted(() -> assertThat(seen).hasSize(CompletionThreads.THREADS));
     AtomicInteger tasks = new AtomicInteger();
@@ -92,7 +92,7 @@ class CompletionThreadsTest {
   }
 
   @Test
-  void whatATaskThrowsOrInterruptsIsNotTheNextOnes() throws Exception {
+  void what_a_task_throws_or_interrupts_is_not_the_next_ones() throws Exception {
     BlockingQueue<Boolean> interrupted = new LinkedBlockingQueue<>();
     BlockingQueue<Throwable> thrown = new LinkedBlockingQueue<>();
     one.execute(this::block);

@@ -51,7 +51,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void theResultNamesTheMembersAndTheWayOfThePayload() throws Exception {
+  void the_result_names_the_members_and_the_way_of_the_payload() throws Exception {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.confirmations.size() == 1);
     assertThat(result).isNotDone();
@@ -78,7 +78,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void whoDoesNotAskIsNotKeptWaiting() throws Exception {
+  void who_does_not_ask_is_not_kept_waiting() throws Exception {
     BroadcastResult result =
         treecast.broadcast(new byte[5], BroadcastOptions.defaults()).get(60, TimeUnit.SECONDS);
 
@@ -88,7 +88,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void theQuestionIsAskedAgainWhenTheConnectionWasLost() throws Exception {
+  void the_question_is_asked_again_when_the_connection_was_lost() throws Exception {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.confirmations.size() == 1);
     agent.stop();
@@ -102,7 +102,8 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void theQuestionIsAskedAgainWhenTheCallWasLostAndTheConnectionWasNot() throws Exception {
+  void the_question_is_asked_again_when_the_call_was_lost_and_the_connection_was_not()
+      throws Exception {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.confirmations.size() == 1);
     endWithoutAWord(0);
@@ -114,7 +115,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void aQuestionWhoseCallIsLostIsAskedAgainAfterAPauseOnly() throws Exception {
+  void a_question_whose_call_is_lost_is_asked_again_after_a_pause_only() throws Exception {
     Duration pause = Duration.ofHours(1);
     try (Treecast client =
         Treecast.builder(agent.address()).reconnectDelay(pause, pause).connect()) {
@@ -138,7 +139,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void anAgentThatDoesNotKnowLeavesTheBroadcastAcceptedAndUnconfirmed() {
+  void an_agent_that_does_not_know_leaves_the_broadcast_accepted_and_unconfirmed() {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.confirmations.size() == 1);
 
@@ -161,7 +162,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void fewerMembersThanTheMinimumAreAFailureThatSaysHowMany() {
+  void fewer_members_than_the_minimum_are_a_failure_that_says_how_many() {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], atLeast(3));
     await().until(() -> agent.confirmations.size() == 1);
 
@@ -183,7 +184,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void theMinimumCountsTheOriginAndMembersWithoutASubscriberToo() throws Exception {
+  void the_minimum_counts_the_origin_and_members_without_a_subscriber_too() throws Exception {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], atLeast(2));
     await().until(() -> agent.confirmations.size() == 1);
 
@@ -193,7 +194,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void toCloseTheClientEndsTheWait() {
+  void to_close_the_client_ends_the_wait() {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.confirmations.size() == 1);
 
@@ -207,7 +208,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void toCancelTheFutureCancelsTheBroadcast() {
+  void to_cancel_the_future_cancels_the_broadcast() {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.answers.size() == 1);
@@ -218,7 +219,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void toCancelTheFutureOfWhatWasAcceptedCancelsTheQuestion() {
+  void to_cancel_the_future_of_what_was_accepted_cancels_the_question() {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.confirmations.size() == 1);
 
@@ -228,7 +229,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void aDeadlineOutOfRangeIsRefusedAtOnce() {
+  void a_deadline_out_of_range_is_refused_at_once() {
     assertThatThrownBy(() -> ALL.withConfirm(Confirm.ALL, Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("the deadline of a confirmation is PT0S; allowed are 1 ms to 1 h");
@@ -237,7 +238,7 @@ class ConfirmedBroadcastTest {
   // Retries.
 
   @Test
-  void aRetryCarriesTheTokenAndHowOldItIs() throws Exception {
+  void a_retry_carries_the_token_and_how_old_it_is() throws Exception {
     RetryToken token = RetryToken.create();
     BroadcastOptions options = BroadcastOptions.defaults().withRetryToken(token);
     treecast.broadcast(new byte[5], options).get(60, TimeUnit.SECONDS);
@@ -251,7 +252,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void anotherProcessReadsTheTokenAndItsAge() {
+  void another_process_reads_the_token_and_its_age() {
     RetryToken token = RetryToken.create();
     assertThat(token.sentNow()).isZero();
 
@@ -265,7 +266,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void aTokenWhoseTimeIsYetToComeIsRefusedSinceByItsAgeItWouldAlwaysBeNew() {
+  void a_token_whose_time_is_yet_to_come_is_refused_since_by_its_age_it_would_always_be_new() {
     long soonMillis = System.currentTimeMillis() + TimeUnit.MINUTES.toMillis(10);
 
     assertThatThrownBy(() -> RetryToken.parse("t@" + soonMillis))
@@ -278,7 +279,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void anAgentThatCanNotTellSaysSoAndNothingIsSent() {
+  void an_agent_that_cannot_tell_says_so_and_nothing_is_sent() {
     agent.onBroadcast(
         (request, answer) ->
             answer.onError(

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("it reads the log, which other tests turn off")
 class ConnectionSecurityTest {
   @Test
-  void whatIsWrongWithTheFilesIsToldToTheOneLoggerOfTheClient() {
+  void what_is_wrong_with_the_files_is_told_to_the_one_logger_of_the_client() {
     Logger logger = Logger.getLogger("io.treecast.client");
     @Nullable Level levelBefore = logger.getLevel();
     @Nullable Filter filterBefore = logger.getFilter();

@@ -14,7 +14,7 @@ class FinishedMessagesTest {
   }
 
   @Test
-  void streamsOfStartsThatWereBeforeOthersAreLeftOutOnceThereAreTooMany() {
+  void streams_of_starts_that_were_before_others_are_left_out_once_there_are_too_many() {
     FinishedMessages finished = new FinishedMessages(3);
     finished.begin(Positions.of(List.of(OF_LASTING)));
 
@@ -25,7 +25,7 @@ class FinishedMessagesTest {
   }
 
   @Test
-  void theLastMessageOfAStreamCountsHoweverManyCame() {
+  void the_last_message_of_a_stream_counts_however_many_came() {
     FinishedMessages finished = new FinishedMessages(2);
     assertThat(finished.positions()).as("before it has begun").isNull();
     finished.begin(Positions.of(List.of(OF_LASTING)));
@@ -40,7 +40,7 @@ class FinishedMessagesTest {
   }
 
   @Test
-  void ofATopicThatWasForgottenTheStreamThatWasBegunAnewCounts() {
+  void of_a_topic_that_was_forgotten_the_stream_that_was_begun_anew_counts() {
     MessageId before = new MessageId("h1", 1, "news", 0, 5);
     MessageId anew = new MessageId("h1", 1, "news", 256, 1);
     MessageId upload = new MessageId("h1", 1, "news", 1, 1);
@@ -50,7 +50,7 @@ class FinishedMessagesTest {
   }
 
   @Test
-  void positionsOfAnApplicationDoNotGrowWithoutEnd() {
+  void positions_of_an_application_do_not_grow_without_end() {
     List<MessageId> starts =
         IntStream.rangeClosed(1, Positions.MOST_STREAMS)
             .mapToObj(FinishedMessagesTest::ofStart)

@@ -56,7 +56,7 @@ class HandlerExecutorTest {
   }
 
   @Test
-  void whatItRejectsForAWhileRunsElsewhereInOrder() throws Exception {
+  void what_it_rejects_for_a_while_runs_elsewhere_in_order() throws Exception {
     AtomicBoolean full = new AtomicBoolean();
     Executor bounded =
         task -> {
@@ -86,7 +86,7 @@ class HandlerExecutorTest {
   }
 
   @Test
-  void theThreadOfASubscriptionThatIsOverRejectsNothing() throws Exception {
+  void the_thread_of_a_subscription_that_is_over_rejects_nothing() throws Exception {
     ExecutorService own = HandlerThread.start("over");
     own.execute(() -> {});
     own.shutdown();
@@ -98,7 +98,7 @@ class HandlerExecutorTest {
   }
 
   @Test
-  void aClientEndsAlsoAfterItsExecutor() throws Exception {
+  void a_client_ends_also_after_its_executor() throws Exception {
     Treecast treecast = connect(pool);
     Subscription subscription = treecast.subscribe(handler);
     get(subscription.ready());
@@ -113,7 +113,7 @@ class HandlerExecutorTest {
   }
 
   @Test
-  void anExecutorThatFailsOtherwiseDoesNotKeepTheClientFromEnding() throws Exception {
+  void an_executor_that_fails_otherwise_does_not_keep_the_client_from_ending() throws Exception {
     AtomicBoolean broken = new AtomicBoolean();
     Treecast treecast =
         connect(

@@ -93,14 +93,14 @@ class LossTest {
   }
 
   @Test
-  void aHandlerThatIsJustAFunctionMakesAWarning() {
+  void a_handler_that_is_just_a_function_makes_a_warning() {
     treecast.subscribe(message -> {}).ready().join();
     lose(5, 7);
     awaitWarningOf("the default topic", "5 to 7");
   }
 
   @Test
-  void eachSubscriptionIsWarnedOfByItsNameWhateverTheOthersLose() {
+  void each_subscription_is_warned_of_by_its_name_whatever_the_others_lose() {
     SubscribeOptions prices = SubscribeOptions.defaults().withTopics("prices");
     treecast.subscribe(message -> {}).ready().join();
     lose(5, 7);
@@ -111,7 +111,7 @@ class LossTest {
   }
 
   @Test
-  void whatWasCountedIsToldWhenTheSubscriptionEnds() throws Exception {
+  void what_was_counted_is_told_when_the_subscription_ends() throws Exception {
     CountDownLatch received = new CountDownLatch(1);
     Subscription subscription = treecast.subscribe(message -> received.countDown());
     subscription.ready().join();
@@ -133,7 +133,7 @@ class LossTest {
   }
 
   @Test
-  void anIteratorMakesAWarning() {
+  void an_iterator_makes_a_warning() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       lose(8, 8);
       awaitWarningOf("the default topic", "8");
@@ -143,7 +143,7 @@ class LossTest {
   }
 
   @Test
-  void whoFetchesIsToldBetweenTheMessages() {
+  void who_fetches_is_told_between_the_messages() {
     List<String> had = new ArrayList<>();
     try (EventIterator<Message> messages =
         treecast
@@ -165,7 +165,7 @@ class LossTest {
   }
 
   @Test
-  void whatWhoFetchesThrowsIsThrownThereAndTheNextFetchGoesOn() {
+  void what_who_fetches_throws_is_thrown_there_and_the_next_fetch_goes_on() {
     try (EventIterator<Message> messages =
         treecast
             .blocking()

@@ -25,7 +25,7 @@ class LossWarningsTest {
   }
 
   @Test
-  void theFirstIsToldAtOnce() {
+  void the_first_is_told_at_once() {
     warnings.missed(missed(5, 7, MissedReason.NOT_RETAINED));
 
     assertThat(log)
@@ -35,7 +35,7 @@ class LossWarningsTest {
   }
 
   @Test
-  void thoseAfterItAreToldTogetherAndNoneIsLeftOut() {
+  void those_after_it_are_told_together_and_none_is_left_out() {
     warnings.missed(missed(1, 1, MissedReason.SKIPPED));
     log.clear();
     warnings.missed(missed(3, 12, MissedReason.SKIPPED));
@@ -52,7 +52,7 @@ class LossWarningsTest {
   }
 
   @Test
-  void afterAQuietTimeTheNextIsToldAtOnceAgain() {
+  void after_a_quiet_time_the_next_is_told_at_once_again() {
     warnings.missed(missed(1, 1, MissedReason.SKIPPED));
     warnings.missed(missed(2, 2, MissedReason.SKIPPED));
     later.remove().run();
@@ -66,7 +66,7 @@ class LossWarningsTest {
   }
 
   @Test
-  void whatWasCountedIsToldAtTheEnd() {
+  void what_was_counted_is_told_at_the_end() {
     warnings.missed(missed(1, 1, MissedReason.SKIPPED));
     warnings.end();
     assertThat(log).hasSize(1);
@@ -81,7 +81,7 @@ class LossWarningsTest {
   }
 
   @Test
-  void theLossesOfAHandlerAreThoseOfTheSubscriptionThatCallsIt() {
+  void the_losses_of_a_handler_are_those_of_the_subscription_that_calls_it() {
     LossWarnings others = new LossWarnings("news: ", log::add, later::add);
     MessageHandler handler = message -> {};
 
@@ -99,7 +99,7 @@ class LossWarningsTest {
   }
 
   @Test
-  void aSubscriptionIsNamedByItsTopicsAndItsAgent() {
+  void a_subscription_is_named_by_its_topics_and_its_agent() {
     AgentAddress agent = AgentAddress.parse("127.0.0.1:7700");
 
     assertThat(LossWarnings.subject(Set.of(""), agent))
@@ -114,7 +114,7 @@ class LossWarningsTest {
   }
 
   @Test
-  void aMessageThatCanNotBeHadIsToldWithTheReason() {
+  void a_message_that_cannot_be_had_is_told_with_the_reason() {
     warnings.failed(
         new MessageId("h2", INCARNATION, 4),
         new TreecastException(Reason.INCOMPLETE, "its publisher abandoned it"));
@@ -126,7 +126,7 @@ class LossWarningsTest {
   }
 
   @Test
-  void ofALargeMessageItIsSaidWhatWouldTakeIt() {
+  void of_a_large_message_it_is_said_what_would_take_it() {
     warnings.missed(missed(1, 1, MissedReason.TOO_LARGE));
     warnings.missed(missed(2, 2, MissedReason.NO_ROOM));
     later.remove().run();

@@ -87,14 +87,14 @@ class ManyConfirmationsTest {
   }
 
   @Test
-  void thoseThatAreAskedLeaveRoomForOtherCalls() throws Exception {
+  void those_that_are_asked_leave_room_for_other_calls() throws Exception {
     broadcastStuck(2 * ASKED + 1);
 
     treecast.broadcast(new byte[1]).get(60, TimeUnit.SECONDS);
   }
 
   @Test
-  void allAreAskedHoweverLongSomeHaveNoAnswer() throws Exception {
+  void all_are_asked_however_long_some_have_no_answer() throws Exception {
     List<CompletableFuture<BroadcastResult>> stuck = broadcastStuck(ASKED);
 
     answerUntilDone(DELIVERED, List.of(broadcast(DELIVERED, Duration.ofMinutes(30))));
@@ -103,7 +103,7 @@ class ManyConfirmationsTest {
   }
 
   @Test
-  void oneThatWasSetAsideIsAskedAgain() throws Exception {
+  void one_that_was_set_aside_is_asked_again() throws Exception {
     List<CompletableFuture<BroadcastResult>> results = broadcastStuck(ASKED + 1);
     await().atMost(Duration.ofSeconds(60)).until(() -> agent.confirmations.size() > ASKED);
     assertThat(agent.confirmations).anyMatch(question -> question.isCancelled());
@@ -112,7 +112,7 @@ class ManyConfirmationsTest {
   }
 
   @Test
-  void oneWhoseTimeIsOverIsAskedBeforeTheTurnsOfAllOthersAreOver() throws Exception {
+  void one_whose_time_is_over_is_asked_before_the_turns_of_all_others_are_over() throws Exception {
     broadcastStuck(13 * ASKED);
 
     answerUntilDone(DELIVERED, List.of(broadcast(DELIVERED, Duration.ofMillis(1))));

@@ -22,17 +22,17 @@ class MessageAssemblerTest {
       new MessageAssembler(10 + 3L * OVERHEAD, MAX_MESSAGE_BYTES, receiver);
 
   @Test
-  void aMessageOfOneChunkIsThereAtOnce() {
+  void a_message_of_one_chunk_is_there_at_once() {
     assertThat(add("a", 1, 0, true, "x")).isEqualTo(message("a", 1, "x"));
   }
 
   @Test
-  void anEmptyPayloadIsAMessageToo() {
+  void an_empty_payload_is_a_message_too() {
     assertThat(add("a", 1, 0, true, "")).isEqualTo(message("a", 1, ""));
   }
 
   @Test
-  void chunksOfOriginsMayInterleave() {
+  void chunks_of_origins_may_interleave() {
     assertThat(add("a", 1, 0, false, "ab")).isNull();
     assertThat(add("b", 5, 0, false, "xy")).isNull();
     assertThat(add("a", 1, 1, true, "c")).isEqualTo(message("a", 1, "abc"));
@@ -40,7 +40,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void chunksOfTwoIncarnationsOfAnOriginMayInterleave() {
+  void chunks_of_two_incarnations_of_an_origin_may_interleave() {
     assertThat(assembler.add(chunk("a", 1, 1, 0, false, "old"))).isNull();
     assertThat(assembler.add(chunk("a", 2, 1, 0, true, "new")))
         .isEqualTo(new Message(new MessageId("a", 2, 1), utf8("new")));
@@ -49,7 +49,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void theLimitIsReachedExactlyAndWhatWouldPassItGoesOnChunkByChunk() {
+  void the_limit_is_reached_exactly_and_what_would_pass_it_goes_on_chunk_by_chunk() {
     add("a", 1, 0, false, "12345");
     add("b", 1, 0, false, "1234");
     add("c", 1, 0, false, "1");
@@ -63,7 +63,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void aMessageThatOutgrowsTheRoomMakesRoomForOthers() {
+  void a_message_that_outgrows_the_room_makes_room_for_others() {
     add("a", 3, 0, false, "12345");
     add("b", 1, 0, false, "1234");
     add("a", 3, 1, false, "67");
@@ -74,14 +74,14 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void aMessageThatIsCompleteNeedsNoRoom() {
+  void a_message_that_is_complete_needs_no_room() {
     add("a", 1, 0, false, "1234567890");
     assertThat(add("b", 1, 0, true, "x".repeat(100))).isEqualTo(message("b", 1, "x".repeat(100)));
     assertThat(receiver.lines).isEmpty();
   }
 
   @Test
-  void aLargeMessageGoesOnChunkByChunkAndHoldsNothing() {
+  void a_large_message_goes_on_chunk_by_chunk_and_holds_nothing() {
     MessageAssembler ofFive = new MessageAssembler(10 + 3L * OVERHEAD, 5, receiver);
     ofFive.add(chunk("a", 1, 1, 0, false, "123"));
     ofFive.add(chunk("a", 1, 1, 1, false, "45"));
@@ -95,7 +95,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void lanesOfAnIncarnationMayInterleave() {
+  void lanes_of_an_incarnation_may_interleave() {
     assertThat(assembler.add(onLane(1, 0, false, "ab"))).isNull();
     assertThat(assembler.add(onLane(2, 0, true, "x")))
         .isEqualTo(new Message(new MessageId("a", 1, "", 2, 1), utf8("x")));
@@ -104,14 +104,14 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void aMessageWhoseChecksumHoldsIsHandedOver() {
+  void a_message_whose_checksum_holds_is_handed_over() {
     // CRC32C of "123456789", as RFC 3720 has it.
     assertThat(assembler.add(withChecksum(chunk("a", 1, 1, 0, true, "123456789"), 0xe3069283)))
         .isEqualTo(new Message(new MessageId("a", 1, 1), utf8("123456789")));
   }
 
   @Test
-  void aMessageWhoseChecksumDoesNotHoldFailsByName() {
+  void a_message_whose_checksum_does_not_hold_fails_by_name() {
     assertThat(assembler.add(withChecksum(chunk("a", 1, 1, 0, true, "123456780"), 0xe3069283)))
         .isNull();
     assertThat(receiver.lines).containsExactly("failed 1 CHECKSUM_MISMATCH");
@@ -119,7 +119,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void aLargeMessageWhoseChecksumDoesNotHoldFailsAtItsSink() {
+  void a_large_message_whose_checksum_does_not_hold_fails_at_its_sink() {
     MessageAssembler ofFive = new MessageAssembler(10 + 3L * OVERHEAD, 5, receiver);
     ofFive.add(withChecksum(chunk("a", 1, 1, 0, true, "123456780"), 0xe3069283));
     assertThat(receiver.lines)
@@ -131,7 +131,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void whatWillNotBeCompletedFails() {
+  void what_will_not_be_completed_fails() {
     add("a", 1, 0, false, "x");
     add("b", 5, 0, false, "y");
     assembler.drop(new MessageId("a", 42, 1), "it was given up");
@@ -140,7 +140,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void whenTheConnectionIsLostOnlySinksAreToldSinceMessagesMayComeAnew() {
+  void when_the_connection_is_lost_only_sinks_are_told_since_messages_may_come_anew() {
     MessageAssembler ofFive = new MessageAssembler(10 + 3L * OVERHEAD, 5, receiver);
     ofFive.add(chunk("a", 1, 1, 0, false, "1"));
     ofFive.add(chunk("b", 1, 1, 0, false, "123456"));
@@ -149,7 +149,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void whenTheConnectionIsLostASinkThatThrowsKeepsNoOtherFromBeingTold() {
+  void when_the_connection_is_lost_a_sink_that_throws_keeps_no_other_from_being_told() {
     List<String> told = new ArrayList<>();
     MessageAssembler ofThrowing =
         new MessageAssembler(
@@ -195,7 +195,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void aFinishedMessageFreesItsRoom() {
+  void a_finished_message_frees_its_room() {
     for (long sequence = 1; sequence <= 100; sequence++) {
       add("a", sequence, 0, false, "12345");
       assertThat(add("a", sequence, 1, true, "12345"))
@@ -204,7 +204,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void clearingDropsWhatIsUnfinishedAndFreesItsRoom() {
+  void clearing_drops_what_is_unfinished_and_frees_its_room() {
     add("a", 1, 0, false, "1234567890");
 
     assembler.clear("lost");
@@ -214,7 +214,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void aChunkThatIsNotDueIsAViolation() {
+  void a_chunk_that_is_not_due_is_a_violation() {
     assertFails(() -> add("a", 3, 1, true, "x"), Reason.PROTOCOL_VIOLATION)
         .hasMessageContaining("chunk 1 of message a/000000000000002a/3 where chunk 0");
 

@@ -13,14 +13,14 @@ class MessageIdTest {
   }
 
   @Test
-  void aFileNameHasThePartsOfTheMessagesName() {
+  void a_file_name_has_the_parts_of_the_messages_name() {
     assertThat(fileName("12", "", 0, 4)).isEqualTo("12,9f3a6c01d2e4b587,4");
     assertThat(fileName("12", "", 2, 4)).isEqualTo("12,9f3a6c01d2e4b587~2,4");
     assertThat(fileName("12", "prices", 2, 4)).isEqualTo("12,9f3a6c01d2e4b587~2,prices,4");
   }
 
   @Test
-  void eachMessageHasAnotherFileName() {
+  void each_message_has_another_file_name() {
     assertThat(
             List.of(
                 fileName("h", "a/b", 0, 1),
@@ -39,7 +39,7 @@ class MessageIdTest {
   }
 
   @Test
-  void aLongFileNameIsCutAndStillAnother() {
+  void a_long_file_name_is_cut_and_still_another() {
     String topic = "\u4ef7".repeat(66);
     assertThat(List.of(fileName("h", topic, 0, 1), fileName("h", topic + "a", 0, 1)))
         .doesNotHaveDuplicates()

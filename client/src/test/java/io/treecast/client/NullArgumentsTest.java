@@ -18,13 +18,13 @@ class NullArgumentsTest {
   }
 
   @Test
-  void addressesAndTopics() {
+  void addresses_and_topics() {
     assertNamed("agent", () -> Treecast.connect(null));
     assertNamed("topic", () -> OPTIONS.withTopic(null));
   }
 
   @Test
-  void partsOfOptions() {
+  void parts_of_options() {
     SubscribeOptions options = SubscribeOptions.defaults();
     assertNamed("start", () -> options.withStart(null));
     assertNamed("whenSlow", () -> options.withWhenSlow(null));
@@ -38,7 +38,7 @@ class NullArgumentsTest {
   }
 
   @Test
-  void whatWasWrittenDown() {
+  void what_was_written_down() {
     assertNamed("text", () -> RetryToken.parse(null));
     assertNamed("text", () -> Positions.parse(null));
     assertNamed("text", () -> MessageId.parse(null));
@@ -54,7 +54,7 @@ class NullArgumentsTest {
   }
 
   @Test
-  void handlersOptionsAndPayloads() {
+  void handlers_options_and_payloads() {
     try (Treecast treecast = Treecast.connect("127.0.0.1:1")) {
       assertNamed("handler", () -> treecast.subscribe(null));
       assertNamed("options", () -> treecast.subscribe(null, message -> {}));
@@ -69,7 +69,7 @@ class NullArgumentsTest {
   }
 
   @Test
-  void whatACollectiveOperationIsGiven() {
+  void what_a_collective_operation_is_given() {
     CollectiveOptions options = CollectiveOptions.defaults();
     assertNamed("wait", () -> options.withWait(null));
     assertNamed("members", () -> options.among(null));

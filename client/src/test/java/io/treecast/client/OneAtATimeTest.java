@@ -21,7 +21,7 @@ class OneAtATimeTest {
   private final List<String> run = new ArrayList<>();
 
   @Test
-  void severalThreadsRunTheTasksInOrderAndNeverTwoAtATime() {
+  void several_threads_run_the_tasks_in_order_and_never_two_at_a_time() {
     ExecutorService pool = Executors.newFixedThreadPool(4, HandlerThread.factory("pool"));
     List<Integer> order = new CopyOnWriteArrayList<>();
     AtomicInteger running = new AtomicInteger();
@@ -46,7 +46,7 @@ class OneAtATimeTest {
   }
 
   @Test
-  void theNextIsHandedOverWhenTheOneBeforeHasEndedAlsoWhenItThrew() {
+  void the_next_is_handed_over_when_the_one_before_has_ended_also_when_it_threw() {
     Queue<Runnable> handedOver = new ArrayDeque<>();
     OneAtATime executor = new OneAtATime(handedOver::add);
     executor.execute(
@@ -64,7 +64,7 @@ class OneAtATimeTest {
   }
 
   @Test
-  void whatIsRejectedIsNotRunAndWhatComesLaterIs() {
+  void what_is_rejected_is_not_run_and_what_comes_later_is() {
     AtomicBoolean full = new AtomicBoolean(true);
     OneAtATime executor =
         new OneAtATime(

@@ -12,7 +12,7 @@ class OptionsTest {
   private static final BroadcastOptions DEFAULTS = BroadcastOptions.defaults();
 
   @Test
-  void theDefaultsOfABroadcast() {
+  void the_defaults_of_a_broadcast() {
     assertThat(DEFAULTS.topic()).isEmpty();
     assertThat(DEFAULTS.waitLimit()).isNull();
     assertThat(DEFAULTS.confirm()).isEqualTo(Confirm.NONE);
@@ -25,7 +25,7 @@ class OptionsTest {
   }
 
   @Test
-  void whatABroadcastWasToldIsRead() {
+  void what_a_broadcast_was_told_is_read() {
     RetryToken token = RetryToken.create();
     BroadcastOptions told =
         DEFAULTS
@@ -52,7 +52,7 @@ class OptionsTest {
   }
 
   @Test
-  void thoseThatSayTheSameAreEqual() {
+  void those_that_say_the_same_are_equal() {
     BroadcastOptions prices = DEFAULTS.withTopic("prices");
     assertThat(prices)
         .isEqualTo(DEFAULTS.withTopic("prices"))
@@ -64,13 +64,13 @@ class OptionsTest {
   }
 
   @Test
-  void aDeadlineOfAnyLengthIsChecked() {
+  void a_deadline_of_any_length_is_checked() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DEFAULTS.withConfirm(Confirm.ALL, Duration.ofSeconds(Long.MAX_VALUE)));
   }
 
   @Test
-  void numbersOfMembersThatCannotBeAreRefused() {
+  void numbers_of_members_that_cannot_be_are_refused() {
     Duration deadline = Duration.ofSeconds(1);
     assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withReplicas(-1));
     assertThatIllegalArgumentException()
@@ -86,7 +86,7 @@ class OptionsTest {
   }
 
   @Test
-  void aTopicThatCanNotBeWrittenIsRefused() {
+  void a_topic_that_cannot_be_written_is_refused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DEFAULTS.withTopic("a\ud800"))
         .withMessage("topic name with half of a surrogate pair, which is no character");
@@ -95,7 +95,7 @@ class OptionsTest {
   }
 
   @Test
-  void whatACollectiveOperationWasToldIsRead() {
+  void what_a_collective_operation_was_told_is_read() {
     CollectiveOptions defaults = CollectiveOptions.defaults();
     assertThat(defaults.waitLimit()).isNull();
     assertThat(defaults.participants()).isEmpty();
@@ -122,7 +122,7 @@ class OptionsTest {
   }
 
   @Test
-  void whatACollectiveOperationCanNotBeToldIsRefused() {
+  void what_acollective_operation_cannot_be_told_is_refused() {
     CollectiveOptions defaults = CollectiveOptions.defaults();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> defaults.withWait(Duration.ofMillis(-1)))

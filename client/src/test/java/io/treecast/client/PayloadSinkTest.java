@@ -29,7 +29,7 @@ class PayloadSinkTest {
   }
 
   @Test
-  void aFileHasItsNameOnceItIsComplete(@TempDir Path directory) throws Exception {
+  void a_file_has_its_name_once_it_is_complete(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("f");
     PayloadFile sink = PayloadFile.create(file);
     sink.chunk(bytes("ab"));
@@ -43,7 +43,7 @@ class PayloadSinkTest {
   }
 
   @Test
-  void ofAMessageThatFailsNoFileIsLeft(@TempDir Path directory) throws Exception {
+  void of_a_message_that_fails_no_file_is_left(@TempDir Path directory) throws Exception {
     PayloadFile sink = PayloadFile.create(directory.resolve("f"));
     sink.chunk(bytes("ab"));
     sink.failed(failure);
@@ -51,7 +51,7 @@ class PayloadSinkTest {
   }
 
   @Test
-  void twoMessagesAreNotWrittenToOneFile(@TempDir Path directory) throws Exception {
+  void two_messages_are_not_written_to_one_file(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("f");
     PayloadFile first = PayloadFile.create(file);
     first.chunk(bytes("ab"));
@@ -67,13 +67,13 @@ class PayloadSinkTest {
   }
 
   @Test
-  void aFileThatCanNotBeCreatedIsAnError(@TempDir Path directory) throws Exception {
+  void a_file_that_cannot_be_created_is_an_error(@TempDir Path directory) throws Exception {
     Path file = Files.createFile(directory.resolve("file"));
     assertThatIOException().isThrownBy(() -> PayloadFile.create(file.resolve("f")));
   }
 
   @Test
-  void aFileIsOnTheDiskBeforeItHasItsName(@TempDir Path directory) throws Exception {
+  void a_file_is_on_the_disk_before_it_has_its_name(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("f");
     List<Boolean> namedWhenForced = new ArrayList<>();
     PayloadFile sink =
@@ -97,7 +97,7 @@ class PayloadSinkTest {
   }
 
   @Test
-  void ofAFileThatCanNotBeLockedNothingIsLeft(@TempDir Path directory) {
+  void of_afile_that_cannot_be_locked_nothing_is_left(@TempDir Path directory) {
     IOException noLocks = new IOException("no locks available");
 
     WatchedChannel channel =
@@ -118,7 +118,7 @@ class PayloadSinkTest {
   }
 
   @Test
-  void ofAFileThatCanNotBeEmptiedNothingIsLeft(@TempDir Path directory) throws Exception {
+  void of_afile_that_cannot_be_emptied_nothing_is_left(@TempDir Path directory) throws Exception {
     Files.writeString(directory.resolve("f.part"), "of a process that was killed");
     IOException fails = new IOException("input/output error");
 
@@ -139,7 +139,7 @@ class PayloadSinkTest {
   }
 
   @Test
-  void aFileThatPerhapsAnotherWritesIsLeftToIt(@TempDir Path directory) throws Exception {
+  void a_file_that_perhaps_another_writes_is_left_to_it(@TempDir Path directory) throws Exception {
     Path part = Files.writeString(directory.resolve("f.part"), "of another");
     IOException noLocks = new IOException("no locks available");
 
@@ -176,7 +176,7 @@ class PayloadSinkTest {
   }
 
   @Test
-  void anInputStreamIsReadWhileTheMessageArrives() throws Exception {
+  void an_input_stream_is_read_while_the_message_arrives() throws Exception {
     PayloadInputStream stream = new PayloadInputStream();
     CompletableFuture<String> read =
         CompletableFuture.supplyAsync(
@@ -194,7 +194,7 @@ class PayloadSinkTest {
   }
 
   @Test
-  void aMessageThatFailsThrowsAtItsReader() {
+  void a_message_that_fails_throws_at_its_reader() {
     PayloadInputStream stream = new PayloadInputStream();
     stream.failed(failure);
     assertThatIOException()
@@ -204,7 +204,7 @@ class PayloadSinkTest {
   }
 
   @Test
-  void aReaderThatIsDoneHoldsNobodyUp() {
+  void a_reader_that_is_done_holds_nobody_up() {
     PayloadInputStream stream = new PayloadInputStream();
     stream.close();
     stream.chunk(bytes("dropped"));

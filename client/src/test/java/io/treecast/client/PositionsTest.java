@@ -14,7 +14,7 @@ class PositionsTest {
   private static final MessageId OTHER = new MessageId("h2", -1, 17);
 
   @Test
-  void areReadAsTheyAreWritten() {
+  void are_read_as_they_are_written() {
     Positions positions = Positions.of(List.of(OTHER, FOURTH));
 
     assertThat(positions)
@@ -28,7 +28,7 @@ class PositionsTest {
   }
 
   @Test
-  void aLaterMessageTakesThePlaceOfAnEarlierOneOfItsStream() {
+  void a_later_message_takes_the_place_of_an_earlier_one_of_its_stream() {
     Positions positions = Positions.of(List.of(FOURTH)).with(OTHER);
 
     Positions later = positions.with(new MessageId("h1", FOURTH.incarnation(), 5));
@@ -38,7 +38,7 @@ class PositionsTest {
   }
 
   @Test
-  void messagesThatWillNotComeCountAsHad() {
+  void messages_that_will_not_come_count_as_had() {
     MissedMessages missed =
         new MissedMessages("h1", FOURTH.incarnation(), "", 0, 5, 9, MissedReason.SKIPPED);
 
@@ -47,7 +47,7 @@ class PositionsTest {
   }
 
   @Test
-  void eachTopicOfAnOriginIsAStream() {
+  void each_topic_of_an_origin_is_a_stream() {
     MessageId ofTopic = new MessageId("h1", FOURTH.incarnation(), "a/7,b c", 66_307, 2);
     Positions positions = Positions.of(List.of(FOURTH, ofTopic, OTHER));
 
@@ -70,7 +70,7 @@ class PositionsTest {
         " x ",
         "a\u2028b\u2029",
       })
-  void anyTopicIsReadAsItIsWritten(String topic) {
+  void any_topic_is_read_as_it_is_written(String topic) {
     Positions positions =
         Positions.of(
             List.of(new MessageId("h1", 1, topic, 0, 1), new MessageId("h1", 1, "", 2, 1)));
@@ -93,7 +93,7 @@ class PositionsTest {
         "h1/9f3a6c01d2e4b587/9999999999999999999 | is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
         "h1/9f3a6c01d2e4b587/4,h1/9F3A6C01D2E4B587/5 | two positions are in stream h1/9f3a6c01d2e4b587"
       })
-  void whatIsNoneIsNamed(String text, String message) {
+  void what_is_none_is_named(String text, String message) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Positions.parse(text))
         .withMessageContaining(message);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class PublicApiTest {
 
   @Test
-  void noPublicSignatureHasATypeOfGrpcOrProtobuf() throws Exception {
+  void no_public_signature_has_a_type_of_grpc_or_protobuf() throws Exception {
     List<Class<?>> types = publicTypes();
     assertThat(types).contains(Treecast.class, Message.class, TreeView.class);
 

@@ -31,7 +31,7 @@ class PublicFutureTest {
   }
 
   @Test
-  void whatIsChainedToSomeAndBlocksHoldsUpNoOthers() throws Exception {
+  void what_is_chained_to_some_and_blocks_holds_up_no_others() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     List<CompletableFuture<String>> own = futures();
     List<CompletableFuture<String>> chained = new ArrayList<>();
@@ -58,7 +58,7 @@ class PublicFutureTest {
   }
 
   @Test
-  void whatIsChainedToThemMayWaitForOthersOfThem() throws Exception {
+  void what_is_chained_to_them_may_wait_for_others_of_them() throws Exception {
     List<CompletableFuture<String>> first = futures();
     List<CompletableFuture<String>> second = futures();
     CountDownLatch entered = new CountDownLatch(FUTURES);

@@ -81,7 +81,7 @@ class ResumeTest {
   }
 
   @Test
-  void theDefaultIsFromNowSlowingPublishers() throws Exception {
+  void the_default_is_from_now_slowing_publishers() throws Exception {
     subscribe(SubscribeOptions.defaults());
 
     assertThat(agent.subscribeRequests)
@@ -94,7 +94,7 @@ class ResumeTest {
   }
 
   @Test
-  void positionsAndPolicyAreSentAsSaid() throws Exception {
+  void positions_and_policy_are_sent_as_said() throws Exception {
     subscribe(
         SubscribeOptions.defaults()
             .withStart(
@@ -113,7 +113,7 @@ class ResumeTest {
   }
 
   @Test
-  void afterAnInterruptionItGoesOnAfterWhatTheHandlerHasFinished() throws Exception {
+  void after_an_interruption_it_goes_on_after_what_the_handler_has_finished() throws Exception {
     agent.onSubscribe(
         subscriber ->
             ScriptedAgent.confirm(
@@ -138,7 +138,7 @@ class ResumeTest {
   }
 
   @Test
-  void messagesThatWillNotComeAreNotAskedForAgain() throws Exception {
+  void messages_that_will_not_come_are_not_asked_for_again() throws Exception {
     subscribe(SubscribeOptions.defaults());
     await().until(() -> agent.subscribers.size() == 1);
     agent.sendEvent(
@@ -158,7 +158,7 @@ class ResumeTest {
   }
 
   @Test
-  void beforeItHasBegunItAsksAgainForTheSameAndIsNotReady() throws Exception {
+  void before_it_has_begun_it_asks_again_for_the_same_and_is_not_ready() throws Exception {
     agent.onSubscribe(
         subscriber -> {
           ScriptedAgent.confirmWithoutBegin(subscriber);
@@ -183,7 +183,7 @@ class ResumeTest {
   }
 
   @Test
-  void aBeginningThatIsNotConfirmedEndsTheSubscription() {
+  void a_beginning_that_is_not_confirmed_ends_the_subscription() {
     agent.onSubscribe(
         subscriber ->
             subscriber.onNext(
@@ -196,7 +196,7 @@ class ResumeTest {
   }
 
   @Test
-  void itIsToldOnceWhereItBeginsAndEachTimeThatItIsLive() throws Exception {
+  void it_is_told_once_where_it_begins_and_each_time_that_it_is_live() throws Exception {
     SubscriptionEvent live =
         SubscriptionEvent.newBuilder().setLive(SubscriptionLive.getDefaultInstance()).build();
     subscribe(SubscribeOptions.defaults());

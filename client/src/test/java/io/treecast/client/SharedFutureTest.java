@@ -16,7 +16,7 @@ class SharedFutureTest {
   private final SharedFuture<String> shared = SharedFuture.of(own);
 
   @Test
-  void endsAsItsOwnerSays() throws Exception {
+  void ends_as_its_owner_says() throws Exception {
     CompletableFuture<String> chained = shared.given().thenApply(value -> value + "!");
 
     own.complete("h1");
@@ -26,7 +26,7 @@ class SharedFutureTest {
   }
 
   @Test
-  void failsWithTheExceptionAsItIs() {
+  void fails_with_the_exception_as_it_is() {
     IllegalStateException why = new IllegalStateException("why");
 
     own.completeExceptionally(why);
@@ -35,7 +35,7 @@ class SharedFutureTest {
   }
 
   @Test
-  void nobodyElseEndsIt() {
+  void nobody_else_ends_it() {
     assertThat(shared.cancel(true)).isFalse();
     assertThat(shared.complete("other")).isFalse();
     assertThat(shared.completeExceptionally(new IllegalStateException())).isFalse();
@@ -49,7 +49,7 @@ class SharedFutureTest {
   }
 
   @Test
-  void whoDoesNotWaitForItHasAFutureOfHisOwn() throws Exception {
+  void who_does_not_wait_for_it_has_a_future_of_his_own() throws Exception {
     CompletableFuture<String> inTime = shared.orTimeout(1, TimeUnit.HOURS);
     CompletableFuture<String> tooLate = shared.orTimeout(1, TimeUnit.NANOSECONDS);
 

@@ -42,7 +42,7 @@ class ShortWaitTest {
   }
 
   @Test
-  void whoDoesNotWaitForTheConnectionIsToldThatItWasBeingMade() throws IOException {
+  void who_does_not_wait_for_the_connection_is_told_that_it_was_being_made() throws IOException {
     // The system accepts, and nobody answers: a connection that is never there, and never refused.
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Treecast treecast = Treecast.connect("127.0.0.1:" + silent.getLocalPort())) {
@@ -64,7 +64,7 @@ class ShortWaitTest {
   }
 
   @Test
-  void whereThereIsAConnectionNoWaitIsTooShort() throws Exception {
+  void where_there_is_a_connection_no_wait_is_too_short() throws Exception {
     try (ScriptedAgent agent = ScriptedAgent.running()) {
       for (int i = 0; i < 20; i++) { // Each is the first of its kind on its connection.
         try (Treecast treecast = Treecast.connect(agent.address())) {
@@ -89,7 +89,8 @@ class ShortWaitTest {
   }
 
   @Test
-  void thereIsNoTalkOfNoConnectionWhereThereIsOneThatTakesNoMoreCalls() throws Exception {
+  void there_is_no_talk_of_no_connection_where_there_is_one_that_takes_no_more_calls()
+      throws Exception {
     try (ScriptedAgent strict = ScriptedAgent.running(1);
         Treecast treecast = Treecast.connect(strict.address())) {
       get(treecast.subscribe(message -> {}).ready()); // Is the only call of the connection.

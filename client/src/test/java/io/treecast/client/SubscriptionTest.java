@@ -44,7 +44,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void readyNamesTheAgentAndWhatComesLaterIsSeen() throws Exception {
+  void ready_names_the_agent_and_what_comes_later_is_seen() throws Exception {
     Subscription subscription = treecast.subscribe(handler);
     assertThat(get(subscription.ready())).isEqualTo(ScriptedAgent.NODE_ID);
 
@@ -54,7 +54,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void itIsNotReadyBeforeTheAgentConfirms() throws Exception {
+  void it_is_not_ready_before_the_agent_confirms() throws Exception {
     agent.onSubscribe(subscriber -> {});
     Subscription subscription = treecast.subscribe(handler);
     await().until(() -> agent.subscribers.size() == 1);
@@ -66,7 +66,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void whatIsChainedToReadyMayWaitForAMessageOfTheSubscription() throws Exception {
+  void what_is_chained_to_ready_may_wait_for_a_message_of_the_subscription() throws Exception {
     CompletableFuture<String> message = new CompletableFuture<>();
     agent.onSubscribe(subscriber -> {});
     CompletableFuture<String> received =
@@ -85,7 +85,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void chunksOfInterleavedOriginsBecomeMessagesInOrder() throws Exception {
+  void chunks_of_interleaved_origins_become_messages_in_order() throws Exception {
     get(treecast.subscribe(handler).ready());
 
     agent.sendChunk("h2", 1, 0, false, "a");
@@ -100,7 +100,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void handlersRunOnTheSubscriptionsOwnThread() throws Exception {
+  void handlers_run_on_the_subscriptions_own_thread() throws Exception {
     List<Thread> threads = new CopyOnWriteArrayList<>();
     get(treecast.subscribe(message -> threads.add(Thread.currentThread())).ready());
     for (int i = 1; i <= 20; i++) {
@@ -118,7 +118,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void onAGivenExecutorHandlersStillRunOneAtATimeInOrder() throws Exception {
+  void on_a_given_executor_handlers_still_run_one_at_a_time_in_order() throws Exception {
     ExecutorService executor =
         Executors.newFixedThreadPool(4, HandlerThread.factory("application-pool"));
     AtomicInteger running = new AtomicInteger();
@@ -148,7 +148,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void aHandlerThatThrowsEndsItsSubscriptionAndNoOther() throws Exception {
+  void a_handler_that_throws_ends_its_subscription_and_no_other() throws Exception {
     IllegalStateException error = new IllegalStateException("disk full");
     AtomicInteger calls = new AtomicInteger();
     Subscription failing =
@@ -175,7 +175,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void aHandlerThatThrowsWhatItDoesNotDeclareEndsItsSubscription() throws Exception {
+  void a_handler_that_throws_what_it_does_not_declare_ends_its_subscription() throws Exception {
     IOException error = new IOException("disk full");
     Subscription failing = treecast.subscribe(message -> throwUndeclared(error));
     get(failing.ready());
@@ -199,7 +199,8 @@ class SubscriptionTest {
   }
 
   @Test
-  void whenTheAgentComesBackTheHandlerIsToldAndPartsOfMessagesAreDropped() throws Exception {
+  void when_the_agent_comes_back_the_handler_is_told_and_parts_of_messages_are_dropped()
+      throws Exception {
     Subscription subscription = treecast.subscribe(handler);
     get(subscription.ready());
     agent.sendMessage("h2", 1, "before");
@@ -220,7 +221,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void itReconnectsAgainAndAgain() throws Exception {
+  void it_reconnects_again_and_again() throws Exception {
     get(treecast.subscribe(handler).ready());
     for (int round = 1; round <= 3; round++) {
       int hearsBefore = handler.heard.size();
@@ -236,7 +237,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void anAgentThatEndsTheStreamIsAskedAgain() throws Exception {
+  void an_agent_that_ends_the_stream_is_asked_again() throws Exception {
     get(treecast.subscribe(handler).ready());
     agent.subscriber(0).onCompleted();
     awaitHeard("interrupted", "resumed");
@@ -251,7 +252,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void anAgentThatStartsLateIsNoInterruption() throws Exception {
+  void an_agent_that_starts_late_is_no_interruption() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       Subscription subscription = early.subscribe(handler);
@@ -276,7 +277,7 @@ class SubscriptionTest {
         "INVALID_ARGUMENT",
         "FAILED_PRECONDITION"
       })
-  void aRefusalEndsTheSubscription(Status.Code code) {
+  void a_refusal_ends_the_subscription(Status.Code code) {
     agent.onSubscribe(
         subscriber ->
             subscriber.onError(code.toStatus().withDescription("no").asRuntimeException()));
@@ -295,7 +296,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void aRefusalThatMayPassIsToldOnceAndTheAgentIsAskedAgain() throws Exception {
+  void a_refusal_that_may_pass_is_told_once_and_the_agent_is_asked_again() throws Exception {
     agent.onSubscribe(
         subscriber ->
             subscriber.onError(
@@ -315,7 +316,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void aMessageThatThereIsNoRoomForIsMissedAndTheOthersCome() throws Exception {
+  void a_message_that_there_is_no_room_for_is_missed_and_the_others_come() throws Exception {
     try (Treecast small = Treecast.builder(agent.address()).maxAssemblyBytes(1000).connect()) {
       get(small.subscribe(handler).ready());
       agent.sendChunk("h2", 1, 0, false, "a");
@@ -329,7 +330,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void aChunkThatIsNotDueEndsTheSubscription() throws Exception {
+  void a_chunk_that_is_not_due_ends_the_subscription() throws Exception {
     Subscription subscription = treecast.subscribe(handler);
     get(subscription.ready());
     agent.sendChunk("h2", 1, 1, true, "x");
@@ -339,7 +340,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void aChunkBeforeTheConfirmationEndsTheSubscription() {
+  void a_chunk_before_the_confirmation_ends_the_subscription() {
     agent.onSubscribe(
         subscriber -> subscriber.onNext(ScriptedAgent.chunk("h2", 1, 0, true, ByteString.EMPTY)));
 
@@ -349,7 +350,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void anEventLargerThanTheClientTakesEndsTheSubscription() throws Exception {
+  void an_event_larger_than_the_client_takes_ends_the_subscription() throws Exception {
     Subscription subscription = treecast.subscribe(handler);
     get(subscription.ready());
     agent
@@ -368,7 +369,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void aConnectionThatHasHadTooMuchIsNoEventThatIsTooLarge() {
+  void a_connection_that_has_had_too_much_is_no_event_that_is_too_large() {
     Status.Code code = Status.Code.RESOURCE_EXHAUSTED;
     assertThat(
             StatusText.isTooLarge(
@@ -377,7 +378,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void closingEndsTheStreamAtTheAgentAndIsRepeatable() throws Exception {
+  void closing_ends_the_stream_at_the_agent_and_is_repeatable() throws Exception {
     Subscription subscription = treecast.subscribe(handler);
     get(subscription.ready());
 
@@ -390,7 +391,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void aHandlerMayCloseItsSubscriptionAndHearsNothingMore() throws Exception {
+  void a_handler_may_close_its_subscription_and_hears_nothing_more() throws Exception {
     CompletableFuture<Subscription> itself = new CompletableFuture<>();
     List<Long> heard = new CopyOnWriteArrayList<>();
     Subscription subscription =
@@ -409,7 +410,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void closingBeforeAnAgentIsThereFailsReady() throws Exception {
+  void closing_before_an_agent_is_there_fails_ready() throws Exception {
     try (ScriptedAgent absent = ScriptedAgent.stopped();
         Treecast alone = Treecast.connect(absent.address())) {
       Subscription subscription = alone.subscribe(handler);
@@ -424,7 +425,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void whatACallerDoesToAReturnedFutureStaysThere() throws Exception {
+  void what_a_caller_does_to_a_returned_future_stays_there() throws Exception {
     Subscription subscription = treecast.subscribe(handler);
 
     subscription.ready().cancel(false);
@@ -435,7 +436,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void whoAsksAgainAndAgainLeavesNothingBehind() throws Exception {
+  void who_asks_again_and_again_leaves_nothing_behind() throws Exception {
     Subscription subscription = treecast.subscribe(handler);
     CompletableFuture<@Nullable Void> done = subscription.done();
 

@@ -9,7 +9,7 @@ class TreecastBuilderTest {
   private final TreecastBuilder builder = Treecast.builder("127.0.0.1:7700");
 
   @Test
-  void limitsBelowOneAreRefusedByName() {
+  void limits_below_one_are_refused_by_name() {
     assertThatThrownBy(() -> builder.maxPayloadBytes(0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("maxPayloadBytes is 0; the least is 1");
@@ -20,7 +20,7 @@ class TreecastBuilderTest {
   }
 
   @Test
-  void delaysOutOfRangeAreRefused() {
+  void delays_out_of_range_are_refused() {
     Duration second = Duration.ofSeconds(1);
 
     assertThatThrownBy(() -> builder.reconnectDelay(Duration.ZERO, second))

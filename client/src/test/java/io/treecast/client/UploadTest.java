@@ -69,7 +69,7 @@ class UploadTest {
   }
 
   @Test
-  void aStreamIsSentPieceByPieceWithItsChecksumAtTheEnd() throws Exception {
+  void a_stream_is_sent_piece_by_piece_with_its_checksum_at_the_end() throws Exception {
     var result = treecast.upload(new ByteArrayInputStream("123456789".getBytes(US_ASCII)), LONG);
     ScriptedUpload upload = accepted();
     upload.answer.request(1_000);
@@ -89,7 +89,7 @@ class UploadTest {
   }
 
   @Test
-  void aFileIsSentInPiecesOf64Kib(@TempDir Path directory) throws Exception {
+  void a_file_is_sent_in_pieces_of64_kib(@TempDir Path directory) throws Exception {
     Path file = Files.write(directory.resolve("f"), new byte[200_000]);
     var result = treecast.upload(file, LONG);
     accepted().answer.request(1_000);
@@ -100,13 +100,14 @@ class UploadTest {
   }
 
   @Test
-  void aFileThatIsNotThereIsAnErrorAtOnce(@TempDir Path directory) {
+  void a_file_that_is_not_there_is_an_error_at_once(@TempDir Path directory) {
     assertThatThrownBy(() -> treecast.upload(directory.resolve("f"), LONG))
         .isInstanceOf(NoSuchFileException.class);
   }
 
   @Test
-  void whoWaitsForTheUploadOfAFileGetsItsResult(@TempDir Path directory) throws Exception {
+  void who_waits_for_the_upload_of_a_file_gets_its_result(@TempDir Path directory)
+      throws Exception {
     Path file = Files.write(directory.resolve("f"), new byte[200_000]);
     CompletableFuture<BroadcastResult> result = inBackground(() -> blocking.upload(file, LONG));
     accepted().answer.request(1_000);
@@ -117,7 +118,7 @@ class UploadTest {
   }
 
   @Test
-  void whoWaitsForTheUploadOfAPublisherGetsItsResult() throws Exception {
+  void who_waits_for_the_upload_of_a_publisher_gets_its_result() throws Exception {
     CompletableFuture<BroadcastResult> result;
     try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
       result = inBackground(() -> blocking.upload(publisher, LONG));
@@ -130,7 +131,8 @@ class UploadTest {
   }
 
   @Test
-  void anInterruptedUploadEndsAndSaysWhatBecameOfIt(@TempDir Path directory) throws Exception {
+  void an_interrupted_upload_ends_and_says_what_became_of_it(@TempDir Path directory)
+      throws Exception {
     Path file = Files.write(directory.resolve("f"), new byte[200_000]);
     Thread.currentThread().interrupt();
 
@@ -159,7 +161,7 @@ class UploadTest {
   }
 
   @Test
-  void aLargeBufferOfAPublisherIsCut() throws Exception {
+  void a_large_buffer_of_a_publisher_is_cut() throws Exception {
     CompletableFuture<BroadcastResult> result;
     try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
       result = treecast.upload(publisher, LONG);
@@ -174,7 +176,7 @@ class UploadTest {
   }
 
   @Test
-  void noMoreIsReadThanTheConnectionHoldsWhileTheAgentTakesNothing() {
+  void no_more_is_read_than_the_connection_holds_while_the_agent_takes_nothing() {
     AtomicLong read = new AtomicLong();
     InputStream endless =
         new InputStream() {
@@ -199,7 +201,7 @@ class UploadTest {
 
   @ParameterizedTest
   @MethodSource("whatStreamsThrow")
-  void aPayloadThatFailsEndsTheCallAndSaysWhy(Throwable error) {
+  void a_payload_that_fails_ends_the_call_and_says_why(Throwable error) {
     var result = treecast.upload(new BrokenStream(error), LONG);
     assertThatThrownBy(() -> get(result))
         .hasMessageContaining("bad sector")
@@ -217,7 +219,7 @@ class UploadTest {
   }
 
   @Test
-  void toCancelAnUploadThatMembersAreToConfirmEndsItsCall() {
+  void to_cancel_an_upload_that_members_are_to_confirm_ends_its_call() {
     try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
       var result = treecast.upload(publisher, CONFIRMED);
       accepted();
@@ -232,7 +234,7 @@ class UploadTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void aFileIsClosedWhenTheAgentHasAllOfIt(@TempDir Path directory) throws Exception {
+  void a_file_is_closed_when_the_agent_has_all_of_it(@TempDir Path directory) throws Exception {
     Path file = Files.write(directory.resolve("f"), new byte[200_000]);
     var result = treecast.upload(file, CONFIRMED);
     accepted();
@@ -246,7 +248,8 @@ class UploadTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void aFileThatIsNotToBeUploadedIsNotLeftOpen(@TempDir Path directory) throws Exception {
+  void a_file_that_is_not_to_be_uploaded_is_not_left_open(@TempDir Path directory)
+      throws Exception {
     Path file = Files.write(directory.resolve("f"), new byte[1]);
     assertThatThrownBy(() -> treecast.upload(file, LONG.withRetryToken(RetryToken.create())))
         .isInstanceOf(IllegalArgumentException.class)
@@ -269,7 +272,7 @@ class UploadTest {
   }
 
   @Test
-  void aPublisherThatThrowsFailsItsUploadAndHarmsNoOtherCall() throws Exception {
+  void a_publisher_that_throws_fails_its_upload_and_harms_no_other_call() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       var broken =
@@ -287,7 +290,7 @@ class UploadTest {
   }
 
   @Test
-  void aPublisherThatBlocksHoldsUpNoOtherCall() throws Exception {
+  void a_publisher_that_blocks_holds_up_no_other_call() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     List<String> threads = new CopyOnWriteArrayList<>();
     try (ScriptedAgent late = ScriptedAgent.stopped();
@@ -328,7 +331,7 @@ class UploadTest {
   }
 
   @Test
-  void aPublisherThatThrowsWhenItIsAskedFailsItsUpload() {
+  void a_publisher_that_throws_when_it_is_asked_fails_its_upload() {
     var result = treecast.upload(subscriber -> subscriber.onSubscribe(new Unwilling()), LONG);
     assertFails(result, Reason.INCOMPLETE);
     await().until(() -> accepted().cancelled);
@@ -365,7 +368,7 @@ class UploadTest {
   }
 
   @Test
-  void aLostConnectionBeforeTheEndMeansThatTheBroadcastWasAbandoned() {
+  void a_lost_connection_before_the_end_means_that_the_broadcast_was_abandoned() {
     try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
       var result = treecast.upload(publisher, LONG);
       accepted();
@@ -375,7 +378,7 @@ class UploadTest {
   }
 
   @Test
-  void aRefusalOfTheAgentIsToldAsThatOfABroadcast() {
+  void a_refusal_of_the_agent_is_told_as_that_of_a_broadcast() {
     try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
       var result = treecast.upload(publisher, LONG);
       accepted()
@@ -386,7 +389,7 @@ class UploadTest {
   }
 
   @Test
-  void anAgentThatShutsDownHasNotTakenAll() {
+  void an_agent_that_shuts_down_has_not_taken_all() {
     try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
       var result = treecast.upload(publisher, LONG);
       accepted()
@@ -397,7 +400,7 @@ class UploadTest {
   }
 
   @Test
-  void withoutAnAgentItWaitsAsLongAsItMay() {
+  void without_an_agent_it_waits_as_long_as_it_may() {
     try (ScriptedAgent stopped = ScriptedAgent.stopped();
         Treecast alone = Treecast.connect(stopped.address())) {
       var result =
@@ -409,7 +412,7 @@ class UploadTest {
   }
 
   @Test
-  void aCallThatDoesNotLeaveWaitsNoLongerThanItMay() {
+  void a_call_that_does_not_leave_waits_no_longer_than_it_may() {
     try (ScriptedAgent strict = ScriptedAgent.running(1);
         Treecast client = Treecast.connect(strict.address())) {
       strict.onBroadcast((request, answer) -> {});
@@ -428,7 +431,7 @@ class UploadTest {
   }
 
   @Test
-  void closingTheClientEndsItsUploads() {
+  void closing_the_client_ends_its_uploads() {
     try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
       var result = treecast.upload(publisher, LONG);
       accepted();

@@ -26,7 +26,7 @@ class WatchTreeTest {
   }
 
   @Test
-  void theHandlerSeesTheTreeAndEachChange() {
+  void the_handler_sees_the_tree_and_each_change() {
     List<TreeView> views = new CopyOnWriteArrayList<>();
     Subscription subscription = treecast.watchTree(views::add);
     await().until(() -> agent.watchers.size() == 1);
@@ -61,7 +61,7 @@ class WatchTreeTest {
   }
 
   @Test
-  void aTreeThatIsNoLongerUsableKeepsItsEdges() {
+  void a_tree_that_is_no_longer_usable_keeps_its_edges() {
     List<TreeView> views = new CopyOnWriteArrayList<>();
     treecast.watchTree(views::add);
     await().until(() -> agent.watchers.size() == 1);
@@ -74,7 +74,7 @@ class WatchTreeTest {
   }
 
   @Test
-  void afterAReconnectTheHandlerGetsTheTreeAgain() {
+  void after_a_reconnect_the_handler_gets_the_tree_again() {
     RecordingHandler handler = new RecordingHandler();
     treecast.watchTree(handler);
     await().until(() -> agent.watchers.size() == 1);
@@ -94,7 +94,7 @@ class WatchTreeTest {
   }
 
   @Test
-  void closingEndsTheWatch() throws Exception {
+  void closing_ends_the_watch() throws Exception {
     Subscription subscription = treecast.watchTree(tree -> {});
     await().until(() -> agent.watchers.size() == 1);
 

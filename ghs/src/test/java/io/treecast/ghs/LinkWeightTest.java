@@ -10,24 +10,24 @@ class LinkWeightTest {
   private static final NodeId B = NodeId.of("b");
 
   @Test
-  void bothEndsNameALinkAlike() {
+  void both_ends_name_a_link_alike() {
     assertThat(LinkWeight.between(A, B, 7)).isEqualTo(LinkWeight.between(B, A, 7));
   }
 
   @Test
-  void theRoundTripTimeDecidesFirst() {
+  void the_round_trip_time_decides_first() {
     assertThat(link("y", "z", 1)).isLessThan(link("a", "b", 2));
   }
 
   @Test
-  void equalTimesAreDecidedByTheLowerEndThenTheHigherEnd() {
+  void equal_times_are_decided_by_the_lower_end_then_the_higher_end() {
     assertThat(link("h2", "h99", 5)).isLessThan(link("h10", "h11", 5));
     assertThat(link("h2", "h9", 5)).isLessThan(link("h2", "h10", 5));
     assertThat(link("h2", "h9", 5)).isEqualByComparingTo(link("h9", "h2", 5));
   }
 
   @Test
-  void itKnowsItsEnds() {
+  void it_knows_its_ends() {
     LinkWeight ab = LinkWeight.between(A, B, 7);
 
     assertThat(ab.opposite(A)).isEqualTo(B);
@@ -40,14 +40,14 @@ class LinkWeightTest {
   }
 
   @Test
-  void aRoundTripTimeBelowOneMicrosecondIsRefused() {
+  void a_round_trip_time_below_one_microsecond_is_refused() {
     assertThatThrownBy(() -> LinkWeight.between(A, B, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("rttMicros is 0; the least is 1");
   }
 
   @Test
-  void aLinkToItselfOrWithSwappedEndsIsRefused() {
+  void a_link_to_itself_or_with_swapped_ends_is_refused() {
     assertThatThrownBy(() -> LinkWeight.between(A, A, 1))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new LinkWeight(1, B, A))

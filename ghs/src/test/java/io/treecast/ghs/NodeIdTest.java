@@ -9,42 +9,42 @@ import org.junit.jupiter.api.Test;
 
 class NodeIdTest {
   @Test
-  void runsOfDigitsCompareByValue() {
+  void runs_of_digits_compare_by_value() {
     assertOrder("2", "10", "100");
     assertOrder("h2", "h10", "h10a");
     assertOrder("r1-h9", "r1-h10", "r2-h1");
   }
 
   @Test
-  void otherCharactersCompareAsInAscii() {
+  void other_characters_compare_as_in_ascii() {
     assertOrder("-", ".", "7", "A", "Z", "_", "a", "ab", "b");
   }
 
   @Test
-  void namesThatDifferInLeadingZerosAreDifferentNodes() {
+  void names_that_differ_in_leading_zeros_are_different_nodes() {
     assertOrder("h0", "h00");
     assertOrder("h01", "h1", "h02");
   }
 
   @Test
-  void aRunOfDigitsMayBeLongerThanAnyInteger() {
+  void a_run_of_digits_may_be_longer_than_any_integer() {
     assertOrder("9".repeat(62), "1" + "0".repeat(62), "9".repeat(64));
   }
 
   @Test
-  void theOrderAgreesWithEquality() {
+  void the_order_agrees_with_equality() {
     assertThat(NodeId.of("h1")).isEqualByComparingTo(NodeId.of("h1")).isEqualTo(NodeId.of("h1"));
     assertThat(NodeId.of("h1")).hasSameHashCodeAs(NodeId.of("h1"));
     assertThat(NodeId.of("h1")).isNotEqualTo(NodeId.of("h01")).isNotEqualTo("h1");
   }
 
   @Test
-  void itsTextIsTheName() {
+  void its_text_is_the_name() {
     assertThat(NodeId.of("Rack_1.host-07")).hasToString("Rack_1.host-07");
   }
 
   @Test
-  void anEmptyOrOverlongNameIsRefused() {
+  void an_empty_or_overlong_name_is_refused() {
     assertThat(NodeId.of("x".repeat(NodeId.MAX_LENGTH))).isNotNull();
     assertThatThrownBy(() -> NodeId.of(""))
         .isInstanceOf(IllegalArgumentException.class)
@@ -55,7 +55,7 @@ class NodeIdTest {
   }
 
   @Test
-  void aNameWithAnyOtherCharacterIsRefused() {
+  void a_name_with_any_other_character_is_refused() {
     for (String name : List.of("a b", "a/b", "a:b", "é", "a\n")) {
       assertThatThrownBy(() -> NodeId.of(name))
           .isInstanceOf(IllegalArgumentException.class)

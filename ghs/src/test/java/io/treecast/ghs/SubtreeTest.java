@@ -33,7 +33,7 @@ class SubtreeTest {
   }
 
   @Test
-  void theOrderInWhichChildrenAnsweredDoesNotCount() {
+  void the_order_in_which_children_answered_does_not_count() {
     Subtree one = new Subtree(node(1), null, List.of(leaf(2, 1), leaf(10, 1)));
     Subtree other = new Subtree(node(1), null, List.of(leaf(10, 1), leaf(2, 1)));
 
@@ -42,7 +42,7 @@ class SubtreeTest {
   }
 
   @Test
-  void whoIsWhoseChildCounts() {
+  void who_is_whose_child_counts() {
     Subtree line =
         new Subtree(node(1), null, List.of(new Subtree(node(2), edge(1, 2), List.of(leaf(3, 2)))));
     Subtree star = new Subtree(node(1), null, List.of(leaf(2, 1), leaf(3, 1)));
@@ -53,12 +53,12 @@ class SubtreeTest {
   }
 
   @Test
-  void deepOnesAreCompared() {
+  void deep_ones_are_compared() {
     assertThat(line(7)).isEqualTo(line(7)).isNotEqualTo(line(8));
   }
 
   @Test
-  void anEdgeThatLeadsElsewhereIsRefused() {
+  void an_edge_that_leads_elsewhere_is_refused() {
     refused(1, edge(2, 3), List.of());
     refused(1, null, List.of(leaf(2, 3)));
     refused(1, null, List.of(new Subtree(node(2), null, List.of())));

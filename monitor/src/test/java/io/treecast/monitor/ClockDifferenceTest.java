@@ -11,12 +11,12 @@ class ClockDifferenceTest {
   private final ClockDifference difference = new ClockDifference();
 
   @Test
-  void nothingIsKnownBeforeTheFirstSample() {
+  void nothing_is_known_before_the_first_sample() {
     assertThat(difference.errorNanos(5)).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
-  void theOtherClockIsTakenToHaveBeenReadHalfwayAndMayHaveBeenAtEitherEnd() {
+  void the_other_clock_is_taken_to_have_been_read_halfway_and_may_have_been_at_either_end() {
     difference.sampled(1_000, 40, 120);
 
     assertThat(difference.aheadNanos()).isEqualTo(900);
@@ -24,7 +24,7 @@ class ClockDifferenceTest {
   }
 
   @Test
-  void aQuickerAnswerIsBetterThanTheOneBefore() {
+  void a_quicker_answer_is_better_than_the_one_before() {
     difference.sampled(1_000, 40, 120);
     difference.sampled(1_055, 10, 160);
 
@@ -33,7 +33,7 @@ class ClockDifferenceTest {
   }
 
   @Test
-  void aSlowAnswerCountsWhenTheBestIsSoOldThatTheClocksMayHaveDrifted() {
+  void a_slow_answer_counts_when_the_best_is_so_old_that_the_clocks_may_have_drifted() {
     difference.sampled(SECOND, 0, 0);
     difference.sampled(2 * SECOND + 7, 2_000_000, SECOND);
     assertThat(difference.aheadNanos()).isEqualTo(SECOND);
@@ -45,7 +45,7 @@ class ClockDifferenceTest {
   }
 
   @Test
-  void theTruthIsWithinTheErrorHoweverTheWaysAreSlowAndTheClocksDrift() {
+  void the_truth_is_within_the_error_however_the_ways_are_slow_and_the_clocks_drift() {
     for (long seed = 0; seed < 200; seed++) {
       Random random = new Random(seed);
       ClockDifference estimated = new ClockDifference();

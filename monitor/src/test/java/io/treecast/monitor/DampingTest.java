@@ -76,7 +76,7 @@ class DampingTest {
   }
 
   @Test
-  void changes_that_can_not_change_the_tree_cost_nothing() {
+  void changes_that_cannot_change_the_tree_cost_nothing() {
     SignificantWeight beside = new SignificantWeight(AT_ONCE, 10_000);
     SignificantWeight edge = new SignificantWeight(AT_ONCE, 1_000_000);
     for (int second = 1; second <= 10; second++) {

@@ -137,13 +137,13 @@ class AdaptiveTreeMutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void theSweepNoticesThat(Mutant mutant) throws ReflectiveOperationException {
+  void the_sweep_notices_that(Mutant mutant) throws ReflectiveOperationException {
     assertThat(mutant.seeds().notice(schedulesWith(mutant.change()))).isTrue();
   }
 
   /** This proves that those seeds notice the mutation. */
   @Test
-  void theSameSeedsFindNothingInTheUnchangedSource() throws ReflectiveOperationException {
+  void the_same_seeds_find_nothing_in_the_unchanged_source() throws ReflectiveOperationException {
     Class<?> unchanged = schedulesWith();
     for (Seeds seeds : Stream.of(Mutant.values()).map(Mutant::seeds).distinct().toList()) {
       assertThat(seeds.notice(unchanged)).as("%s", seeds).isFalse();

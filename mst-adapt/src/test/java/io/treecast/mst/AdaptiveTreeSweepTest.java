@@ -30,7 +30,7 @@ class AdaptiveTreeSweepTest {
           new Size(60, 40, true, 100));
 
   @Test
-  void everyRunComesToRestWithTheMinimumSpanningForestCommitted() {
+  void every_run_comes_to_rest_with_the_minimum_spanning_forest_committed() {
     Coverage coverage = new Coverage();
     for (Size size : sizes()) {
       Long only = Long.getLong("treecast.seed");
@@ -68,7 +68,7 @@ class AdaptiveTreeSweepTest {
     "14, 30, 251", // A tree was offered over a Connect whose sender had committed a newer one.
     "24, 60, 19740", // A tree was passed on to a child that is not in it.
   })
-  void aScheduleThatOnceFailed(int maxNodes, int maxEvents, long seed) {
+  void a_schedule_that_once_failed(int maxNodes, int maxEvents, long seed) {
     assertThat(new FaultSchedule(maxNodes, maxEvents).apply(seed)).isEmpty();
   }
 

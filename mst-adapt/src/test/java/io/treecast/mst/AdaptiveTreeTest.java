@@ -59,7 +59,7 @@ class AdaptiveTreeTest {
           });
 
   @Test
-  void aLoneNodeIsATreeAtOnce() {
+  void a_lone_node_is_a_tree_at_once() {
     node.start();
 
     assertThat(effects).containsExactly("committed v1 root b, 0 edges");
@@ -68,7 +68,7 @@ class AdaptiveTreeTest {
   }
 
   @Test
-  void aNodeWithALinkConnectsOverIt() {
+  void a_node_with_a_link_connects_over_it() {
     startWithLinkTo(A, 5);
 
     assertThat(effects).containsExactly("Connect to a");
@@ -77,7 +77,7 @@ class AdaptiveTreeTest {
   }
 
   @Test
-  void twoThatAskEachOtherAndHaveNoOtherLinkCommitAtOnce() throws TreeViolation {
+  void two_that_ask_each_other_and_have_no_other_link_commit_at_once() throws TreeViolation {
     startWithLinkTo(A, 5);
     node.receive(A, connectOf(A, 1, 5));
 
@@ -86,7 +86,7 @@ class AdaptiveTreeTest {
   }
 
   @Test
-  void aMergeDoesNotCommitAtOnceIfALinkCameUpSinceTheSearch() throws TreeViolation {
+  void a_merge_does_not_commit_at_once_if_a_link_came_up_since_the_search() throws TreeViolation {
     startWithLinkTo(A, 5);
     node.linkUp(Y, 2, LinkWeight.between(B, Y, 1));
     node.receive(A, connectOf(A, 1, 5));
@@ -97,7 +97,8 @@ class AdaptiveTreeTest {
   }
 
   @Test
-  void aNewerConnectOfAChildWaitsUntilTheOfferToItsOlderOneIsDeclined() throws TreeViolation {
+  void a_newer_connect_of_a_child_waits_until_the_offer_to_its_older_one_is_declined()
+      throws TreeViolation {
     node.linkUp(Y, 2, LinkWeight.between(B, Y, 9));
     startWithLinkTo(A, 5);
     node.receive(A, connectOf(A, 1, 5));
@@ -116,7 +117,7 @@ class AdaptiveTreeTest {
   }
 
   @Test
-  void aConnectForAWeightThatTheLinkHasNoMoreIsVoid() throws TreeViolation {
+  void a_connect_for_a_weight_that_the_link_has_no_more_is_void() throws TreeViolation {
     startWithLinkTo(Y, 5);
     node.receive(Y, connectOf(Y, 1, 4));
 
@@ -124,7 +125,7 @@ class AdaptiveTreeTest {
   }
 
   @Test
-  void messagesOfAnOlderFragmentOrEdgeChangeNothing() throws TreeViolation {
+  void messages_of_an_older_fragment_or_edge_change_nothing() throws TreeViolation {
     startWithLinkTo(Y, 5);
     effects.clear();
 
@@ -138,7 +139,7 @@ class AdaptiveTreeTest {
   }
 
   @Test
-  void anEchoWhoseEdgeToItsParentLeadsElsewhereIsAViolation() throws TreeViolation {
+  void an_echo_whose_edge_to_its_parent_leads_elsewhere_is_a_violation() throws TreeViolation {
     node.linkUp(Y, 2, LinkWeight.between(B, Y, 9));
     startWithLinkTo(A, 5);
     node.receive(A, connectOf(A, 1, 5));
@@ -154,7 +155,7 @@ class AdaptiveTreeTest {
   }
 
   @Test
-  void aParentOfLowerRankIsAViolation() throws TreeViolation {
+  void a_parent_of_lower_rank_is_a_violation() throws TreeViolation {
     startWithLinkTo(Y, 5);
     ConnectId edge = new ConnectId(B, 0, 1);
     node.receive(Y, initiate(edge, new Rank(3, 0)));
@@ -167,7 +168,7 @@ class AdaptiveTreeTest {
   }
 
   @Test
-  void anOfferOfNoHigherRankIsDeclined() throws TreeViolation {
+  void an_offer_of_no_higher_rank_is_declined() throws TreeViolation {
     startWithLinkTo(Y, 5);
     effects.clear();
 
@@ -178,7 +179,7 @@ class AdaptiveTreeTest {
   }
 
   @Test
-  void aMessageStartsTheNode() throws TreeViolation {
+  void a_message_starts_the_node() throws TreeViolation {
     node.linkUp(A, 1, LinkWeight.between(A, B, 5));
     node.receive(A, connectOf(A, 1, 5));
 
@@ -187,7 +188,7 @@ class AdaptiveTreeTest {
   }
 
   @Test
-  void aDriverThatBreaksItsContractIsTold() {
+  void a_driver_that_breaks_its_contract_is_told() {
     startWithLinkTo(A, 5);
 
     assertThatThrownBy(node::start).isInstanceOf(IllegalStateException.class);

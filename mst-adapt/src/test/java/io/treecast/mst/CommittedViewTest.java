@@ -28,7 +28,7 @@ class CommittedViewTest {
   }
 
   @Test
-  void membersAreNumberedFromTheRootEachBeforeThoseBelowIt() {
+  void members_are_numbered_from_the_root_each_before_those_below_it() {
     CommittedView view =
         view(edge("c", "d", 9), edge("b", "c", 8), edge("b", "e", 7), edge("a", "b", 6));
 
@@ -50,7 +50,7 @@ class CommittedViewTest {
   }
 
   @Test
-  void hasAnEdgeOnlyWithItsWeight() {
+  void has_an_edge_only_with_its_weight() {
     CommittedView view = view(edge("c", "d", 9), edge("b", "c", 8));
 
     assertThat(view.hasEdge(edge("d", "c", 9))).isTrue();
@@ -60,7 +60,7 @@ class CommittedViewTest {
   }
 
   @Test
-  void consistsOfItsEdgesInAnyOrderEachOnce() {
+  void consists_of_its_edges_in_any_order_each_once() {
     CommittedView view = view(edge("c", "d", 9), edge("b", "c", 8));
 
     assertThat(view.consistsOf(List.of(edge("c", "d", 9), edge("b", "c", 8)))).isTrue();
@@ -71,7 +71,7 @@ class CommittedViewTest {
   }
 
   @Test
-  void areEqualIfRoundTreeAndCausesAre() {
+  void are_equal_if_round_tree_and_causes_are() {
     CommittedView view = view(edge("b", "c", 8), edge("c", "d", 9));
 
     assertThat(view)
@@ -83,7 +83,7 @@ class CommittedViewTest {
   }
 
   @Test
-  void mapsOfAFragmentAreEqualWhateverTheOrderOfMembersAndEdges() {
+  void maps_of_a_fragment_are_equal_whatever_the_order_of_members_and_edges() {
     List<NodeId> members = List.of(NodeId.of("b"), NodeId.of("c"), NodeId.of("d"));
     FragmentMap map =
         FragmentMap.of(

@@ -39,7 +39,7 @@ class EveryInterleavingTest {
     "2, 5, 5, 1, 1, 0, 0, 27421",
     "5, 5, 5, 1, 0, 1, 0, 50857",
   })
-  void comesToRestWithTheMinimumSpanningForestCommitted(
+  void comes_to_rest_with_the_minimum_spanning_forest_committed(
       long w01, long w02, long w12, int downs, int crashes, int ups, int weights, long states) {
     assertThat(explore(w01, w02, w12, downs, crashes, ups, weights).states()).isEqualTo(states);
   }
@@ -47,7 +47,7 @@ class EveryInterleavingTest {
   /** Takes minutes. */
   @Tag("nightly")
   @Test
-  void twoFailuresAndAChangeOfWeight(TestReporter reporter) {
+  void two_failures_and_a_change_of_weight(TestReporter reporter) {
     List<String> explored = new ArrayList<>();
     for (int[] failures : new int[][] {{2, 0}, {1, 1}, {0, 2}}) {
       for (long[] w : new long[][] {{5, 5, 5}, {5, 5, 0}, {5, 0, 0}, {2, 5, 5}, {5, 5, 2}}) {

@@ -19,7 +19,7 @@ class LargeNetworkBudgetTest {
 
   @ParameterizedTest
   @CsvSource({"0, 9617, 3032, 3463", "1, 11998, 3053, 5471", "2, 10078, 3021, 2541"})
-  void theBuildAndALostTreeLink(long seed, int build, int repair, long repairMillis) {
+  void the_build_and_a_lost_tree_link(long seed, int build, int repair, long repairMillis) {
     SparseNetwork network = new SparseNetwork(1_000, 16, seed);
 
     assertThat(network.build().total()).isEqualTo(build).isLessThanOrEqualTo(BUILD_BUDGET);
@@ -32,7 +32,7 @@ class LargeNetworkBudgetTest {
   }
 
   @Test
-  void whatChangesNothingIsFree() {
+  void what_changes_nothing_is_free() {
     SparseNetwork network = new SparseNetwork(1_000, 16, 0);
     network.build();
     int[] link = network.otherLink();

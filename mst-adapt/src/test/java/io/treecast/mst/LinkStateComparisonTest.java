@@ -19,7 +19,7 @@ class LinkStateComparisonTest {
   private final List<String> table = new ArrayList<>();
 
   @Test
-  void theSameEventsOnBoth(TestReporter reporter) {
+  void the_same_events_on_both(TestReporter reporter) {
     compare("build", ghs.build(), flooded.build());
     compare("4-6 worsens", ghs.reweigh(4, 6, 6_001), flooded.reweigh(4, 6, 6_001_000));
     compare("8-16 improves", ghs.reweigh(8, 16, 300), flooded.reweigh(8, 16, 300_000));

@@ -28,7 +28,7 @@ class MessageBudgetTest {
       Map.of("Initiate", 22, "Report", 22, "Connect", 2, "Commit", 23, "Failure", 1);
 
   @Test
-  void theBuildWithItsCommit() {
+  void the_build_with_its_commit() {
     Cost build = new ReferenceNetwork().build();
 
     assertThat(build.messages())
@@ -39,34 +39,34 @@ class MessageBudgetTest {
   }
 
   @Test
-  void aLostTreeLinkBetweenSites() {
+  void a_lost_tree_link_between_sites() {
     assertCut(built().lose(12, 20), 72, 1_098, Map.of("ChangeRoot", 2));
   }
 
   @Test
-  void aLostTreeLinkInsideASite() {
+  void a_lost_tree_link_inside_a_site() {
     assertCut(built().lose(4, 6), 72, 581, Map.of("ChangeRoot", 2));
   }
 
   @Test
-  void aTreeEdgeThatWorsens() {
+  void a_tree_edge_that_worsens() {
     assertCut(built().reweigh(4, 6, 6_001), 74, 3_190, Map.of("ChangeRoot", 2, "Cut", 2));
   }
 
   @Test
-  void aTreeEdgeBetweenSitesThatWorsens() {
+  void a_tree_edge_between_sites_that_worsens() {
     assertCut(built().reweigh(12, 20, 29_669.16), 74, 15_206, Map.of("ChangeRoot", 2, "Cut", 2));
   }
 
   @Test
-  void aLinkThatImprovesAndBeatsItsPath() {
+  void a_link_that_improves_and_beats_its_path() {
     assertCut(built().reweigh(8, 16, 300), 71, 738, Map.of("Cut", 1));
     assertCut(
         built().reweigh(5, 6, 0.1), 75, 581, Map.of("ChangeRoot", 2, "Cut", 1, "CutOrder", 2));
   }
 
   @Test
-  void whatChangesNothingIsFree() {
+  void what_changes_nothing_is_free() {
     assertFree(built().reweigh(8, 16, 370)); // Lighter, but not than its path.
     assertFree(built().reweigh(5, 6, 0.3)); // A non-tree link that worsens.
     assertFree(built().reweigh(4, 6, 0.1)); // A tree edge that improves.
@@ -74,7 +74,7 @@ class MessageBudgetTest {
   }
 
   @TestFactory
-  Iterable<DynamicTest> aCrashOfAnyNode() {
+  Iterable<DynamicTest> a_crash_of_any_node() {
     Map<Integer, Integer> interior = Map.of(0, 76, 4, 117, 8, 76, 12, 113, 16, 117, 20, 76);
     return IntStream.range(0, ReferenceNetwork.SIZE)
         .mapToObj(
@@ -95,7 +95,7 @@ class MessageBudgetTest {
   }
 
   @Test
-  void aRestart() {
+  void a_restart() {
     ReferenceNetwork network = built();
     network.crash(1);
 
@@ -107,7 +107,7 @@ class MessageBudgetTest {
   }
 
   @Test
-  void aSiteThatIsCutOffAndComesBack() {
+  void a_site_that_is_cut_off_and_comes_back() {
     ReferenceNetwork network = built();
 
     assertThat(network.isolateSite(2).total()).isEqualTo(67);
@@ -121,7 +121,7 @@ class MessageBudgetTest {
    * The published evaluation took about 815 messages for the build and 6,308 for the four changes.
    */
   @Test
-  void changeSetE() {
+  void change_set_e() {
     ReferenceNetwork network = new ReferenceNetwork().with(0, 2, 12_001.02).with(12, 16, 450.12);
 
     assertThat(network.build().total()).isEqualTo(238);

@@ -21,7 +21,7 @@ class StaggeredStartTest {
 
   /** A node that starts late finds the Connects of the others waiting, and searches with them. */
   @Test
-  void nodesThatStartApartBuildForNoMoreThanTogether() {
+  void nodes_that_start_apart_build_for_no_more_than_together() {
     long[] totals =
         totals(
             Long.getLong("treecast.seeds", 200),
@@ -32,21 +32,21 @@ class StaggeredStartTest {
   }
 
   @Test
-  void linksThatComeUpWithinTwoSecondsOfTheStart() {
+  void links_that_come_up_within_two_seconds_of_the_start() {
     assertThat(List.of(medianOfBuilds(0), medianOfBuilds(1_000_000), medianOfBuilds(2_000_000)))
         .as("handed over at once, and in batches of one and of two seconds")
         .containsExactly(961L, 684L, 234L);
   }
 
   @Test
-  void aNodeThatComesBackWithItsLinksWithinASecond() {
+  void a_node_that_comes_back_with_its_links_within_a_second() {
     assertThat(List.of(medianOfRestarts(0), medianOfRestarts(1_000_000)))
         .as("handed over at once, and in batches of one second")
         .containsExactly(255L, 130L);
   }
 
   @Test
-  void halvesThatJoinWithTheirLinksWithinTwoSeconds() {
+  void halves_that_join_with_their_links_within_two_seconds() {
     assertThat(List.of(medianOfJoinedHalves(0), medianOfJoinedHalves(2_000_000)))
         .as("handed over at once, and in batches of two seconds")
         .containsExactly(304L, 202L);

@@ -12,19 +12,19 @@ abstract class MinimumSpanningForestContract {
   abstract MinimumSpanningForest algorithm();
 
   @Test
-  void nothingHasAnEmptyForest() {
+  void nothing_has_an_empty_forest() {
     assertThat(algorithm().<String, Integer>of(List.of(), List.of()))
         .isEqualTo(new SpanningForest<String, Integer>(List.of(), List.of()));
   }
 
   @Test
-  void aLoneVertexIsATreeWithoutEdges() {
+  void a_lone_vertex_is_a_tree_without_edges() {
     assertThat(algorithm().<String, Integer>of(List.of("a"), List.of()))
         .isEqualTo(new SpanningForest<String, Integer>(List.of(), List.of(Set.of("a"))));
   }
 
   @Test
-  void theHeaviestEdgeOfACycleIsLeftOut() {
+  void the_heaviest_edge_of_a_cycle_is_left_out() {
     WeightedEdge<String, Integer> ab = new WeightedEdge<>("a", "b", 2);
     WeightedEdge<String, Integer> bc = new WeightedEdge<>("b", "c", 1);
     WeightedEdge<String, Integer> ca = new WeightedEdge<>("c", "a", 3);
@@ -34,7 +34,7 @@ abstract class MinimumSpanningForestContract {
   }
 
   @Test
-  void theClassicalExampleOfSevenVerticesComesOut() {
+  void the_classical_example_of_seven_vertices_comes_out() {
     List<WeightedEdge<String, Integer>> edges =
         List.of(
             new WeightedEdge<>("a", "b", 7),
@@ -56,7 +56,7 @@ abstract class MinimumSpanningForestContract {
   }
 
   @Test
-  void eachComponentHasItsTree() {
+  void each_component_has_its_tree() {
     WeightedEdge<String, Integer> cd = new WeightedEdge<>("c", "d", 1);
     WeightedEdge<String, Integer> ab = new WeightedEdge<>("a", "b", 2);
 
@@ -67,7 +67,7 @@ abstract class MinimumSpanningForestContract {
   }
 
   @Test
-  void ofParallelEdgesTheLightestCounts() {
+  void of_parallel_edges_the_lightest_counts() {
     WeightedEdge<String, Integer> heavy = new WeightedEdge<>("a", "b", 9);
     WeightedEdge<String, Integer> light = new WeightedEdge<>("b", "a", 8);
 
@@ -76,7 +76,7 @@ abstract class MinimumSpanningForestContract {
   }
 
   @Test
-  void weightsNeedAnOrderOnlyAndMayExceedTheExactDoubles() {
+  void weights_need_an_order_only_and_may_exceed_the_exact_doubles() {
     long beyond = (1L << 53) + 1;
     WeightedEdge<String, Long> ab = new WeightedEdge<>("a", "b", beyond + 1);
     WeightedEdge<String, Long> bc = new WeightedEdge<>("b", "c", beyond);
@@ -87,7 +87,7 @@ abstract class MinimumSpanningForestContract {
   }
 
   @Test
-  void equalWeightsAreRefused() {
+  void equal_weights_are_refused() {
     WeightedEdge<String, Integer> ab = new WeightedEdge<>("a", "b", 1);
     WeightedEdge<String, Integer> bc = new WeightedEdge<>("b", "c", 1);
 
@@ -97,7 +97,7 @@ abstract class MinimumSpanningForestContract {
   }
 
   @Test
-  void aLoopIsRefused() {
+  void a_loop_is_refused() {
     WeightedEdge<String, Integer> aa = new WeightedEdge<>("a", "a", 1);
 
     assertThatThrownBy(() -> algorithm().of(List.of("a"), List.of(aa)))
@@ -106,7 +106,7 @@ abstract class MinimumSpanningForestContract {
   }
 
   @Test
-  void anEdgeToAnUnknownVertexIsRefused() {
+  void an_edge_to_an_unknown_vertex_is_refused() {
     WeightedEdge<String, Integer> ax = new WeightedEdge<>("a", "x", 1);
 
     assertThatThrownBy(() -> algorithm().of(List.of("a"), List.of(ax)))

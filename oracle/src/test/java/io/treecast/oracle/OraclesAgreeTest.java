@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class OraclesAgreeTest {
   @Test
-  void bothOraclesFindTheSameForestOfRandomGraphs() {
+  void both_oracles_find_the_same_forest_of_random_graphs() {
     for (long seed = 0; seed < 2_000; seed++) {
       Random random = new Random(seed);
       int vertexCount = 1 + random.nextInt(40);
@@ -20,7 +20,7 @@ class OraclesAgreeTest {
   }
 
   @Test
-  void bothOraclesFindTheSameForestOfALargeGraph() {
+  void both_oracles_find_the_same_forest_of_a_large_graph() {
     assertAgreement(1, 1_000, 8_000, new Random(1));
   }
 

@@ -116,7 +116,7 @@ class ConnectionsTest {
   }
 
   @Test
-  void agentsAndApplicationsConnectToAgents() throws Exception {
+  void agents_and_applications_connect_to_agents() throws Exception {
     int port = serve(files(agent));
 
     assertConnected(call(port, files(agent).toAgent()));
@@ -124,7 +124,7 @@ class ConnectionsTest {
   }
 
   @Test
-  void anApplicationIsNotTakenForAnAgent() throws Exception {
+  void an_application_is_not_taken_for_an_agent() throws Exception {
     int port = serve(files(application));
 
     assertRefused(
@@ -134,7 +134,7 @@ class ConnectionsTest {
 
   @ParameterizedTest
   @CsvSource({"'bc:c', true", "'bc:c=ca:true,pathlen:1', true", "'bc:c=ca:true,pathlen:0', false"})
-  void whomAnAuthorityHasCertifiedMayCertifyOthersOnlyIfItSaysSo(
+  void whom_an_authority_has_certified_may_certify_others_only_if_it_says_so(
       String constraints, boolean mayCertify, @TempDir Path directory) throws Exception {
     TestAuthority first = new TestAuthority(directory, constraints);
     Path direct = first.agent("h1", directory.resolve("direct"));
@@ -153,7 +153,7 @@ class ConnectionsTest {
   }
 
   @Test
-  void whoHasNoCertificateIsNotLetIn() throws Exception {
+  void who_has_no_certificate_is_not_let_in() throws Exception {
     int port = serve(files(agent));
 
     Status status = call(port, InsecureChannelCredentials.create());
@@ -162,7 +162,7 @@ class ConnectionsTest {
   }
 
   @Test
-  void anotherAuthorityTakesThePlaceOfTheFirstWhileAnAgentRuns() throws Exception {
+  void another_authority_takes_the_place_of_the_first_while_an_agent_runs() throws Exception {
     Path others = Files.createDirectory(shared.resolve("others"));
     Path other = new TestAuthority(others).agent("h1", shared.resolve("other"));
     Path present = Files.createDirectory(shared.resolve("present"));
@@ -184,7 +184,8 @@ class ConnectionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
-  void whoGoesOnWithASessionOfBeforeHasToBeTrustedStill(String protocol) throws Exception {
+  void who_goes_on_with_a_session_of_before_has_to_be_trusted_still(String protocol)
+      throws Exception {
     Path others = Files.createDirectory(shared.resolve("others " + protocol));
     Path other = new TestAuthority(others).agent("h1", others.resolve("other"));
     Path present = Files.createDirectory(shared.resolve("present " + protocol));

@@ -67,13 +67,13 @@ class TlsFailureTest {
 
   @ParameterizedTest
   @MethodSource("failures")
-  void aFailureIsSaidInWords(@Nullable Throwable failure, @Nullable String words) {
+  void a_failure_is_said_in_words(@Nullable Throwable failure, @Nullable String words) {
     assertThat(TlsFailure.text(failure)).isEqualTo(words);
   }
 
   @ParameterizedTest
   @MethodSource("failures")
-  void eachFailureOfTlsAndNoOtherHasARemedyOfItsOwn(
+  void each_failure_of_tls_and_no_other_has_a_remedy_of_its_own(
       @Nullable Throwable failure, @Nullable String words) {
     String remedy = TlsFailure.remedy(failure);
     if (words == null) {
@@ -92,7 +92,7 @@ class TlsFailureTest {
   }
 
   @Test
-  void aFailureWithoutAMessageIsOneAllTheSame() {
+  void a_failure_without_a_message_is_one_all_the_same() {
     assertThat(TlsFailure.text(new CertificateException()))
         .isEqualTo("java.security.cert.CertificateException");
   }

@@ -68,7 +68,7 @@ class TlsFilesTest {
   }
 
   @Test
-  void anAgentsCertificateNamesItAndExpires() throws Exception {
+  void an_agents_certificate_names_it_and_expires() throws Exception {
     try (TlsFiles files = TlsFiles.ofAgent(agent, "h1", problems::add)) {
       assertThat(files.expires())
           .isBetween(Instant.now(), Instant.now().plus(Duration.ofHours(25)));
@@ -79,7 +79,7 @@ class TlsFilesTest {
   }
 
   @Test
-  void aCertificateOfAnotherAgentOrOfNone() throws Exception {
+  void a_certificate_of_another_agent_or_of_none() throws Exception {
     copy(
         authority.issue(
             shared.resolve("two"), "-ext", "san=uri:treecast:node:a,uri:treecast:node:b"));
@@ -95,7 +95,7 @@ class TlsFilesTest {
   }
 
   @Test
-  void aFileIsMissing() throws Exception {
+  void a_file_is_missing() throws Exception {
     copy(agent, "tls.crt", "tls.key");
     assertRefusedNow(
         "there is no file "
@@ -104,14 +104,14 @@ class TlsFilesTest {
   }
 
   @Test
-  void aFileIsNoDirectory() {
+  void a_file_is_no_directory() {
     assertThatExceptionOfType(TlsFilesException.class)
         .isThrownBy(() -> TlsFiles.ofApplication(agent.resolve("tls.crt"), problems::add).close())
         .withMessage(agent.resolve("tls.crt") + " is no directory");
   }
 
   @Test
-  void aFileIsNoneOfCertificates() throws Exception {
+  void a_file_is_none_of_certificates() throws Exception {
     copy(agent);
     Files.writeString(directory.resolve("ca.crt"), "");
     assertRefused("ca.crt");
@@ -125,7 +125,7 @@ class TlsFilesTest {
   }
 
   @Test
-  void aKeyOfAnotherForm() throws Exception {
+  void a_key_of_another_form() throws Exception {
     copy(agent);
     String key = Files.readString(directory.resolve("tls.key"));
     Files.writeString(directory.resolve("tls.key"), key.replace("PRIVATE", "EC PRIVATE"));
@@ -139,7 +139,7 @@ class TlsFilesTest {
   }
 
   @Test
-  void aKeyOfAnotherCertificate() throws Exception {
+  void a_key_of_another_certificate() throws Exception {
     copy(agent);
     copy(authority.agent("h1", shared.resolve("again")), "tls.key");
     assertRefused(
@@ -155,7 +155,7 @@ class TlsFilesTest {
   }
 
   @Test
-  void aCertificateThatHasExpiredOrIsNotValidYet() throws Exception {
+  void a_certificate_that_has_expired_or_is_not_valid_yet() throws Exception {
     copy(
         authority.issue(
             shared.resolve("old"),
@@ -173,7 +173,7 @@ class TlsFilesTest {
   }
 
   @Test
-  void whatChangesIsUsedIfAllOfItGoesTogether() throws Exception {
+  void what_changes_is_used_if_all_of_it_goes_together() throws Exception {
     copy(agent);
     try (TlsFiles files = TlsFiles.ofAgent(directory, "h1", new Told())) {
       final Instant before = files.expires();
@@ -200,7 +200,7 @@ class TlsFilesTest {
   }
 
   @Test
-  void aCertificateThatExpiresWhileItIsUsedIsToldOnce() throws Exception {
+  void a_certificate_that_expires_while_it_is_used_is_told_once() throws Exception {
     copy(agent);
     try (TlsFiles files = TlsFiles.ofAgent(directory, "h1", new Told())) {
       Instant expires = files.expires();
@@ -220,7 +220,7 @@ class TlsFilesTest {
   }
 
   @Test
-  void aCertificateThatMayIssueOthersIsNobodys() throws Exception {
+  void a_certificate_that_may_issue_others_is_nobodys() throws Exception {
     copy(
         authority.issue(
             shared.resolve("issuer"), "-ext", "san=uri:treecast:node:h1", "-ext", "bc:c"));
@@ -346,7 +346,7 @@ class TlsFilesTest {
   }
 
   @Test
-  void onlyNamesOfOneKindAreNodeIds() throws Exception {
+  void only_names_of_one_kind_are_node_ids() throws Exception {
     copy(
         authority.issue(
             shared.resolve("mixed"), "-ext", "san=dns:h9,uri:treecast:node:h1,ip:10.0.0.1"));

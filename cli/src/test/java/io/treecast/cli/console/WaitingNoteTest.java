@@ -26,7 +26,7 @@ class WaitingNoteTest {
   }
 
   @Test
-  void whatTakesLongIsExplained() {
+  void what_takes_long_is_explained() {
     int answer =
         note(true)
             .during(
@@ -39,14 +39,14 @@ class WaitingNoteTest {
   }
 
   @Test
-  void whatIsOverInTimeIsNot() {
+  void what_is_over_in_time_is_not() {
     note(true).during(() -> 42);
     later.forEach(Runnable::run);
     assertThat(printed.toString()).isEmpty();
   }
 
   @Test
-  void whereNobodyLooksNothingIsPrinted() {
+  void where_nobody_looks_nothing_is_printed() {
     note(false)
         .during(
             () -> {

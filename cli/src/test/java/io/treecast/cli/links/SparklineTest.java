@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class SparklineTest {
   @Test
-  void showsTheLeastAsTheLowestBarAndTheGreatestAsTheHighest() {
+  void shows_the_least_as_the_lowest_bar_and_the_greatest_as_the_highest() {
     List<SeriesPoint> rising =
         IntStream.range(0, 60).mapToObj(i -> new SeriesPoint(i, i / 30)).toList();
 
@@ -21,14 +21,14 @@ class SparklineTest {
   }
 
   @Test
-  void leavesOutWhenNothingWasMeasured() {
+  void leaves_out_when_nothing_was_measured() {
     List<SeriesPoint> twice = List.of(new SeriesPoint(0, 5), new SeriesPoint(59, 5));
 
     assertThat(Sparkline.of(twice, StandardCharsets.UTF_8)).isEqualTo("▁" + " ".repeat(58) + "▁");
   }
 
   @Test
-  void showsOnePointAsOneBar() {
+  void shows_one_point_as_one_bar() {
     assertThat(Sparkline.of(List.of(new SeriesPoint(7, 1_000)), StandardCharsets.UTF_8))
         .isEqualTo("▁");
   }

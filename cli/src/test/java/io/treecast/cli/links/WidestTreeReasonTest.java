@@ -50,7 +50,7 @@ class WidestTreeReasonTest {
   }
 
   @Test
-  void aNarrowLinkSaysWhichOneIsWiderAndWhatItWouldTake() {
+  void a_narrow_link_says_which_one_is_wider_and_what_it_would_take() {
     assertThat(reason(false, OF_10_MBPS, OF_100_MBPS, 121_234).lines(NOBODY))
         .containsExactly(
             "h1-h2 is not an edge of the widest tree.",
@@ -61,7 +61,7 @@ class WidestTreeReasonTest {
   }
 
   @Test
-  void amongLinksThatCountAlikeTheRoundTripsAreNamed() {
+  void among_links_that_count_alike_the_round_trips_are_named() {
     int fastest = BandwidthWeight.MAX_STEP;
     assertThat(reason(false, fastest, fastest, 0).lines(NOBODY))
         .contains(
@@ -71,7 +71,7 @@ class WidestTreeReasonTest {
   }
 
   @Test
-  void anEdgeSaysBelowWhichThroughputItCountsAsLess() {
+  void an_edge_says_below_which_throughput_it_counts_as_less() {
     assertThat(reason(true, OF_100_MBPS, OF_100_MBPS, 70_100).lines(NOBODY))
         .containsExactly(
             "h1-h2 is an edge of the widest tree.",
@@ -81,7 +81,7 @@ class WidestTreeReasonTest {
   }
 
   @Test
-  void aLinkThatIsNotMeasuredSaysSo() {
+  void a_link_that_is_not_measured_says_so() {
     List<String> lines = reason(false, BandwidthWeight.UNKNOWN, OF_10_MBPS, 9_000).lines(NOBODY);
     assertThat(lines.get(1))
         .startsWith("It counts as less than any measured throughput, since it is not measured; ");
@@ -89,7 +89,7 @@ class WidestTreeReasonTest {
   }
 
   @Test
-  void whatWasMeasuredBeforeTheLinkWasLostIsMarked() {
+  void what_was_measured_before_the_link_was_lost_is_marked() {
     WidestTreeReason reason = reason(true, OF_10_MBPS, OF_10_MBPS, 5_000);
     ExplainLinkResponse.Builder why = reason.why().toBuilder();
     why.getLinkBuilder().getThroughputBuilder().setMeasuredKbps(9_500).setRemembered(true);
@@ -100,7 +100,7 @@ class WidestTreeReasonTest {
   }
 
   @Test
-  void theForecastIsInBothForms() {
+  void the_forecast_is_in_both_forms() {
     WidestTreeReason reason = reason(false, OF_10_MBPS, OF_100_MBPS, 121_234);
     ExplainLinkResponse.Builder why = reason.why().toBuilder();
     why.getLinkBuilder()

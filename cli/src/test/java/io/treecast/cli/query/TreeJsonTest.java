@@ -21,7 +21,7 @@ class TreeJsonTest {
   }
 
   @Test
-  void edgesThatAreTooFastToBeToldApartAreMarked() {
+  void edges_that_are_too_fast_to_be_told_apart_are_marked() {
     assertThat(json(MetricText.BANDWIDTH, ofStep(BandwidthWeight.MAX_STEP)))
         .isEqualTo("[{\"a\":\"h1\",\"b\":\"h2\",\"throughputMbps\":1000.0,\"atLeast\":true}]");
     assertThat(json(MetricText.BANDWIDTH, ofStep(BandwidthWeight.MAX_STEP - 1)))
@@ -29,13 +29,13 @@ class TreeJsonTest {
   }
 
   @Test
-  void whatIsNotMeasuredIsNull() {
+  void what_is_not_measured_is_null() {
     assertThat(json(MetricText.BANDWIDTH, ofStep(BandwidthWeight.UNKNOWN)))
         .endsWith("\"throughputMbps\":null,\"atLeast\":false}]");
   }
 
   @Test
-  void roundTripsAreMilliseconds() {
+  void round_trips_are_milliseconds() {
     LinkWeight edge = LinkWeight.between(NodeId.of("h1"), NodeId.of("h2"), 1_500);
     assertThat(json(MetricText.LATENCY, edge))
         .isEqualTo("[{\"a\":\"h1\",\"b\":\"h2\",\"weightMillis\":1.5}]");

@@ -35,7 +35,8 @@ class AbandonTest {
   private final RecordingEffects effects = new RecordingEffects();
 
   @Test
-  void theMessageInProgressOfAnOriginThatIsNoMemberIsAbandonedAfterAWhile() throws Exception {
+  void the_message_in_progress_of_an_origin_that_is_no_member_is_abandoned_after_a_while()
+      throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));
@@ -53,7 +54,7 @@ class AbandonTest {
   }
 
   @Test
-  void thatOfAMemberIsNot() throws Exception {
+  void that_of_a_member_is_not() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
@@ -64,7 +65,7 @@ class AbandonTest {
   }
 
   @Test
-  void thatOfAnOriginThatHasRestartedIs() throws Exception {
+  void that_of_an_origin_that_has_restarted_is() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
@@ -78,7 +79,7 @@ class AbandonTest {
   }
 
   @Test
-  void anEarlierStartIsNotAliveBecauseOneHearsOfItLater() throws Exception {
+  void an_earlier_start_is_not_alive_because_one_hears_of_it_later() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, afterRestart(A, 77, "x"));
@@ -92,7 +93,7 @@ class AbandonTest {
   }
 
   @Test
-  void whileMoreOfItComesItIsWaitedFor() throws Exception {
+  void while_more_of_it_comes_it_is_waited_for() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));
@@ -109,7 +110,8 @@ class AbandonTest {
   }
 
   @Test
-  void shouldTheRestTurnUpTheMessageIsDeliveredAnewFromItsFirstChunk() throws Exception {
+  void should_the_rest_turn_up_the_message_is_delivered_anew_from_its_first_chunk()
+      throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));
@@ -131,7 +133,7 @@ class AbandonTest {
   }
 
   @Test
-  void itsBeginIsRetainedForThatThoughAllOthersHaveAllOfIt() throws Exception {
+  void its_begin_is_retained_for_that_though_all_others_have_all_of_it() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.treeCommitted(new CommittedTree(2, A, star(A, B).edges()));
     hearEnds(relay, effects, 2, A, B);
@@ -149,7 +151,7 @@ class AbandonTest {
   }
 
   @Test
-  void ifItsBeginIsNotRetainedAnyMoreItIsMissed() throws Exception {
+  void if_its_begin_is_not_retained_any_more_it_is_missed() throws Exception {
     long cost = Chunk.cost(4);
     BroadcastRelay relay =
         relay(
@@ -172,7 +174,7 @@ class AbandonTest {
   }
 
   @Test
-  void whoWasToldNotToWaitAndGoesHasNotGotIt() throws Exception {
+  void who_was_told_not_to_wait_and_goes_has_not_got_it() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, asking(0, false));
@@ -188,7 +190,7 @@ class AbandonTest {
   }
 
   @Test
-  void whoWaitsToGetItAnewAndGoesHasNotGotItEither() throws Exception {
+  void who_waits_to_get_it_anew_and_goes_has_not_got_it_either() throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, asking(0, false));
@@ -204,7 +206,7 @@ class AbandonTest {
   }
 
   @Test
-  void whoGetsItAnewAndGoesInItsMiddleHasNotGotItEither() throws Exception {
+  void who_gets_it_anew_and_goes_in_its_middle_has_not_got_it_either() throws Exception {
     BroadcastRelay relay = relay(limits(10, 2), effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, asking(0, false));
@@ -223,7 +225,7 @@ class AbandonTest {
   }
 
   @Test
-  void whoGetsItAnewAndGoesThenHasGotIt() throws Exception {
+  void who_gets_it_anew_and_goes_then_has_got_it() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, asking(0, false));
@@ -254,7 +256,7 @@ class AbandonTest {
   }
 
   @Test
-  void aSlowSubscriberIsToldOnceItHasTheRest() throws Exception {
+  void a_slow_subscriber_is_told_once_it_has_the_rest() throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));
@@ -271,7 +273,7 @@ class AbandonTest {
   }
 
   @Test
-  void messagesOfOtherStreamsAreNotHeldUp() throws Exception {
+  void messages_of_other_streams_are_not_held_up() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));

@@ -25,7 +25,7 @@ class AheadOfTreeTest {
   private final RecordingEffects effects = new RecordingEffects().withAhead();
 
   @Test
-  void whatIsPublishedMayGoAheadWhenNeighboursWereSentIt() throws Exception {
+  void what_is_published_may_go_ahead_when_neighbours_were_sent_it() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     relay.publish(Examples.bytes("x"));
@@ -35,7 +35,8 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void neitherDoesWhatIsPassedOnGoAheadNorWhatIsLargeNorWhatIsOfATopic() throws Exception {
+  void neither_does_what_is_passed_on_go_ahead_nor_what_is_large_nor_what_is_of_a_topic()
+      throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     receive(relay, A, message(FAR, 1, "x"));
@@ -46,7 +47,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void aLargestMessageGoesAheadAndALargerOneDoesNot() {
+  void a_largest_message_goes_ahead_and_a_larger_one_does_not() {
     int most = AheadOfTree.MAX_PAYLOAD_BYTES;
 
     assertThat(AheadOfTree.isSmall(message(FAR, 1, "x".repeat(most)))).isTrue();
@@ -54,7 +55,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void whatComesAheadIsPassedOnToAllNeighboursAndDelivered() throws Exception {
+  void what_comes_ahead_is_passed_on_to_all_neighbours_and_delivered() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
 
@@ -69,7 +70,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void whatComesAlongTheTreeAfterwardsIsADuplicate() {
+  void what_comes_along_the_tree_afterwards_is_a_duplicate() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.receivedAhead(FAR, message(FAR, 1, "x"));
     effects.take();
@@ -81,7 +82,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void itIsNotSentBackToANeighbourThatHasPublishedIt() {
+  void it_is_not_sent_back_to_a_neighbour_that_has_published_it() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
     relay.receivedAhead(A, message(A, 1, "x"));
@@ -90,7 +91,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void whatIsHereAndWhatDoesNotComeNextIsLetGo() {
+  void what_is_here_and_what_does_not_come_next_is_let_go() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, message(FAR, 1, "x"));
     effects.take();
@@ -103,7 +104,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void whatWouldWaitHereForANeighbourIsLetGo() {
+  void what_would_wait_here_for_a_neighbour_is_let_go() {
     BroadcastRelay relay = new BroadcastRelay(SELF, Examples.FIRST_START, SMALL, effects);
     relay.treeCommitted(Examples.star(A, B));
     relay.activeEdges(Examples.nodes(A, B));
@@ -123,7 +124,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void whatWouldWaitHereForASubscriberIsLetGo() throws Exception {
+  void what_would_wait_here_for_a_subscriber_is_let_go() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     for (int i = 1; i <= SMALL.subscriberWindowBytes() / Chunk.cost(1); i++) {
@@ -140,7 +141,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void whoSendsWhatAnotherPublishedBreaksTheProtocol() {
+  void who_sends_what_another_published_breaks_the_protocol() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     relay.receivedAhead(FAR, message(A, 1, "x"));
@@ -152,7 +153,7 @@ class AheadOfTreeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"topic", "chunk", "abandoned", "large"})
-  void whatNeverGoesAheadBreaksTheProtocol(String what) {
+  void what_never_goes_ahead_breaks_the_protocol(String what) {
     BroadcastRelay relay = relay(SMALL, effects, A);
     StreamId stream =
         what.equals("topic")

@@ -31,7 +31,7 @@ class ArrivalTest {
   private final RecordingEffects effects = new RecordingEffects();
 
   @Test
-  void aChunkThatCameBeforeIsDroppedCountedAndItsCreditGivenBack() throws Exception {
+  void a_chunk_that_came_before_is_dropped_counted_and_its_credit_given_back() throws Exception {
     BroadcastRelay relay = relay(limits(1, 1), effects, A, B);
     receive(relay, A, chunk(A, 1, 0, "1234"));
     receive(relay, A, lastChunk(A, 1, 1, "5"));
@@ -47,7 +47,7 @@ class ArrivalTest {
   }
 
   @Test
-  void aChunkThatComesByTwoEdgesIsDeliveredOnce() throws Exception {
+  void a_chunk_that_comes_by_two_edges_is_delivered_once() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B, C);
     relay.subscribe(1, SubscribeOptions.defaults());
 
@@ -60,7 +60,7 @@ class ArrivalTest {
   }
 
   @Test
-  void whatIsKeptOfAStreamSharesOneName() {
+  void what_is_kept_of_a_stream_shares_one_name() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
     receive(relay, A, chunk(A, 1, 0, "1234"));
@@ -72,7 +72,7 @@ class ArrivalTest {
   }
 
   @Test
-  void aMissingChunkIsAViolation() {
+  void a_missing_chunk_is_a_violation() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, chunk(A, 1, 0, "1234"));
     effects.take();
@@ -87,7 +87,7 @@ class ArrivalTest {
   }
 
   @Test
-  void aMissingMessageIsAViolation() {
+  void a_missing_message_is_a_violation() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, message(A, 1, "x"));
     effects.take();
@@ -101,7 +101,7 @@ class ArrivalTest {
   }
 
   @Test
-  void anOriginHeardFromForTheFirstTimeBeginsWithItsFirstMessage() {
+  void an_origin_heard_from_for_the_first_time_begins_with_its_first_message() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
     receive(relay, A, message(C, 2, "x"));
@@ -115,7 +115,7 @@ class ArrivalTest {
   }
 
   @Test
-  void anOriginsNewIncarnationBeginsAgainEvenInTheMiddleOfAMessage() {
+  void an_origins_new_incarnation_begins_again_even_in_the_middle_of_a_message() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, message(C, 1, "x"));
     receive(relay, A, chunk(C, 2, 0, "1234"));
@@ -131,7 +131,7 @@ class ArrivalTest {
   }
 
   @Test
-  void whatThisNodePublishedIsDroppedWhenItComesBack() throws Exception {
+  void what_this_node_published_is_dropped_when_it_comes_back() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.publish(bytes("x"));
@@ -144,7 +144,8 @@ class ArrivalTest {
   }
 
   @Test
-  void whatThisNodePublishedBeforeItsRestartComesBackToItLikeAnythingElse() throws Exception {
+  void what_this_node_published_before_its_restart_comes_back_to_it_like_anything_else()
+      throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
 
@@ -155,7 +156,7 @@ class ArrivalTest {
   }
 
   @Test
-  void theStreamsOfTwoStartsOfAnOriginAreIndependent() {
+  void the_streams_of_two_starts_of_an_origin_are_independent() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, message(C, 1, "x"));
     receive(relay, A, afterRestart(C, 77, "y"));
@@ -167,7 +168,7 @@ class ArrivalTest {
   }
 
   @Test
-  void whatThisNodeNeverPublishedIsAViolation() {
+  void what_this_node_never_published_is_a_violation() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
     receive(relay, A, message(SELF, 1, "x"));
@@ -179,7 +180,7 @@ class ArrivalTest {
   }
 
   @Test
-  void aTreeVersionBehindThatOfAnEarlierChunkIsAViolation() throws Exception {
+  void a_tree_version_behind_that_of_an_earlier_chunk_is_a_violation() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, new Chunk(chunk(A, 1, 0, "1234").messageId(), 0, false, 2, bytes("1234")));
@@ -194,7 +195,7 @@ class ArrivalTest {
   }
 
   @Test
-  void whenOriginsAreTooManyTheLongestSilentThatIsNoMemberIsForgotten() {
+  void when_origins_are_too_many_the_longest_silent_that_is_no_member_is_forgotten() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     NodeId gone = NodeId.of("gone");
     NodeId left = NodeId.of("left");
@@ -211,7 +212,7 @@ class ArrivalTest {
   }
 
   @Test
-  void positionsTellHowFarEachStreamHasComeInTheirOrder() throws Exception {
+  void positions_tell_how_far_each_stream_has_come_in_their_order() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, B, message(B, 1, "x"));
     receive(relay, B, message(B, 2, "x"));

@@ -46,7 +46,8 @@ class AttachmentTest {
   }
 
   @Test
-  void anActiveEndAttachesAsSoonAsTheStreamIsOpenAndSendsNothingBeforeItKnowsWhatTheOtherHas() {
+  void
+      an_active_end_attaches_as_soon_as_the_stream_is_open_and_sends_nothing_before_it_knows_what_the_other_has() {
     relay.activeEdges(nodes(A));
     relay.streamOpened(A);
     grant(relay, A, PLENTY);
@@ -56,7 +57,7 @@ class AttachmentTest {
   }
 
   @Test
-  void anEndThatBecomesActiveOnAnOpenStreamAttachesThen() {
+  void an_end_that_becomes_active_on_an_open_stream_attaches_then() {
     openA();
 
     relay.activeEdges(nodes(A));
@@ -66,7 +67,7 @@ class AttachmentTest {
   }
 
   @Test
-  void whatTheOtherLacksIsSentInOrderThenWhatIsNew() throws Exception {
+  void what_the_other_lacks_is_sent_in_order_then_what_is_new() throws Exception {
     relay.activeEdges(nodes(A));
     openA();
 
@@ -78,7 +79,7 @@ class AttachmentTest {
   }
 
   @Test
-  void aPartOfADigestIsNotEnough() {
+  void a_part_of_a_digest_is_not_enough() {
     relay.activeEdges(nodes(A));
     openA();
 
@@ -91,7 +92,7 @@ class AttachmentTest {
   }
 
   @Test
-  void everyAttachIsAnsweredByADigestEvenOfAnEndThatIsNotActive() {
+  void every_attach_is_answered_by_a_digest_even_of_an_end_that_is_not_active() {
     openA();
 
     attach(relay, A);
@@ -102,7 +103,7 @@ class AttachmentTest {
   }
 
   @Test
-  void anEndThatBecomesActiveLaterKnowsWhatTheOtherHasFromItsAttach() {
+  void an_end_that_becomes_active_later_knows_what_the_other_has_from_its_attach() {
     openA();
     attach(relay, A, position(SELF, 2, 0));
     effects.take();
@@ -114,7 +115,7 @@ class AttachmentTest {
   }
 
   @Test
-  void attachesThatCrossLetBothEndsSendAndTheAnswersChangeNothing() {
+  void attaches_that_cross_let_both_ends_send_and_the_answers_change_nothing() {
     relay.activeEdges(nodes(A));
     openA();
 
@@ -127,7 +128,8 @@ class AttachmentTest {
   }
 
   @Test
-  void anEndThatIsActiveNoMoreSaysSoSendsNothingAndStillTakesWhatComes() throws Exception {
+  void an_end_that_is_active_no_more_says_so_sends_nothing_and_still_takes_what_comes()
+      throws Exception {
     relay.activeEdges(nodes(A));
     openA();
     attach(relay, A);
@@ -142,7 +144,7 @@ class AttachmentTest {
   }
 
   @Test
-  void anEndThatAttachesAgainWaitsForAFreshDigest() throws Exception {
+  void an_end_that_attaches_again_waits_for_a_fresh_digest() throws Exception {
     relay.activeEdges(nodes(A));
     openA();
     attach(relay, A);
@@ -158,7 +160,8 @@ class AttachmentTest {
   }
 
   @Test
-  void aDigestThatAnswersAnAttachFromBeforeADetachCostsDuplicatesOnly() throws Exception {
+  void a_digest_that_answers_an_attach_from_before_a_detach_costs_duplicates_only()
+      throws Exception {
     relay.activeEdges(nodes(A));
     openA();
     relay.activeEdges(nodes());
@@ -174,7 +177,7 @@ class AttachmentTest {
   }
 
   @Test
-  void aStreamIsDetachedWhenNeitherEndIsAttached() {
+  void a_stream_is_detached_when_neither_end_is_attached() {
     relay.activeEdges(nodes(A));
     assertThat(relay.isDetached(A)).isFalse();
     openA();
@@ -193,7 +196,7 @@ class AttachmentTest {
   }
 
   @Test
-  void aDetachThatCrossesAnAttachLeavesTheEndThatIsActiveSending() throws Exception {
+  void a_detach_that_crosses_an_attach_leaves_the_end_that_is_active_sending() throws Exception {
     relay.activeEdges(nodes(A));
     openA();
     attach(relay, A, position(SELF, 3, 0));
@@ -210,7 +213,7 @@ class AttachmentTest {
   }
 
   @Test
-  void aNewStreamForgetsWhatWasKnownOfTheOtherEnd() {
+  void a_new_stream_forgets_what_was_known_of_the_other_end() {
     relay.activeEdges(nodes(A));
     openA();
     attach(relay, A, position(SELF, 3, 0));
@@ -227,7 +230,7 @@ class AttachmentTest {
   }
 
   @Test
-  void aDigestOfManyStreamsComesInParts() {
+  void a_digest_of_many_streams_comes_in_parts() {
     BroadcastRelay other =
         relay(
             new BroadcastLimits(4, 40, 10_000, 1 << 20, 1 << 20, 1 << 20, 3, 3, 2_000), effects, A);

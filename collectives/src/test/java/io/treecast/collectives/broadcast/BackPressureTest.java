@@ -30,7 +30,7 @@ class BackPressureTest {
   private final RecordingEffects effects = new RecordingEffects();
 
   @Test
-  void anOpenedStreamGrantsAWindowOnceEitherEndAttaches() {
+  void an_opened_stream_grants_a_window_once_either_end_attaches() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.streamOpened(A);
     assertThat(effects.takeFlow()).as("nobody sends").isEmpty();
@@ -50,7 +50,7 @@ class BackPressureTest {
   }
 
   @Test
-  void aNeighbourGetsHalfOfWhatIsLeftAndMoreWhenOthersAreGone() {
+  void a_neighbour_gets_half_of_what_is_left_and_more_when_others_are_gone() {
     BroadcastRelay relay = narrow();
     relay.activeEdges(nodes(A, B, C));
     relay.streamOpened(A);
@@ -63,7 +63,7 @@ class BackPressureTest {
   }
 
   @Test
-  void nothingIsSentWithoutCredit() throws Exception {
+  void nothing_is_sent_without_credit() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A));
     relay.activeEdges(nodes(A));
@@ -82,7 +82,7 @@ class BackPressureTest {
   }
 
   @Test
-  void aSmallChunkDoesNotOvertakeALargeOneThatWaitsForCredit() throws Exception {
+  void a_small_chunk_does_not_overtake_a_large_one_that_waits_for_credit() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A));
     relay.activeEdges(nodes(A));
@@ -99,7 +99,7 @@ class BackPressureTest {
   }
 
   @Test
-  void aNeighbourGetsItsCreditBackWhenTheLastOutletHasSentTheChunk() throws Exception {
+  void a_neighbour_gets_its_credit_back_when_the_last_outlet_has_sent_the_chunk() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, TINY, effects);
     relay.treeCommitted(star(A, B, C));
     relay.activeEdges(nodes(A, B, C));
@@ -120,7 +120,7 @@ class BackPressureTest {
   }
 
   @Test
-  void aLeafWithoutSubscribersGivesCreditBackAtOnce() {
+  void a_leaf_without_subscribers_gives_credit_back_at_once() {
     BroadcastRelay relay = relay(TINY, effects, A);
 
     receive(relay, A, message(A, 1, "x"));
@@ -129,7 +129,7 @@ class BackPressureTest {
   }
 
   @Test
-  void creditIsGivenBackInBatchesOfAQuarterOfTheWindow() {
+  void credit_is_given_back_in_batches_of_a_quarter_of_the_window() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     receive(relay, A, message(A, 1, "1234"));
@@ -141,7 +141,7 @@ class BackPressureTest {
   }
 
   @Test
-  void aBatchNeverKeepsANeighbourFromSendingOneChunk() {
+  void a_batch_never_keeps_a_neighbour_from_sending_one_chunk() {
     BroadcastLimits limits =
         new BroadcastLimits(1_000, 1_000, 2_000, 10_000, 1_300, 2_000, 1, 3, 3);
     BroadcastRelay relay = relay(limits, effects, A);
@@ -152,7 +152,7 @@ class BackPressureTest {
   }
 
   @Test
-  void aSlowSubscriberHoldsBackTheNeighbour() throws Exception {
+  void a_slow_subscriber_holds_back_the_neighbour() throws Exception {
     BroadcastRelay relay = relay(limits(2, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
 
@@ -173,7 +173,7 @@ class BackPressureTest {
   }
 
   @Test
-  void aSlowSubscriberDoesNotHoldBackAnotherWithinTheWindow() throws Exception {
+  void a_slow_subscriber_does_not_hold_back_another_within_the_window() throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.subscribe(2, SubscribeOptions.defaults());
@@ -187,7 +187,7 @@ class BackPressureTest {
   }
 
   @Test
-  void anUnsubscribedOneHoldsBackNobody() throws Exception {
+  void an_unsubscribed_one_holds_back_nobody() throws Exception {
     BroadcastRelay relay = relay(TINY, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
@@ -203,7 +203,7 @@ class BackPressureTest {
   }
 
   @Test
-  void aSubscriberCannotConsumeMoreThanItWasGiven() throws Exception {
+  void a_subscriber_cannot_consume_more_than_it_was_given() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
@@ -216,7 +216,8 @@ class BackPressureTest {
   }
 
   @Test
-  void aReopenedStreamIsGrantedOnlyWhatDoesNotStillWaitFromTheEarlierOne() throws Exception {
+  void a_reopened_stream_is_granted_only_what_does_not_still_wait_from_the_earlier_one()
+      throws Exception {
     BroadcastRelay relay = relay(limits(4, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
@@ -234,7 +235,7 @@ class BackPressureTest {
   }
 
   @Test
-  void aReopenedStreamIsFirstGrantedAtLeastOneChunk() throws Exception {
+  void a_reopened_stream_is_first_granted_at_least_one_chunk() throws Exception {
     BroadcastLimits limits = new BroadcastLimits(100, 100, 1_000, 10_000, 712, 356, 1, 3, 3);
     BroadcastRelay relay = relay(limits, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
@@ -253,7 +254,8 @@ class BackPressureTest {
   }
 
   @Test
-  void anEdgeThatLeftTheTreeStillCountsWhatWaitsOfItWhenItComesBack() throws Exception {
+  void an_edge_that_left_the_tree_still_counts_what_waits_of_it_when_it_comes_back()
+      throws Exception {
     BroadcastRelay relay = relay(limits(4, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
@@ -269,7 +271,7 @@ class BackPressureTest {
   }
 
   @Test
-  void aReopenedStreamForgetsTheCreditOfTheEarlierOne() throws Exception {
+  void a_reopened_stream_forgets_the_credit_of_the_earlier_one() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.streamClosed(A);
     relay.streamOpened(A);

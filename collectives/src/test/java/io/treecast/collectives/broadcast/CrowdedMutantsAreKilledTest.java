@@ -79,7 +79,7 @@ class CrowdedMutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void theSweepNoticesThat(Mutant mutant) throws ReflectiveOperationException {
+  void the_sweep_notices_that(Mutant mutant) throws ReflectiveOperationException {
     LongFunction<String> run = sweepWith(mutant.change());
     LongStream seeds =
         LongStream.concat(LongStream.of(mutant.knownSeed), LongStream.range(0, SEEDS));
@@ -88,7 +88,7 @@ class CrowdedMutantsAreKilledTest {
 
   /** So it is the mistake that its seed notices. */
   @Test
-  void theKnownSeedsFindNothingInTheUnchangedSource() {
+  void the_known_seeds_find_nothing_in_the_unchanged_source() {
     LongFunction<String> run = new CrowdedRun();
     assertThat(
             Stream.of(Mutant.values()).map(mutant -> mutant.knownSeed).distinct().map(run::apply))

@@ -73,7 +73,7 @@ class DepartureTest {
   }
 
   @Test
-  void itIsOverWhenEveryNeighbourHasSaidWhatItHasBehindAllThatWasLoggedBefore() {
+  void it_is_over_when_every_neighbour_has_said_what_it_has_behind_all_that_was_logged_before() {
     commitWith(A, B);
     open(A, COST);
     open(B, PLENTY);
@@ -100,7 +100,7 @@ class DepartureTest {
   }
 
   @Test
-  void whatANeighbourSaysWhenItAttachesItselfIsNoAnswer() {
+  void what_a_neighbour_says_when_it_attaches_itself_is_no_answer() {
     commitWith(A);
     open(A, PLENTY);
     publish();
@@ -114,7 +114,7 @@ class DepartureTest {
   }
 
   @Test
-  void theQuestionIsFollowedByADigestAsEachAttachIs() {
+  void the_question_is_followed_by_a_digest_as_each_attach_is() {
     commitWith(A);
     open(A, PLENTY);
     publish();
@@ -124,7 +124,7 @@ class DepartureTest {
   }
 
   @Test
-  void whoWasAskedOnAnEarlierStreamIsAskedAgain() {
+  void who_was_asked_on_an_earlier_stream_is_asked_again() {
     commitWith(A);
     open(A, PLENTY);
     publish();
@@ -141,7 +141,7 @@ class DepartureTest {
   }
 
   @Test
-  void nobodyIsAskedAboutWhatAllMembersHave() {
+  void nobody_is_asked_about_what_all_members_have() {
     commitWith(A);
     open(A, PLENTY);
     publish();
@@ -154,7 +154,7 @@ class DepartureTest {
   }
 
   @Test
-  void nothingIsOwedToWhoIsNoNeighbourAnyMore() {
+  void nothing_is_owed_to_who_is_no_neighbour_any_more() {
     commitWith(A, B);
     open(A, COST);
     open(B, PLENTY);
@@ -180,7 +180,7 @@ class DepartureTest {
   }
 
   @Test
-  void whatWasPublishedAloneIsOwedToWhoIsAwaited() {
+  void what_was_published_alone_is_owed_to_who_is_awaited() {
     commitWith(A);
     open(A, PLENTY);
     relay.tick(0);
@@ -200,7 +200,7 @@ class DepartureTest {
   }
 
   @Test
-  void nothingIsOwedToWhoIsNotAwaitedAnyMore() {
+  void nothing_is_owed_to_who_is_not_awaited_any_more() {
     commitWith(A);
     open(A, PLENTY);
     relay.tick(0);
@@ -214,7 +214,7 @@ class DepartureTest {
   }
 
   @Test
-  void whatAllHadBeforeTheyWentIsOwedToNobody() {
+  void what_all_had_before_they_went_is_owed_to_nobody() {
     commitWith(A);
     open(A, PLENTY);
     publish();
@@ -226,7 +226,7 @@ class DepartureTest {
   }
 
   @Test
-  void whatIsOwedIsSoAlsoWhileNoEdgeOfTheTreeIsActive() {
+  void what_is_owed_is_so_also_while_no_edge_of_the_tree_is_active() {
     commitWith(A);
     open(A, PLENTY);
     publish();
@@ -237,7 +237,7 @@ class DepartureTest {
   }
 
   @Test
-  void whatANeighbourHasTakenIsNotOwedWhenItGoes() {
+  void what_a_neighbour_has_taken_is_not_owed_when_it_goes() {
     commitWith(A);
     open(A, PLENTY);
     publish();
@@ -252,7 +252,7 @@ class DepartureTest {
   }
 
   @Test
-  void theEndOfAnUploadIsOwedAlsoWhileItWaitsForRoom() throws Exception {
+  void the_end_of_an_upload_is_owed_also_while_it_waits_for_room() throws Exception {
     commitWith(A);
     relay.uploadEdges(nodes(A), nodes(A));
     open(A, PLENTY);
@@ -286,7 +286,7 @@ class DepartureTest {
   }
 
   @Test
-  void nothingIsOwedToNobody() {
+  void nothing_is_owed_to_nobody() {
     commitWith();
     publish();
 

@@ -31,7 +31,7 @@ class ForwardingTest {
   private final RecordingEffects effects = new RecordingEffects();
 
   @Test
-  void aChunkGoesToEveryNeighbourButTheOneItCameFromThenToSubscribersInTheirOrder()
+  void a_chunk_goes_to_every_neighbour_but_the_one_it_came_from_then_to_subscribers_in_their_order()
       throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, C, B, A);
     relay.subscribe(9, SubscribeOptions.defaults());
@@ -48,7 +48,7 @@ class ForwardingTest {
   }
 
   @Test
-  void chunksAreForwardedBeforeTheirMessageIsComplete() throws Exception {
+  void chunks_are_forwarded_before_their_message_is_complete() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
 
@@ -59,7 +59,7 @@ class ForwardingTest {
   }
 
   @Test
-  void messagesOfDifferentOriginsInterleave() {
+  void messages_of_different_origins_interleave() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
     receive(relay, A, chunk(FAR, 1, 0, "abcd"));
@@ -73,7 +73,8 @@ class ForwardingTest {
   }
 
   @Test
-  void whatComesBeforeThisNodesCommitIsForwardedAtOnceAndDeliveredWhenItCommits() throws Exception {
+  void what_comes_before_this_nodes_commit_is_forwarded_at_once_and_delivered_when_it_commits()
+      throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.activeEdges(nodes(A, B));
     open(relay, A);
@@ -93,7 +94,7 @@ class ForwardingTest {
   }
 
   @Test
-  void anEdgeThatIsNotActiveIsListenedToAndGetsNothing() throws Exception {
+  void an_edge_that_is_not_active_is_listened_to_and_gets_nothing() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.activeEdges(nodes(A));
     effects.take();
@@ -106,7 +107,7 @@ class ForwardingTest {
   }
 
   @Test
-  void anActiveEdgeBesideTheTreeCarriesData() throws Exception {
+  void an_active_edge_beside_the_tree_carries_data() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.activeEdges(nodes(A, B));
     open(relay, B);
@@ -119,7 +120,7 @@ class ForwardingTest {
   }
 
   @Test
-  void onlyEdgesOfTheTreeHoldBackOthers() throws Exception {
+  void only_edges_of_the_tree_hold_back_others() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A));
     relay.activeEdges(nodes(A, B));
@@ -135,7 +136,7 @@ class ForwardingTest {
   }
 
   @Test
-  void whatALostEdgeHeldBackMovesOnAndIsSentOnTheNextStream() throws Exception {
+  void what_a_lost_edge_held_back_moves_on_and_is_sent_on_the_next_stream() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.streamClosed(A);
     relay.activeEdges(nodes());
@@ -157,7 +158,7 @@ class ForwardingTest {
   }
 
   @Test
-  void whatCameByAnEdgeThatClosedIsForwardedStill() {
+  void what_came_by_an_edge_that_closed_is_forwarded_still() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.treeCommitted(star(A, B));
     relay.activeEdges(nodes(A, B));
@@ -172,7 +173,7 @@ class ForwardingTest {
   }
 
   @Test
-  void aDriverThatErrsIsTold() {
+  void a_driver_that_errs_is_told() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     assertThatIllegalStateException()
@@ -185,7 +186,7 @@ class ForwardingTest {
   }
 
   @Test
-  void countsWhatItDid() throws Exception {
+  void counts_what_it_did() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.subscribe(2, SubscribeOptions.defaults());

@@ -98,12 +98,12 @@ class GivesWayTest {
   }
 
   @Test
-  void whoCatchesUpIsTold() throws Exception {
+  void who_catches_up_is_told() throws Exception {
     isTold(WhenSlow.CATCH_UP);
   }
 
   @Test
-  void whoSkipsIsTold() throws Exception {
+  void who_skips_is_told() throws Exception {
     isTold(WhenSlow.GAP);
   }
 
@@ -123,7 +123,7 @@ class GivesWayTest {
   }
 
   @Test
-  void whoSlowsPublishersAndReadsTheLogIsWaitedFor() throws Exception {
+  void who_slows_publishers_and_reads_the_log_is_waited_for() throws Exception {
     fill();
     subscribe(slow(WhenSlow.SLOW_PUBLISHER).withStart(new SubscriptionStart.Retained()));
     leaveC();
@@ -132,7 +132,7 @@ class GivesWayTest {
   }
 
   @Test
-  void whoSlowsPublishersInTotalOrderIsWaitedFor() throws Exception {
+  void who_slows_publishers_in_total_order_is_waited_for() throws Exception {
     subscribe(SubscribeOptions.defaults().withTotalOrder());
     for (NodeId neighbour : List.of(A, B, C, D)) {
       relay.received(neighbour, new Interest(1, 1, List.of(), List.of(), false, true));
@@ -169,7 +169,7 @@ class GivesWayTest {
   }
 
   @Test
-  void whoIsWaitedForAndGoesMakesRoom() throws Exception {
+  void who_is_waited_for_and_goes_makes_room() throws Exception {
     fill();
     subscribe(slow(WhenSlow.SLOW_PUBLISHER).withStart(new SubscriptionStart.Retained()));
     leaveC();
@@ -193,7 +193,7 @@ class GivesWayTest {
   }
 
   @Test
-  void aNeighbourIsSentAGap() {
+  void a_neighbour_is_sent_a_gap() {
     fillAndJoin(4 * Chunk.cost(4));
 
     receive(relay, D, message(D, 1, "x"));
@@ -205,7 +205,7 @@ class GivesWayTest {
   }
 
   @Test
-  void aNeighbourIsSentItOnItsNextDataStream() {
+  void a_neighbour_is_sent_it_on_its_next_data_stream() {
     fillAndJoin(4 * Chunk.cost(4));
     receive(relay, D, message(D, 1, "x"));
 
@@ -217,7 +217,7 @@ class GivesWayTest {
   }
 
   @Test
-  void aNeighbourThatWasAwayMeanwhileAndKnowsSomeIsSentAGap() {
+  void a_neighbour_that_was_away_meanwhile_and_knows_some_is_sent_a_gap() {
     fill();
     leaveC();
     receive(relay, D, message(D, 1, "x"));
@@ -234,7 +234,7 @@ class GivesWayTest {
   }
 
   @Test
-  void theRestOfAMessageIsAwaitedUntilItIsAbandoned() throws Exception {
+  void the_rest_of_a_message_is_awaited_until_it_is_abandoned() throws Exception {
     subscribe(SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "x"));
     receive(relay, B, message(B, 1, "x"));
@@ -254,7 +254,7 @@ class GivesWayTest {
   }
 
   @Test
-  void whoHadMoreElsewhereGetsNoneTwice() throws Exception {
+  void who_had_more_elsewhere_gets_none_twice() throws Exception {
     subscribe(
         SubscribeOptions.defaults()
             .withStart(new SubscriptionStart.After(List.of(new MessageId(C, 1, 16)))));
@@ -275,7 +275,7 @@ class GivesWayTest {
   }
 
   @Test
-  void whenTheStreamIsHereAgainWhatWasMissedBeforeIsToldStill() throws Exception {
+  void when_the_stream_is_here_again_what_was_missed_before_is_told_still() throws Exception {
     subscribe(slow(WhenSlow.CATCH_UP));
     fill();
     leaveC();
@@ -292,7 +292,7 @@ class GivesWayTest {
   }
 
   @Test
-  void noMoreGiveWayThanCanBeTold() throws Exception {
+  void no_more_give_way_than_can_be_told() throws Exception {
     subscribe(slow(WhenSlow.CATCH_UP));
     fill();
     leaveC();

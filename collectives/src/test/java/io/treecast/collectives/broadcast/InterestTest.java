@@ -82,7 +82,7 @@ class InterestTest {
   }
 
   @Test
-  void aLeafTellsAtOnceThatItWantsNothing() {
+  void a_leaf_tells_at_once_that_it_wants_nothing() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A));
     relay.activeEdges(nodes(A));
@@ -92,7 +92,7 @@ class InterestTest {
   }
 
   @Test
-  void eachNeighbourIsToldWhatTheOthersWantWhenAllOfThemHaveTold() {
+  void each_neighbour_is_told_what_the_others_want_when_all_of_them_have_told() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B, C);
 
     wants(relay, A, "t");
@@ -105,7 +105,7 @@ class InterestTest {
   }
 
   @Test
-  void onlyWhatIsNewIsTold() {
+  void only_what_is_new_is_told() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
     wants(relay, B);
@@ -121,7 +121,7 @@ class InterestTest {
   }
 
   @Test
-  void whatOnlyAMemberLackedThatWantsATopicNoMoreIsStable() {
+  void what_only_a_member_lacked_that_wants_a_topic_no_more_is_stable() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     wants(relay, A, "t");
     subscribe(relay, 1, "t");
@@ -137,7 +137,7 @@ class InterestTest {
   }
 
   @Test
-  void aTopicIsSentWhereItIsWantedAndNowhereElse() throws BroadcastRefusedException {
+  void a_topic_is_sent_where_it_is_wanted_and_nowhere_else() throws BroadcastRefusedException {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
     wants(relay, B);
@@ -155,7 +155,7 @@ class InterestTest {
   }
 
   @Test
-  void whatIsWantedNewlyComesFromTheLogInItsOrder() throws BroadcastRefusedException {
+  void what_is_wanted_newly_comes_from_the_log_in_its_order() throws BroadcastRefusedException {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
     relay.publish("t", bytes("x"), 0, null);
@@ -168,7 +168,7 @@ class InterestTest {
   }
 
   @Test
-  void whoWantsATopicSaysFirstWhatItHasOfIt() {
+  void who_wants_a_topic_says_first_what_it_has_of_it() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     receive(relay, A, message(C, "t", 1, "x"));
     effects.take();
@@ -179,7 +179,7 @@ class InterestTest {
   }
 
   @Test
-  void aSubscriptionIsInPlaceWhenEverybodyKnows() {
+  void a_subscription_is_in_place_when_everybody_knows() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A);
     wants(relay, B);
@@ -334,7 +334,7 @@ class InterestTest {
   }
 
   @Test
-  void aloneASubscriptionIsInPlaceWithTheTree() {
+  void alone_a_subscription_is_in_place_with_the_tree() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     subscribe(relay, 1, "t");
 
@@ -343,7 +343,7 @@ class InterestTest {
   }
 
   @Test
-  void aSubscriptionBeginsWhereTheStreamsOfItsTopicsEnd() {
+  void a_subscription_begins_where_the_streams_of_its_topics_end() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     subscribe(relay, 1, "t");
     receive(relay, A, message(C, "t", 1, "x"));
@@ -356,7 +356,7 @@ class InterestTest {
   }
 
   @Test
-  void aQuestionIsAnsweredWhenTheOthersHaveAnswered() {
+  void a_question_is_answered_when_the_others_have_answered() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, B);
     receive(relay, B, message(C, "t", 1, "x"));
@@ -369,7 +369,7 @@ class InterestTest {
   }
 
   @Test
-  void whatIsKnownIsNotAskedAgain() {
+  void what_is_known_is_not_asked_again() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, B);
     asks(relay, A, 1, 7, "t");
@@ -383,7 +383,7 @@ class InterestTest {
   }
 
   @Test
-  void aQuestionOfALaterTreeWaitsUntilItIsCommitted() {
+  void a_question_of_a_later_tree_waits_until_it_is_committed() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
 
     asks(relay, A, 2, 7, "t");
@@ -393,7 +393,7 @@ class InterestTest {
   }
 
   @Test
-  void aTreeThatIsCommittedMeanwhileIsAskedAnew() {
+  void a_tree_that_is_committed_meanwhile_is_asked_anew() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     subscribe(relay, 1, "t");
     effects.take();
@@ -407,7 +407,8 @@ class InterestTest {
   }
 
   @Test
-  void whatANeighbourWantedBeforeFlowsOnUntilItTellsAnew() throws BroadcastRefusedException {
+  void what_a_neighbour_wanted_before_flows_on_until_it_tells_anew()
+      throws BroadcastRefusedException {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
     wants(relay, B);
@@ -419,7 +420,7 @@ class InterestTest {
   }
 
   @Test
-  void whoDoesNotWantATopicHoldsNothingBack() throws BroadcastRefusedException {
+  void who_does_not_want_a_topic_holds_nothing_back() throws BroadcastRefusedException {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
     wants(relay, B);
@@ -434,7 +435,7 @@ class InterestTest {
   }
 
   @Test
-  void beforeANeighbourHasToldNothingIsReleased() throws BroadcastRefusedException {
+  void before_a_neighbour_has_told_nothing_is_released() throws BroadcastRefusedException {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A);
     relay.publish("t", bytes("x"), 0, null);
@@ -449,7 +450,7 @@ class InterestTest {
   }
 
   @Test
-  void whatNobodyWantsIsKeptWhileSomebodyIsAwaited() throws BroadcastRefusedException {
+  void what_nobody_wants_is_kept_while_somebody_is_awaited() throws BroadcastRefusedException {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A);
     wants(relay, B);
@@ -466,7 +467,7 @@ class InterestTest {
   }
 
   @Test
-  void moreTopicsThanTheLimitAreRefusedByName() throws BroadcastRefusedException {
+  void more_topics_than_the_limit_are_refused_by_name() throws BroadcastRefusedException {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     for (String topic : List.of("t", "u", "v")) {
       relay.publish(topic, bytes("x"), 0, null);
@@ -494,7 +495,7 @@ class InterestTest {
   }
 
   @Test
-  void anAnswerToNoQuestionIsAViolation() {
+  void an_answer_to_no_question_is_a_violation() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     effects.take();
 
@@ -504,7 +505,7 @@ class InterestTest {
   }
 
   @Test
-  void aNeighbourThatWantsTooMuchBreaksTheProtocol() {
+  void a_neighbour_that_wants_too_much_breaks_the_protocol() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     effects.take();
 

@@ -26,7 +26,7 @@ class MemoryOfSmallMessagesTest {
   private final RecordingEffects effects = new RecordingEffects();
 
   @Test
-  void theyTakeNoMoreThanTheyCount() {
+  void they_take_no_more_than_they_count() {
     // What others left that goes meanwhile makes it seem less, so the most of some counts.
     long mostTaken = LongStream.range(0, 3).map(i -> bytesTaken()).max().orElseThrow();
 

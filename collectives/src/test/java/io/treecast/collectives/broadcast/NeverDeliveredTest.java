@@ -65,7 +65,8 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void ofWhatASubscriberLackedThatGoesTheMemberSaysThatItNeverWillHaveIt() throws Exception {
+  void of_what_a_subscriber_lacked_that_goes_the_member_says_that_it_never_will_have_it()
+      throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, asking(A, 1, 0, false));
@@ -82,7 +83,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void ofWhatAMemberMissedInPartItSaysThatItNeverWillHaveIt() {
+  void of_what_a_member_missed_in_part_it_says_that_it_never_will_have_it() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, asking(A, 1, 0, false));
     receive(relay, A, gap(A, new Position(1, 1), new Position(1, 2)));
@@ -93,7 +94,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void ofWhatAMemberMissedTheBeginItSaysThatItNeverWillHaveItWhenMoreComes() {
+  void of_what_a_member_missed_the_begin_it_says_that_it_never_will_have_it_when_more_comes() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, gap(A, Position.START, new Position(2, 1)));
     receive(relay, A, gap(A, new Position(2, 1), new Position(2, 2)));
@@ -108,7 +109,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void whoNeverWillHaveItIsNotWaitedForByOthers() {
+  void who_never_will_have_it_is_not_waited_for_by_others() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, asking(A, 1));
     assertThat(toldOfDelivery()).isEmpty();
@@ -119,7 +120,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void whoNeverWillHaveItIsUnknownAtOnce() throws Exception {
+  void who_never_will_have_it_is_unknown_at_once() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, A);
@@ -130,7 +131,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void whoDeliveredItInAnotherLifeHasDelivered() throws Exception {
+  void who_delivered_it_in_another_life_has_delivered() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     says(relay, B, SELF, Receipt.never(B));
@@ -143,7 +144,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void whoHasRestartedIsUnknownAtOnceWhenItIsBackInTheTree() throws Exception {
+  void who_has_restarted_is_unknown_at_once_when_it_is_back_in_the_tree() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, A);
@@ -157,7 +158,8 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void whatIsPublishedOnTheTreeOfAMemberThatIsHeardToHaveRestartedIsAwaited() throws Exception {
+  void what_is_published_on_the_tree_of_a_member_that_is_heard_to_have_restarted_is_awaited()
+      throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, A);
@@ -171,7 +173,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void whoNeverWillHaveTheRestOfAnUploadIsUnknownWhenItEnds() throws Exception {
+  void who_never_will_have_the_rest_of_an_upload_is_unknown_when_it_ends() throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects);
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.uploads().begin(7, Topic.DEFAULT, WAIT_MILLIS);

@@ -97,7 +97,7 @@ class OrderMutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void theSweepNoticesThat(Mutant mutant) throws ReflectiveOperationException {
+  void the_sweep_notices_that(Mutant mutant) throws ReflectiveOperationException {
     LongFunction<String> run = sweepWith(mutant.change());
     LongStream seeds =
         LongStream.concat(LongStream.of(mutant.knownSeed), LongStream.range(0, SEEDS));
@@ -106,7 +106,7 @@ class OrderMutantsAreKilledTest {
 
   /** So it is the mistake that its seed notices. */
   @Test
-  void theKnownSeedsFindNothingInTheUnchangedSource() {
+  void the_known_seeds_find_nothing_in_the_unchanged_source() {
     LongFunction<String> run = new OrderedRun();
     assertThat(
             Stream.of(Mutant.values()).map(mutant -> mutant.knownSeed).distinct().map(run::apply))

@@ -20,7 +20,7 @@ class OrderSweepTest {
   };
 
   @Test
-  void subscribersWhoseMembersStayTogetherGetOneOrder() {
+  void subscribers_whose_members_stay_together_get_one_order() {
     RunCoverage coverage = new RunCoverage();
     if (SeedSweep.assertPasses(new OrderedRun(coverage), DEFAULT_SEEDS, KEPT)) {
       assertThat(coverage.counts())

@@ -28,7 +28,7 @@ class PublishTest {
   private final RecordingEffects effects = new RecordingEffects();
 
   @Test
-  void aPayloadIsCutIntoChunksForEveryNeighbourAndSubscriber() throws Exception {
+  void a_payload_is_cut_into_chunks_for_every_neighbour_and_subscriber() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
 
@@ -49,7 +49,7 @@ class PublishTest {
   }
 
   @Test
-  void aPayloadOfWholeChunksHasNoEmptyOneAtItsEnd() throws Exception {
+  void a_payload_of_whole_chunks_has_no_empty_one_at_its_end() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     relay.publish(bytes("abcdefgh"));
@@ -59,7 +59,7 @@ class PublishTest {
   }
 
   @Test
-  void anEmptyPayloadIsOneEmptyChunk() throws Exception {
+  void an_empty_payload_is_one_empty_chunk() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     relay.publish(bytes(""));
@@ -68,7 +68,7 @@ class PublishTest {
   }
 
   @Test
-  void sequencesGrowWithoutGaps() throws Exception {
+  void sequences_grow_without_gaps() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     assertThat(relay.publish(bytes("x")).sequence()).isEqualTo(1);
@@ -79,7 +79,7 @@ class PublishTest {
   }
 
   @Test
-  void chunksShareThePublishersMemoryAndLeaveItsBufferAlone() throws Exception {
+  void chunks_share_the_publishers_memory_and_leave_its_buffer_alone() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     ByteBuffer payload = bytes("--abcdef--");
     payload.position(2).limit(8);
@@ -94,7 +94,7 @@ class PublishTest {
   }
 
   @Test
-  void aPayloadAboveItsLimitIsRefusedAndTheSettingNamed() {
+  void a_payload_above_its_limit_is_refused_and_the_setting_named() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     refused(Reason.PAYLOAD_TOO_LARGE, () -> relay.publish(ByteBuffer.allocate(41)))
@@ -102,7 +102,7 @@ class PublishTest {
   }
 
   @Test
-  void withoutATreeItIsRefused() {
+  void without_a_tree_it_is_refused() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
 
     refused(Reason.NO_TREE, () -> relay.publish(bytes("x")))
@@ -110,7 +110,7 @@ class PublishTest {
   }
 
   @Test
-  void withALostTreeEdgeItIsAcceptedAndLogged() throws Exception {
+  void with_a_lost_tree_edge_it_is_accepted_and_logged() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.streamClosed(B);
     relay.activeEdges(nodes(A));
@@ -122,7 +122,8 @@ class PublishTest {
   }
 
   @Test
-  void aFullBufferRefusesWhatDoesNotFitUntilTheSlowestMemberHasMoved() throws Exception {
+  void a_full_buffer_refuses_what_does_not_fit_until_the_slowest_member_has_moved()
+      throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A, B));
     relay.activeEdges(nodes(A, B));
@@ -149,7 +150,7 @@ class PublishTest {
   }
 
   @Test
-  void aPayloadThatFitsOnlyInPartIsRefusedWhole() throws Exception {
+  void a_payload_that_fits_only_in_part_is_refused_whole() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A));
     relay.activeEdges(nodes(A));
@@ -163,7 +164,7 @@ class PublishTest {
   }
 
   @Test
-  void aLoneNodeDeliversToItsOwnSubscribersAndHoldsNothing() throws Exception {
+  void a_lone_node_delivers_to_its_own_subscribers_and_holds_nothing() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star());
     relay.subscribe(1, SubscribeOptions.defaults());

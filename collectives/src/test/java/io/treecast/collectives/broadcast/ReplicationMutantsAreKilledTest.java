@@ -228,13 +228,13 @@ class ReplicationMutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void theSweepNoticesThat(Mutant mutant) throws ReflectiveOperationException {
+  void the_sweep_notices_that(Mutant mutant) throws ReflectiveOperationException {
     LongFunction<String> run = sweepWith(mutant.change());
     assertThat(fails(run, mutant.knownSeed) || anyFails(run, SEEDS)).isTrue();
   }
 
   @Test
-  void theSweepFindsNothingInTheUnchangedSource() throws ReflectiveOperationException {
+  void the_sweep_finds_nothing_in_the_unchanged_source() throws ReflectiveOperationException {
     LongFunction<String> run = sweepWith();
     assertThat(anyFails(run, UNCHANGED_SEEDS)).isFalse();
     assertThat(

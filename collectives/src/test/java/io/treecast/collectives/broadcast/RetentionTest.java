@@ -62,7 +62,7 @@ class RetentionTest {
   }
 
   @Test
-  void whatNobodyWaitsForIsRetainedUpToTheLimitOldestGoingFirst() throws Exception {
+  void what_nobody_waits_for_is_retained_up_to_the_limit_oldest_going_first() throws Exception {
     BroadcastRelay relay = lone();
     publish(relay, 5);
     assertThat(relay.counters().retainedBytes()).isEqualTo(3 * CHUNK_COST);
@@ -80,7 +80,7 @@ class RetentionTest {
   }
 
   @Test
-  void aFullLogLetsGoOfTheStreamThatTakesTheMost() {
+  void a_full_log_lets_go_of_the_stream_that_takes_the_most() {
     BroadcastRelay relay = relay(THREE, effects, A);
     receive(relay, A, message(A, 1, "1234"));
     receive(relay, A, message(B, 1, "1234"));
@@ -101,7 +101,7 @@ class RetentionTest {
   }
 
   @Test
-  void aNeighbourThatHasWhatWasEvictedIsToldOfNoGap() throws Exception {
+  void a_neighbour_that_has_what_was_evicted_is_told_of_no_gap() throws Exception {
     BroadcastRelay relay = lone();
     publish(relay, 5);
     relay.activeEdges(nodes(A));
@@ -114,7 +114,7 @@ class RetentionTest {
   }
 
   @Test
-  void anEdgeBesideTheTreeThatFallsBehindTheLogIsToldOfTheGap() throws Exception {
+  void an_edge_beside_the_tree_that_falls_behind_the_log_is_told_of_the_gap() throws Exception {
     BroadcastRelay relay = lone();
     relay.activeEdges(nodes(A));
     relay.streamOpened(A);
@@ -135,7 +135,7 @@ class RetentionTest {
   }
 
   @Test
-  void anEdgeOfTheTreeThatIsSlowLosesNothing() throws Exception {
+  void an_edge_of_the_tree_that_is_slow_loses_nothing() throws Exception {
     BroadcastRelay relay = relay(THREE, effects);
     relay.treeCommitted(star(A, B));
     relay.activeEdges(nodes(A, B));
@@ -157,7 +157,7 @@ class RetentionTest {
   }
 
   @Test
-  void aGapIsTakenOverPassedOnOnceAndToldToSubscribers() throws Exception {
+  void a_gap_is_taken_over_passed_on_once_and_told_to_subscribers() throws Exception {
     BroadcastRelay relay = relay(THREE, effects, A, B, C);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "x"));
@@ -181,7 +181,7 @@ class RetentionTest {
   }
 
   @Test
-  void aGapBeyondWhatIsDueIsAViolation() {
+  void a_gap_beyond_what_is_due_is_a_violation() {
     BroadcastRelay relay = relay(THREE, effects, A);
 
     receive(relay, A, gap(A, new Position(2, 0), new Position(3, 0)));
@@ -193,7 +193,7 @@ class RetentionTest {
   }
 
   @Test
-  void aMessageThatAGapEndsInIsMissedWhole() throws Exception {
+  void a_message_that_a_gap_ends_in_is_missed_whole() throws Exception {
     BroadcastRelay relay = relay(THREE, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
@@ -207,7 +207,7 @@ class RetentionTest {
   }
 
   @Test
-  void whatWasPublishedUnderALowerTreeVersionIsDueLikeAllElse() throws Exception {
+  void what_was_published_under_a_lower_tree_version_is_due_like_all_else() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, THREE, effects);
     relay.treeCommitted(new CommittedTree(7, SELF, star(A, B).edges()));
     relay.activeEdges(nodes(A, B));
@@ -236,7 +236,7 @@ class RetentionTest {
   }
 
   @Test
-  void aSubscriberIsToldWhatTheLogLostBeforeTheFirstTree() throws Exception {
+  void a_subscriber_is_told_what_the_log_lost_before_the_first_tree() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, THREE, effects);
     relay.streamOpened(A);
     attach(relay, A);

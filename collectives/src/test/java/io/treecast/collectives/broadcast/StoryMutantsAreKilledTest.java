@@ -114,14 +114,14 @@ class StoryMutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void theStoriesNoticeThat(Mutant mutant) throws ReflectiveOperationException {
+  void the_stories_notice_that(Mutant mutant) throws ReflectiveOperationException {
     MutatedClasses mutated = MutatedClasses.with(StoryMutantsAreKilledTest.class, mutant.change());
     assertThat(Stories.notice(mutated.loadClass(mutant.stories.getName()))).isTrue();
   }
 
   @ParameterizedTest
   @EnumSource
-  void theStoriesNoticeNothingInTheUnchangedSource(Mutant mutant)
+  void the_stories_notice_nothing_in_the_unchanged_source(Mutant mutant)
       throws ReflectiveOperationException {
     assertThat(Stories.notice(mutant.stories)).isFalse();
   }

@@ -25,7 +25,7 @@ class SubscriptionTest {
   private final RecordingEffects effects = new RecordingEffects();
 
   @Test
-  void aNewSubscriberStartsAtTheNextMessageOfEachOrigin() throws Exception {
+  void a_new_subscriber_starts_at_the_next_message_of_each_origin() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, chunk(A, 1, 0, "1234"));
     relay.subscribe(1, SubscribeOptions.defaults());
@@ -44,7 +44,8 @@ class SubscriptionTest {
   }
 
   @Test
-  void anEarlierSubscriberGetsTheRestOfAMessageThatALaterOneDoesNot() throws Exception {
+  void an_earlier_subscriber_gets_the_rest_of_a_message_that_a_later_one_does_not()
+      throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
@@ -57,7 +58,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void whatWaitsForOthersIsNotForANewSubscriber() throws Exception {
+  void what_waits_for_others_is_not_for_a_new_subscriber() throws Exception {
     BroadcastRelay relay = relay(limits(4, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
@@ -73,7 +74,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void anUnsubscribedOneGetsNothingMore() throws Exception {
+  void an_unsubscribed_one_gets_nothing_more() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
@@ -86,7 +87,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void aNameThatIsFreeAgainStartsAnew() throws Exception {
+  void a_name_that_is_free_again_starts_anew() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
@@ -103,7 +104,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void aNameInUseIsTheDriversError() throws Exception {
+  void a_name_in_use_is_the_drivers_error() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
 
@@ -113,7 +114,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void oneSubscriberTooManyIsRefusedUntilAnotherLeaves() throws Exception {
+  void one_subscriber_too_many_is_refused_until_another_leaves() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.subscribe(2, SubscribeOptions.defaults());
@@ -129,7 +130,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void aTotalOrderIsOfOneTopic() {
+  void a_total_order_is_of_one_topic() {
     SubscribeOptions two = SubscribeOptions.defaults().withTopics(Set.of("t", "u"));
     assertThatExceptionOfType(IllegalArgumentException.class)
         .isThrownBy(two::withTotalOrder)
@@ -137,7 +138,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void aTotalOrderHasNoGapsByChoice() {
+  void a_total_order_has_no_gaps_by_choice() {
     SubscribeOptions skipping = SubscribeOptions.defaults().withWhenSlow(WhenSlow.GAP);
     assertThatExceptionOfType(IllegalArgumentException.class)
         .isThrownBy(skipping::withTotalOrder)

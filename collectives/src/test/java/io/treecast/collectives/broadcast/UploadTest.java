@@ -82,7 +82,8 @@ class UploadTest {
   private long nowNanos;
 
   @Test
-  void piecesLeaveAsTheyComeAndTheEndIsAChunkOfItsOwnThatHasTheChecksum() throws Exception {
+  void pieces_leave_as_they_come_and_the_end_is_a_chunk_of_its_own_that_has_the_checksum()
+      throws Exception {
     Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
 
     assertThat(uploads.begin(7, Topic.DEFAULT, 0)).isEqualTo(upload(1, 1));
@@ -96,7 +97,7 @@ class UploadTest {
   }
 
   @Test
-  void anEmptyPayloadIsItsEnd() throws Exception {
+  void an_empty_payload_is_its_end() throws Exception {
     Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
     uploads.begin(7, Topic.DEFAULT, 0);
     uploads.end(7, null);
@@ -104,7 +105,7 @@ class UploadTest {
   }
 
   @Test
-  void whatThereIsNoRoomForWaitsAndGoesOnWhenThereIs() throws Exception {
+  void what_there_is_no_room_for_waits_and_goes_on_when_there_is() throws Exception {
     BroadcastRelay relay = stalled(2);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("aaaabbbb"));
@@ -122,7 +123,7 @@ class UploadTest {
   }
 
   @Test
-  void aMessageThatIsPublishedWholeDoesNotWaitForAnUpload() throws Exception {
+  void a_message_that_is_published_whole_does_not_wait_for_an_upload() throws Exception {
     BroadcastRelay relay = stalled(1);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("aaaabbbb"));
@@ -132,7 +133,7 @@ class UploadTest {
   }
 
   @Test
-  void uploadsTakeTurns() throws Exception {
+  void uploads_take_turns() throws Exception {
     BroadcastRelay relay = stalled(1);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().begin(8, Topic.DEFAULT, 0);
@@ -147,7 +148,7 @@ class UploadTest {
   }
 
   @Test
-  void uploadsLeaveHalfOfTheShareOfTheLogToMessages() throws Exception {
+  void uploads_leave_half_of_the_share_of_the_log_to_messages() throws Exception {
     // A share of 20 chunks of four bytes, of which a payload of 40 bytes takes ten.
     BroadcastLimits limits =
         new BroadcastLimits(4, 40, 1 << 20, 40 * CHUNK_COST, 1 << 20, 1 << 20, 3, 3, 3)
@@ -162,7 +163,7 @@ class UploadTest {
   }
 
   @Test
-  void messagesThatWaitForRoomAndUploadsTakeTurns() throws Exception {
+  void messages_that_wait_for_room_and_uploads_take_turns() throws Exception {
     BroadcastLimits limits =
         new BroadcastLimits(4, 40, 1 << 20, 40 * CHUNK_COST, 1 << 20, 1 << 20, 3, 3, 3)
             .withUploads(2, 1 << 20);
@@ -195,7 +196,7 @@ class UploadTest {
   }
 
   @Test
-  void whatEveryMemberHasOfAnUploadIsStableBeforeItsEnd() throws Exception {
+  void what_every_member_has_of_an_upload_is_stable_before_its_end() throws Exception {
     BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("abcdef"));
@@ -208,7 +209,8 @@ class UploadTest {
   }
 
   @Test
-  void anUploadWaitsForAMemberThatOnlyAnotherMemberKnowsToBeBrieflyAbsent() throws Exception {
+  void an_upload_waits_for_a_member_that_only_another_member_knows_to_be_briefly_absent()
+      throws Exception {
     BroadcastLimits limits =
         new BroadcastLimits(4, 40, 1 << 20, 40 * CHUNK_COST, 1 << 20, 1 << 20, 3, 3, 3)
             .withUploads(2, 1 << 20);
@@ -236,7 +238,7 @@ class UploadTest {
   }
 
   @Test
-  void anUploadThatIsAbandonedEndsForEverybody() throws Exception {
+  void an_upload_that_is_abandoned_ends_for_everybody() throws Exception {
     BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.uploads().begin(7, Topic.DEFAULT, 0);
@@ -253,7 +255,7 @@ class UploadTest {
   }
 
   @Test
-  void ofAnUploadThatIsAbandonedBeforeAnythingLeftNobodyHears() throws Exception {
+  void of_an_upload_that_is_abandoned_before_anything_left_nobody_hears() throws Exception {
     BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().abandon(7);
@@ -263,7 +265,7 @@ class UploadTest {
   }
 
   @Test
-  void whatWaitsOfAnUploadThatIsAbandonedIsDropped() throws Exception {
+  void what_waits_of_an_upload_that_is_abandoned_is_dropped() throws Exception {
     BroadcastRelay relay = stalled(1);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("aaaabbbb"));
@@ -280,7 +282,7 @@ class UploadTest {
   }
 
   @Test
-  void eachUploadHasALaneForItselfAndLeavesItToTheNext() throws Exception {
+  void each_upload_has_a_lane_for_itself_and_leaves_it_to_the_next() throws Exception {
     Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
     assertThat(uploads.begin(7, Topic.DEFAULT, 0)).isEqualTo(upload(1, 1));
     assertThat(uploads.begin(8, Topic.DEFAULT, 0)).isEqualTo(upload(2, 1));
@@ -295,7 +297,7 @@ class UploadTest {
   }
 
   @Test
-  void aPayloadBeyondTheLimitIsAbandoned() throws Exception {
+  void a_payload_beyond_the_limit_is_abandoned() throws Exception {
     Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
     uploads.begin(7, Topic.DEFAULT, 0);
     uploads.add(7, bytes("x".repeat(20)));
@@ -310,7 +312,7 @@ class UploadTest {
   }
 
   @Test
-  void withoutATreeThereIsNoUpload() {
+  void without_a_tree_there_is_no_upload() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits(10), effects);
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.uploads().begin(7, Topic.DEFAULT, 0))
@@ -319,7 +321,7 @@ class UploadTest {
   }
 
   @Test
-  void aNameIsOfOneUploadAtATime() throws Exception {
+  void a_name_is_of_one_upload_at_a_time() throws Exception {
     Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
     uploads.begin(7, Topic.DEFAULT, 0);
     assertThatIllegalArgumentException().isThrownBy(() -> uploads.begin(7, Topic.DEFAULT, 0));
@@ -328,7 +330,7 @@ class UploadTest {
   }
 
   @Test
-  void aNeighbourThatSendsAnUploadOfThisMemberBrokeTheProtocol() {
+  void a_neighbour_that_sends_an_upload_of_this_member_broke_the_protocol() {
     BroadcastRelay relay = relayOfUploads(limits(10), effects, A, B);
     receive(relay, A, new Chunk(upload(2, 1), 0, true, 1, bytes("x")));
     assertThat(effects.takeFlow()).last().asString().contains("was never published here");
@@ -339,7 +341,7 @@ class UploadTest {
   }
 
   @Test
-  void lanesOfOneStartDoNotMakeEachOtherOrphans() throws Exception {
+  void lanes_of_one_start_do_not_make_each_other_orphans() throws Exception {
     BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, new Chunk(new MessageId(lane(A, 1), 1), 0, false, 1, bytes("x")));

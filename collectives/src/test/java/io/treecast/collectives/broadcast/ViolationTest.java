@@ -27,7 +27,7 @@ class ViolationTest {
   private final RecordingEffects effects = new RecordingEffects();
 
   @Test
-  void aChunkFromANodeWithoutAnOpenStream() {
+  void a_chunk_from_a_node_without_an_open_stream() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     receive(relay, B, message(B, 1, "x"));
@@ -39,7 +39,7 @@ class ViolationTest {
   }
 
   @Test
-  void creditFromANodeWithoutAnOpenStream() {
+  void credit_from_a_node_without_an_open_stream() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A));
 
@@ -50,7 +50,7 @@ class ViolationTest {
   }
 
   @Test
-  void aChunkFromADetachedNeighbour() {
+  void a_chunk_from_a_detached_neighbour() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     detach(relay, A);
 
@@ -64,7 +64,7 @@ class ViolationTest {
   }
 
   @Test
-  void aDigestWithWhatWasNeverPublishedHere() {
+  void a_digest_with_what_was_never_published_here() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     digest(relay, A, position(SELF, 1, 1));
@@ -75,7 +75,7 @@ class ViolationTest {
   }
 
   @Test
-  void aChunkWithoutCredit() throws Exception {
+  void a_chunk_without_credit() throws Exception {
     BroadcastRelay relay = relay(limits(2, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
@@ -92,7 +92,7 @@ class ViolationTest {
   }
 
   @Test
-  void aChunkThatIsTooLarge() {
+  void a_chunk_that_is_too_large() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     receive(relay, A, message(A, 1, "12345"));
@@ -104,7 +104,7 @@ class ViolationTest {
   }
 
   @Test
-  void creditThatIsNotPositiveOrAbsurd() {
+  void credit_that_is_not_positive_or_absurd() {
     for (long bytes : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 40}) {
       BroadcastRelay relay = relay(SMALL, effects, A);
 
@@ -116,7 +116,7 @@ class ViolationTest {
   }
 
   @Test
-  void aFirstCreditThatHasNoRoomForOneChunk() {
+  void a_first_credit_that_has_no_room_for_one_chunk() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.streamOpened(A);
     effects.take();
@@ -130,7 +130,7 @@ class ViolationTest {
   }
 
   @Test
-  void aFirstCreditOfAReopenedStreamThatHasNoRoomForOneChunk() {
+  void a_first_credit_of_a_reopened_stream_that_has_no_room_for_one_chunk() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.streamClosed(A);
     relay.streamOpened(A);
@@ -145,7 +145,7 @@ class ViolationTest {
   }
 
   @Test
-  void aStreamThatIsNoTreeEdgeIsForgottenOnceClosed() {
+  void a_stream_that_is_no_tree_edge_is_forgotten_once_closed() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.streamOpened(B);
     relay.streamClosed(B);
@@ -160,7 +160,8 @@ class ViolationTest {
   }
 
   @Test
-  void afterAViolationWhatIsStillUnderWayIsIgnoredUntilTheStreamOpensAgain() throws Exception {
+  void after_a_violation_what_is_still_under_way_is_ignored_until_the_stream_opens_again()
+      throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 2, "x"));
@@ -178,7 +179,7 @@ class ViolationTest {
   }
 
   @Test
-  void aViolationLeavesTheOtherEdgesAlone() {
+  void a_violation_leaves_the_other_edges_alone() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, message(A, 2, "x"));
     effects.take();

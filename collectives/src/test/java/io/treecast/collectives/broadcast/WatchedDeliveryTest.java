@@ -63,7 +63,7 @@ class WatchedDeliveryTest {
   }
 
   @Test
-  void whatTheOriginDoesNotWaitForAnyMoreIsNotWatched() throws Exception {
+  void what_the_origin_does_not_wait_for_any_more_is_not_watched() throws Exception {
     BroadcastRelay relay = withStalledSubscriber();
     receive(relay, A, asking(1));
     receive(relay, A, asking(2));
@@ -79,7 +79,8 @@ class WatchedDeliveryTest {
   }
 
   @Test
-  void ofVeryManyMessagesThoseAreForgottenWhoseOriginsStopWaitingFirst() throws Exception {
+  void of_very_many_messages_those_are_forgotten_whose_origins_stop_waiting_first()
+      throws Exception {
     BroadcastRelay relay = withStalledSubscriber();
     int messages = DeliveryWatch.MAX_WATCHED + 3;
     for (long sequence = 1; sequence <= messages; sequence++) {
@@ -99,7 +100,7 @@ class WatchedDeliveryTest {
   }
 
   @Test
-  void thePayloadOfAMessageThatIsNotDeliveredIsNotKept() {
+  void the_payload_of_a_message_that_is_not_delivered_is_not_kept() {
     DeliveryWatch watch = new DeliveryWatch();
     WeakReference<byte[]> payload = withPayload(chunk -> watch.logs(chunk, A));
 
@@ -108,7 +109,7 @@ class WatchedDeliveryTest {
   }
 
   @Test
-  void thePayloadOfAMessageThatIsNotConfirmedIsNotKept() {
+  void the_payload_of_a_message_that_is_not_confirmed_is_not_kept() {
     Confirmations confirmations = new Confirmations(confirmation -> {});
     confirmations.treeCommitted(1, new TreeSet<>(List.of(A, SELF)));
     WeakReference<byte[]> payload = withPayload(confirmations::publishes);
@@ -118,7 +119,7 @@ class WatchedDeliveryTest {
   }
 
   @Test
-  void ofConfirmationsThatNameVeryManyMembersTheOldestAreForgotten() {
+  void of_confirmations_that_name_very_many_members_the_oldest_are_forgotten() {
     Confirmations confirmations = new Confirmations(confirmation -> {});
     TreeSet<NodeId> members = new TreeSet<>();
     for (int i = 0; i < Confirmations.MAX_REMEMBERED_MEMBERS / 2; i++) {
@@ -169,7 +170,7 @@ class WatchedDeliveryTest {
   }
 
   @Test
-  void onlyStreamsAreLookedAtOfWhichSubscribersHaveMore() {
+  void only_streams_are_looked_at_of_which_subscribers_have_more() {
     DeliveryWatch watch = new DeliveryWatch();
     Counted audience = new Counted();
     List<MessageId> delivered = new ArrayList<>();

@@ -32,7 +32,7 @@ class CallsTest {
   private final CombiningNetwork network = new CombiningNetwork();
 
   @Test
-  void aSecondCallByAnotherTokenIsRefused() {
+  void a_second_call_by_another_token_is_refused() {
     network.commitAll(tree(1, "a", "a-b"));
     long first = network.call("a", sum("x"), longs(1), "mine", PATIENCE);
 
@@ -52,7 +52,7 @@ class CallsTest {
   }
 
   @Test
-  void theSameCallAgainHasTheSameOutcomeAndCountsOnce() {
+  void the_same_call_again_has_the_same_outcome_and_counts_once() {
     network.commitAll(tree(1, "a", "a-b"));
     long first = network.call("b", sum("x"), longs(1), "mine", PATIENCE);
 
@@ -65,7 +65,7 @@ class CallsTest {
   }
 
   @Test
-  void whoIsNotAmongTheParticipantsIsRefused() {
+  void who_is_not_among_the_participants_is_refused() {
     network.commitAll(tree(1, "a", "a-b"));
 
     long call = network.call("a", barrier("x", "b"), Value.NOTHING);
@@ -94,7 +94,7 @@ class CallsTest {
 
   @ParameterizedTest
   @MethodSource("unfit")
-  void whatDoesNotFitIsNoContribution(Operation operation, Value value) {
+  void what_does_not_fit_is_no_contribution(Operation operation, Value value) {
     network.commitAll(tree(1, "b", "a-b"));
 
     assertThatIllegalArgumentException()
@@ -104,7 +104,7 @@ class CallsTest {
   }
 
   @Test
-  void whenItsTimeIsOverACallIsToldWhoIsMissing() {
+  void when_its_time_is_over_a_call_is_told_who_is_missing() {
     network.commitAll(tree(1, "r", "r-a a-b r-c"));
     long atTheRoot = network.call("r", barrier("x"), Value.NOTHING, "t", 5 * SECOND);
     long elsewhere = network.call("a", barrier("x"), Value.NOTHING, "t", 5 * SECOND);
@@ -126,7 +126,7 @@ class CallsTest {
   }
 
   @Test
-  void amongTheMissingAreTheNamedThatAreOutOfTheTree() {
+  void among_the_missing_are_the_named_that_are_out_of_the_tree() {
     network.commitAll(tree(1, "r", "r-a"));
     Operation operation = barrier("x", "a", "far", "gone");
     long call = network.call("a", operation, Value.NOTHING, "t", 5 * SECOND);
@@ -139,7 +139,7 @@ class CallsTest {
   }
 
   @Test
-  void whoIsInTheTreeAndLateIsToldFromWhoIsNotInIt() {
+  void who_is_in_the_tree_and_late_is_told_from_who_is_not_in_it() {
     network.commitAll(tree(1, "r", "r-a r-b"));
     Operation operation = barrier("x", "a", "b", "gone");
     long call = network.call("a", operation, Value.NOTHING, "t", 5 * SECOND);
@@ -151,7 +151,7 @@ class CallsTest {
   }
 
   @Test
-  void whoseHubIsOutOfTheTreeIsToldSo() {
+  void whose_hub_is_out_of_the_tree_is_told_so() {
     network.commitAll(tree(1, "r", "r-a"));
     long call = network.call("a", sumTo("hub", "x"), longs(1), "t", 5 * SECOND);
     long named = network.call("a", sumTo("hub", "y", "hub", "a"), longs(1), "t", 5 * SECOND);
@@ -166,7 +166,7 @@ class CallsTest {
   }
 
   @Test
-  void twentyOfTheMissingAreNamed() {
+  void twenty_of_the_missing_are_named() {
     StringBuilder edges = new StringBuilder("r-m1");
     for (int i = 2; i <= 25; i++) {
       edges.append(" r-m").append(i);
@@ -182,7 +182,7 @@ class CallsTest {
   }
 
   @Test
-  void whoWasNotToldWhoIsMissingSaysSo() {
+  void who_was_not_told_who_is_missing_says_so() {
     network.play("r");
     network.commitAll(tree(1, "r", "r-a"));
     long call = network.call("a", barrier("x"), Value.NOTHING, "t", 5 * SECOND);
@@ -196,7 +196,7 @@ class CallsTest {
   }
 
   @Test
-  void aCallWithoutATreeWaitsForOne() {
+  void a_call_without_a_tree_waits_for_one() {
     long early = network.call("a", barrier("x"), Value.NOTHING, "t", 5 * SECOND);
     long late = network.call("a", barrier("y"), Value.NOTHING, "t", 5 * SECOND);
     network.pass(4 * SECOND);
@@ -227,7 +227,7 @@ class CallsTest {
   }
 
   @Test
-  void whoCallsAgainAfterItsTimeWasOverTakesPartStill() {
+  void who_calls_again_after_its_time_was_over_takes_part_still() {
     network.commitAll(tree(1, "a", "a-b"));
     long first = network.call("b", sum("x"), longs(2), "t", SECOND);
     network.pass(SECOND);
@@ -240,7 +240,7 @@ class CallsTest {
   }
 
   @Test
-  void whatAMemberGaveCountsForTenSecondsBeyondItsTime() {
+  void what_a_member_gave_counts_for_ten_seconds_beyond_its_time() {
     network.commitAll(tree(1, "a", "a-b"));
     network.call("b", sum("x"), longs(2), "t", SECOND);
     network.call("b", sum("y"), longs(2), "t", SECOND);
@@ -254,7 +254,7 @@ class CallsTest {
   }
 
   @Test
-  void whatAMemberGaveCountsForAsLongAsOneBehindItWaits() {
+  void what_a_member_gave_counts_for_as_long_as_one_behind_it_waits() {
     network.commitAll(tree(1, "r", "t-s s-r r-a a-b"));
     long brief = network.call("a", sum("x"), longs(1), "t", 2 * SECOND);
     network.call("b", sum("x"), longs(2), "t", 2 * SECOND);
@@ -271,7 +271,7 @@ class CallsTest {
   }
 
   @Test
-  void whatAMemberGaveCountsForAsLongAsOneBeforeItWaits() {
+  void what_a_member_gave_counts_for_as_long_as_one_before_it_waits() {
     network.commitAll(tree(1, "r", "t-s s-r r-a a-b"));
     network.call("a", sum("x"), longs(1), "t", 2 * SECOND);
     network.pass(3 * SECOND / 2); // All have been asked.
@@ -286,7 +286,7 @@ class CallsTest {
   }
 
   @Test
-  void whatANeighbourHasForgottenIsToldAgainWhenItAsksButOnceASecond() {
+  void what_a_neighbour_has_forgotten_is_told_again_when_it_asks_but_once_a_second() {
     network.play("a");
     network.commitAll(tree(1, "a", "a-b"));
     network.call("b", barrier("x"), Value.NOTHING);
@@ -308,7 +308,7 @@ class CallsTest {
   }
 
   @Test
-  void aCallThatIsWithdrawnIsToldNothingAndCountsStill() {
+  void a_call_that_is_withdrawn_is_told_nothing_and_counts_still() {
     network.commitAll(tree(1, "a", "a-b"));
     long withdrawn = network.call("b", sum("x"), longs(2));
     network.member("b").withdraw(withdrawn, network.nanos());
@@ -322,7 +322,7 @@ class CallsTest {
   }
 
   @Test
-  void whatACallGaveThatIsWithdrawnIsKeptForTenSeconds() {
+  void what_a_call_gave_that_is_withdrawn_is_kept_for_ten_seconds() {
     network.commitAll(tree(1, "a", "a-b"));
     long withdrawn = network.call("a", sum("x"), longs(1));
     network.pass(SECOND);
@@ -336,7 +336,7 @@ class CallsTest {
   }
 
   @Test
-  void whatACallGaveThatIsWithdrawnIsKeptForAsLongAsAnotherWaits() {
+  void what_a_call_gave_that_is_withdrawn_is_kept_for_as_long_as_another_waits() {
     network.commitAll(tree(1, "a", "a-b b-c"));
     long one = network.call("a", sum("x"), longs(1), "t", PATIENCE);
     network.call("a", sum("x"), longs(1), "t", 20 * SECOND);
@@ -350,7 +350,7 @@ class CallsTest {
   }
 
   @Test
-  void whenNobodyWaitsAnyMoreNothingIsKept() {
+  void when_nobody_waits_any_more_nothing_is_kept() {
     network.commitAll(tree(1, "a", "a-b"));
     network.call("b", sum("x"), longs(2), "t", SECOND);
     assertThat(network.member("a").counters().underWay()).isEqualTo(1);
@@ -365,7 +365,7 @@ class CallsTest {
   }
 
   @Test
-  void aCallThatIsRepeatedDoesNotGiveItsContributionAgain() {
+  void a_call_that_is_repeated_does_not_give_its_contribution_again() {
     network.play("a");
     network.commitAll(tree(1, "a", "a-b"));
     for (int i = 0; i < 20; i++) {
@@ -377,7 +377,7 @@ class CallsTest {
   }
 
   @Test
-  void aTextNamesSomeOfManyParticipants() {
+  void a_text_names_some_of_many_participants() {
     network.commitAll(tree(1, "a", "a-b"));
     Operation operation = sum("x", "a", "c1", "c2", "c3", "c4", "c5", "c6", "c7");
     long call = network.call("a", operation, longs(2), "t", 2 * SECOND);
@@ -391,7 +391,7 @@ class CallsTest {
   }
 
   @Test
-  void whoIsNoMemberOfATreeCanNotCommitIt() {
+  void who_is_no_member_of_atree_cannot_commit_it() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> network.member("z").treeCommitted(tree(1, "a", "a-b"), 0))
         .withMessage("z is no member of the committed tree v1 root a, 1 edges");

@@ -104,7 +104,7 @@ class CombiningMutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void theStoriesOrTheSweepNoticeThat(Mutant mutant) throws ReflectiveOperationException {
+  void the_stories_or_the_sweep_notice_that(Mutant mutant) throws ReflectiveOperationException {
     MutatedClasses mutated = MutatedClasses.with(CombiningRun.class, mutant.change());
     Class<?> run = mutated.loadClass(CombiningRun.class.getName());
     LongFunction<String> any = sweep(run, "of");
@@ -117,7 +117,7 @@ class CombiningMutantsAreKilledTest {
   }
 
   @Test
-  void theStoriesNoticeNothingInTheUnchangedSource() throws ReflectiveOperationException {
+  void the_stories_notice_nothing_in_the_unchanged_source() throws ReflectiveOperationException {
     assertThat(Stories.notice(ResultsOfPartsTest.class)).isFalse();
   }
 

@@ -113,7 +113,7 @@ class CombiningViolationTest {
 
   @ParameterizedTest
   @MethodSource("contributions")
-  void contributionsThatCanNotBe(Contribution contribution, String problem) {
+  void contributions_that_cannot_be(Contribution contribution, String problem) {
     network.say("near", "self", contribution);
 
     assertThat(network.violations).containsExactly("self says that near sent " + problem);
@@ -122,7 +122,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void onAnotherTreeOthersMayBeBehindANeighbour() {
+  void on_another_tree_others_may_be_behind_a_neighbour() {
     TreeEpoch later = new TreeEpoch(2, NodeId.of("far"), 0);
     network.say(
         "near",
@@ -135,7 +135,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void whatANeighbourSaysBeforeTheTreeIsCommittedHereIsCheckedThen() {
+  void what_a_neighbour_says_before_the_tree_is_committed_here_is_checked_then() {
     TreeEpoch later = new TreeEpoch(2, NodeId.of("root"), 0);
     SortedSet<NodeId> all = nodes("root", "near", "far", "other");
     network.say(
@@ -151,7 +151,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void whoIsNoNeighbourOnTheTreeAfterAllDoesNotCount() {
+  void who_is_no_neighbour_on_the_tree_after_all_does_not_count() {
     TreeEpoch later = new TreeEpoch(2, NodeId.of("self"), 0);
     Completed outcome = new Completed(1, nodes("other"), Value.NOTHING);
     network.say(
@@ -182,7 +182,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void anAnswerThatCanNotBe() {
+  void an_answer_that_cannot_be() {
     callWithAll(sum("x"), longs(1), longs(2), longs(1));
 
     network.say("root", "self", answer(Value.NOTHING));
@@ -194,7 +194,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void anAnswerOfAnUnknownOperationOrOfAnotherContribution() {
+  void an_answer_of_an_unknown_operation_or_of_another_contribution() {
     callWithAll(barrier("x"), Value.NOTHING, Value.NOTHING, Value.NOTHING);
     Completed outcome = new Completed(1, nodes("self"), Value.NOTHING);
 
@@ -206,7 +206,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void anAnswerFromElsewhereThanTheWayToTheCentre() {
+  void an_answer_from_elsewhere_than_the_way_to_the_centre() {
     callWithAll(barrier("x"), Value.NOTHING, Value.NOTHING, Value.NOTHING);
 
     network.say("near", "self", answer(Value.NOTHING));
@@ -216,7 +216,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void partsForOthersThanThoseWhoWaitAreNotPassedOn() {
+  void parts_for_others_than_those_who_wait_are_not_passed_on() {
     callWithAll(scatterFrom("root", "x"), Value.NOTHING, Value.NOTHING, Value.NOTHING);
 
     network.say("root", "self", answer(parts("near", "root"), "near", "root"));
@@ -236,7 +236,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void whoIsMissingIsTakenFromTheWayToTheCentreAloneAndOnThisTree() {
+  void who_is_missing_is_taken_from_the_way_to_the_centre_alone_and_on_this_tree() {
     network.call("self", barrier("x"), Value.NOTHING, "t", 2 * SECOND);
     TreeEpoch other = new TreeEpoch(2, NodeId.of("root"), 0);
     network.say("root", "self", new Missing("x", EPOCH, nodes("root", "unknown")));
@@ -250,7 +250,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void whatComesWithoutAStreamCountsForNothing() {
+  void what_comes_without_a_stream_counts_for_nothing() {
     network.close("self", "near");
 
     network.say("near", "self", told(barrier("x"), nodes("near"), NOBODY, Value.NOTHING));
@@ -263,7 +263,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void whoGetsAPartOfAScatterMaySayThatAsManyAsCanBeToldHaveTheirs() {
+  void who_gets_a_part_of_a_scatter_may_say_that_as_many_as_can_be_told_have_theirs() {
     Operation scatter = scatterFrom("root", "x", "root", "self", "near");
     TreeEpoch later = new TreeEpoch(2, NodeId.of("root"), 0);
     network.call("self", scatter, Value.NOTHING);
@@ -292,7 +292,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void whatIsSaidIsWithinBounds() {
+  void what_is_said_is_within_bounds() {
     SortedSet<NodeId> tooMany = named(CombiningMessage.MAX_MEMBERS + 1);
 
     assertThatIllegalArgumentException()

@@ -54,7 +54,7 @@ class CreditTest {
   }
 
   @Test
-  void answersWaitForCreditAndAreKeptForIt() {
+  void answers_wait_for_credit_and_are_kept_for_it() {
     network.play("b");
     network.commitAll(tree(1, "a", "a-b"));
     for (String name : List.of("x1", "x2", "x3")) {
@@ -73,7 +73,7 @@ class CreditTest {
   }
 
   @Test
-  void contributionsWaitForCreditToo() {
+  void contributions_wait_for_credit_too() {
     network.play("a");
     network.commitAll(tree(1, "a", "a-b"));
     for (String name : List.of("x1", "x2")) {
@@ -89,7 +89,7 @@ class CreditTest {
   }
 
   @Test
-  void whatIsKnownHereIsToldToWhoHasAskedWhenThereIsCredit() {
+  void what_is_known_here_is_told_to_who_has_asked_when_there_is_credit() {
     network.play("b");
     network.commitAll(tree(1, "a", ""));
     network.call("a", gather("x1"), part("a", 1_000));
@@ -107,7 +107,7 @@ class CreditTest {
   }
 
   @Test
-  void whoAsksForWhatWasOverLongAgoIsToldWhenThereIsCreditForAsLongAsItWaits() {
+  void who_asks_for_what_was_over_long_ago_is_told_when_there_is_credit_for_as_long_as_it_waits() {
     network.play("b");
     network.commitAll(tree(1, "a", ""));
     network.call("a", gather("x1"), part("a", 1_000));
@@ -126,7 +126,7 @@ class CreditTest {
   }
 
   @Test
-  void partsOfAScatterThatFindNoRoomWaitForItWhereTheyAre() {
+  void parts_of_a_scatter_that_find_no_room_wait_for_it_where_they_are() {
     List<String> names = List.of("x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8");
     network.play("c");
     network.commitAll(tree(1, "a", "a-b b-c"));
@@ -150,7 +150,7 @@ class CreditTest {
   }
 
   @Test
-  void partsOfAScatterForWhichThereIsNoMemoryAreAskedForAgain() {
+  void parts_of_a_scatter_for_which_there_is_no_memory_are_asked_for_again() {
     CombiningNetwork small =
         new CombiningNetwork(new CombiningLimits(20, 1 << 10, 8 << 10), WINDOW_BYTES);
     List<String> names = List.of("x1", "x2", "x3", "x4");
@@ -175,7 +175,7 @@ class CreditTest {
   }
 
   @Test
-  void resultsThatFindNeitherRoomNorMemoryAreAskedForAgain() {
+  void results_that_find_neither_room_nor_memory_are_asked_for_again() {
     int operations = 40;
     long mostBytes = 64 << 10;
     CombiningNetwork small = new CombiningNetwork(CombiningLimits.defaults(), 8_000);
@@ -222,7 +222,7 @@ class CreditTest {
   }
 
   @Test
-  void creditIsGivenWheneverAQuarterHasBeenDealtWith() {
+  void credit_is_given_whenever_a_quarter_has_been_dealt_with() {
     network.play("b");
     network.commitAll(tree(1, "a", "a-b"));
     long heard = 0;
@@ -238,7 +238,7 @@ class CreditTest {
   }
 
   @Test
-  void aNewStreamBeginsWithAWindow() {
+  void a_new_stream_begins_with_a_window() {
     network.play("a");
     network.commitAll(tree(1, "a", "a-b"));
     network.call("b", sum("x1"), longs(new long[200]));
@@ -253,7 +253,7 @@ class CreditTest {
   }
 
   @Test
-  void aSumIsNotNegative() {
+  void a_sum_is_not_negative() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Credit(-1))
         .withMessage("credit of -1 bytes");

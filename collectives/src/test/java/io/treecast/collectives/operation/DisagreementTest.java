@@ -39,7 +39,7 @@ class DisagreementTest {
 
   @ParameterizedTest
   @MethodSource("others")
-  void whoeverWaitsIsToldAndWhoeverCallsLater(Operation other) {
+  void whoever_waits_is_told_and_whoever_calls_later(Operation other) {
     long b = network.call("b", sum("x"), longs(1));
     long a = network.call("a", sum("x"), longs(1));
 
@@ -54,7 +54,7 @@ class DisagreementTest {
   }
 
   @Test
-  void theTextSaysWhoMeansWhat() {
+  void the_text_says_who_means_what() {
     long b = network.call("b", sum("x"), longs(1));
     network.call("a", sum("x"), longs(1));
 
@@ -70,7 +70,7 @@ class DisagreementTest {
   }
 
   @Test
-  void eachSideIsToldWhatItCallsItselfAndWhatAMemberOfTheOtherSideDoes() {
+  void each_side_is_told_what_it_calls_itself_and_what_a_member_of_the_other_side_does() {
     long b = network.call("b", sum("x"), longs(1));
     network.call("a", sum("x"), longs(1));
 
@@ -90,7 +90,7 @@ class DisagreementTest {
   }
 
   @Test
-  void anApplicationOnAMemberThatPassesOnWhatOthersMeanFailsThem() {
+  void an_application_on_a_member_that_passes_on_what_others_mean_fails_them() {
     long b = network.call("b", barrier("x"), Value.NOTHING);
 
     long a = network.call("a", sum("x"), longs(1));
@@ -104,7 +104,7 @@ class DisagreementTest {
   }
 
   @Test
-  void aSecondCallThatMeansAnotherThingFailsAlone() {
+  void a_second_call_that_means_another_thing_fails_alone() {
     List<Long> calls =
         Stream.of("a", "b", "c").map(m -> network.call(m, barrier("x"), Value.NOTHING)).toList();
 
@@ -118,7 +118,7 @@ class DisagreementTest {
   }
 
   @Test
-  void whoMeansAnotherThingWhenAllOfItsSideHaveComeFailsAlone() {
+  void who_means_another_thing_when_all_of_its_side_have_come_fails_alone() {
     long b = network.call("b", sum("x", "b", "c", "r"), longs(1)); // Which a has passed on.
 
     long odd = network.call("a", barrier("x"), Value.NOTHING);
@@ -130,7 +130,7 @@ class DisagreementTest {
   }
 
   @Test
-  void whoIsAskedOfAnotherThingThanItMeansFailsBoth() {
+  void who_is_asked_of_another_thing_than_it_means_fails_both() {
     long r = network.call("r", barrier("x"), Value.NOTHING);
     network.pass(SECOND / 2);
     long a = network.call("a", sum("x"), longs(1)); // Waits for b, and says nothing yet.
@@ -142,7 +142,7 @@ class DisagreementTest {
   }
 
   @Test
-  void vectorsOfTwoLengthsFailItForAll() {
+  void vectors_of_two_lengths_fail_it_for_all() {
     List<Long> calls =
         List.of(
             network.call("a", sum("x"), longs(1, 2, 3)),
@@ -160,7 +160,7 @@ class DisagreementTest {
   }
 
   @Test
-  void vectorsOfTwoLengthsThatMeetOnTheWayFailItForAll() {
+  void vectors_of_two_lengths_that_meet_on_the_way_fail_it_for_all() {
     Operation operation =
         new Operation(
             "x", Operation.Kind.REDUCE, Reduction.SUM_OF_DOUBLES, null, gather("x").participants());

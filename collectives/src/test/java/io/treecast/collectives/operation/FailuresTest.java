@@ -34,7 +34,7 @@ class FailuresTest {
   }
 
   @Test
-  void aSumThatDoesNotFit() {
+  void a_sum_that_does_not_fit() {
     List<Long> calls =
         List.of(
             network.call("r", sum("x"), longs(1)),
@@ -52,7 +52,7 @@ class FailuresTest {
   }
 
   @Test
-  void aSumOnTheWayThatDoesNotFitAlsoIfThatOfAllWould() {
+  void a_sum_on_the_way_that_does_not_fit_also_if_that_of_all_would() {
     network.call("r", sum("x"), longs(-1));
     network.call("c", sum("x"), longs(0));
     long b = network.call("b", sum("x"), longs(Long.MAX_VALUE));
@@ -62,7 +62,7 @@ class FailuresTest {
   }
 
   @Test
-  void aContributionThatIsTooLarge() {
+  void a_contribution_that_is_too_large() {
     long r = network.call("r", gather("x"), part("r", 10));
 
     long b = network.call("b", gather("x"), part("b", 1_000));
@@ -79,7 +79,7 @@ class FailuresTest {
   }
 
   @Test
-  void whatIsTooLargeTogether() {
+  void what_is_too_large_together() {
     List<Long> calls =
         List.of(
             network.call("r", gatherTo("r", "x"), part("r", 300)),
@@ -94,7 +94,7 @@ class FailuresTest {
   }
 
   @Test
-  void aScatterThatIsTooLargeFailsWhoWaitsForAPart() {
+  void a_scatter_that_is_too_large_fails_who_waits_for_a_part() {
     long b = network.call("b", scatterFrom("r", "x"), Value.NOTHING);
 
     network.call("r", scatterFrom("r", "x"), part("b", 1_000));
@@ -105,7 +105,7 @@ class FailuresTest {
   }
 
   @Test
-  void aHubThatStartsAnewHasLostTheResult() {
+  void a_hub_that_starts_anew_has_lost_the_result() {
     List.of("r", "a", "b", "c").forEach(m -> network.call(m, sumTo("a", "x"), longs(1)));
     network.restart("a", TREE);
 
@@ -126,7 +126,7 @@ class FailuresTest {
   }
 
   @Test
-  void anotherThatStartsAnewHasTheResultAgain() {
+  void another_that_starts_anew_has_the_result_again() {
     List.of("r", "a", "b", "c").forEach(m -> network.call(m, sum("x"), longs(1)));
     network.restart("r", TREE);
 
@@ -138,7 +138,7 @@ class FailuresTest {
   }
 
   @Test
-  void aHubOfAScatterThatStartsAnewHasThePartsAgain() {
+  void a_hub_of_a_scatter_that_starts_anew_has_the_parts_again() {
     Value all = parts("r", "a", "b", "c");
     List.of("r", "a", "b", "c")
         .forEach(m -> network.call(m, scatterFrom("a", "x"), m.equals("a") ? all : Value.NOTHING));

@@ -21,7 +21,7 @@ class LastingChangesSweepTest {
   private static final long[] KEPT = {6_620, 350, 8_122, 46_425, 244_121};
 
   @Test
-  void operationsComeToAnEndThoughWhatOthersGaveCountsNoMoreAndIsGivenAgain() {
+  void operations_come_to_an_end_though_what_others_gave_counts_no_more_and_is_given_again() {
     Map<String, Long> coverage = new TreeMap<>();
     CombiningRun plain = CombiningRun.withChangesThatLast(coverage, false);
     CombiningRun hubsLeave = CombiningRun.withChangesThatLast(coverage, true);

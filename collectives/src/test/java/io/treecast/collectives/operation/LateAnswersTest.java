@@ -42,7 +42,7 @@ class LateAnswersTest {
   }
 
   @Test
-  void thatAnswersWhatWasToldOnATreeBefore() {
+  void that_answers_what_was_told_on_a_tree_before() {
     commit(tree(1, "a", "a-b a-z"));
     long b = network.call("b", sum("x", "a", "b"), longs(2));
     roomAgain();
@@ -58,7 +58,7 @@ class LateAnswersTest {
   }
 
   @Test
-  void thatAnswersTheFirstOfTwoOnOneTree() {
+  void that_answers_the_first_of_two_on_one_tree() {
     commit(tree(1, "a", "a-b b-c a-z"));
     long b = network.call("b", sum("x", "a", "b", "c"), longs(2));
     network.pass(SECOND); // Now b waits for long, and says what it has.
@@ -75,7 +75,7 @@ class LateAnswersTest {
   }
 
   @Test
-  void thatAnswersAnAttemptBeforeWhileThereIsNothingToTell() {
+  void that_answers_an_attempt_before_while_there_is_nothing_to_tell() {
     commit(tree(1, "a", "a-b b-c b-d a-z"));
     Operation operation = sum("x", "a", "c", "d");
     network.call("c", operation, longs(2), "first", SECOND / 2);
@@ -95,7 +95,7 @@ class LateAnswersTest {
   }
 
   @Test
-  void thatAnswersAnAttemptBeforeWhichHadAnotherHub() {
+  void that_answers_an_attempt_before_which_had_another_hub() {
     commit(tree(1, "a", "a-b b-c b-d a-z"));
     network.call("c", sumTo("a", "x", "a", "c"), longs(2), "first", SECOND / 2);
     network.pass(12 * SECOND);
@@ -109,7 +109,7 @@ class LateAnswersTest {
   }
 
   @Test
-  void whileOneInTimeCounts() {
+  void while_one_in_time_counts() {
     commit(tree(1, "a", "a-b a-z"));
     long b = network.call("b", sum("x", "a", "b"), longs(2));
 

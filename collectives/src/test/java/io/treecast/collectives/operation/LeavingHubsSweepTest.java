@@ -21,7 +21,7 @@ class LeavingHubsSweepTest {
   private static final long[] KEPT = {14_421, 40_077, 43_209, 53_815, 69_958, 84_874, 102_384};
 
   @Test
-  void whatIsKnownOfAnOperationWhoseHubHasLeftComesToAllAndToAnEnd() {
+  void what_is_known_of_an_operation_whose_hub_has_left_comes_to_all_and_to_an_end() {
     Map<String, Long> coverage = new TreeMap<>();
     if (SeedSweep.assertPasses(CombiningRun.withLeavingHubs(coverage), DEFAULT_SEEDS, KEPT)) {
       assertThat(coverage).containsKeys("completed, REDUCE with hub", "failed, NO_ROOM", "crash");

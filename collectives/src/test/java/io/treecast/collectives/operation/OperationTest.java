@@ -78,12 +78,12 @@ class OperationTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("problems")
-  void refusedIs(String problem, ThrowingCallable attempt) {
+  void refused_is(String problem, ThrowingCallable attempt) {
     assertThatIllegalArgumentException().isThrownBy(attempt).withMessage(problem);
   }
 
   @Test
-  void aDescriptionSaysWhatItDoesAndForWhom() {
+  void a_description_says_what_it_does_and_for_whom() {
     assertThat(barrier("x").described()).isEqualTo("barrier");
     assertThat(sumTo("a", "x", "b", "a").described())
         .isEqualTo("reduce by sum of whole numbers to a among a, b");
@@ -91,7 +91,7 @@ class OperationTest {
   }
 
   @Test
-  void aTextThatIsTooLongIsCut() {
+  void a_text_that_is_too_long_is_cut() {
     Outcome.Failed failed = new Outcome.Failed(Outcome.Reason.NO_ROOM, "x".repeat(1_001));
 
     assertThat(failed.text()).isEqualTo("x".repeat(997) + "...");

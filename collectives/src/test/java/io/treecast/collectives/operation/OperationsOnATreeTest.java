@@ -52,7 +52,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void aBarrierEndsForAllWhenTheLastHasCome() {
+  void a_barrier_ends_for_all_when_the_last_has_come() {
     network.commitAll(tree(3, "r", EDGES));
     Operation operation = barrier("round 1");
     List<Long> calls =
@@ -67,7 +67,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void anAllReduceTellsAllTheSum() {
+  void an_all_reduce_tells_all_the_sum() {
     Map<String, Long> calls = callAll(sum("loss"), member -> longs(ALL.indexOf(member), 1));
 
     assertThat(calls.values()).allMatch(call -> ofAll(longs(21, 7)).equals(network.outcome(call)));
@@ -75,7 +75,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void aReduceTellsItsHubAloneTheSum() {
+  void a_reduce_tells_its_hub_alone_the_sum() {
     Map<String, Long> calls = callAll(sumTo("d", "loss"), member -> longs(ALL.indexOf(member)));
 
     calls.forEach(
@@ -93,7 +93,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void aGatherTellsAllThePartOfEach() {
+  void a_gather_tells_all_the_part_of_each() {
     Map<String, Long> calls = callAll(gather("names"), OperationExamples::parts);
 
     Value all = parts("r", "a", "b", "c", "d", "e", "f");
@@ -102,7 +102,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void aGatherToAHubTellsItAloneThePartOfEach() {
+  void a_gather_to_a_hub_tells_it_alone_the_part_of_each() {
     Map<String, Long> calls = callAll(gatherTo("c", "names"), OperationExamples::parts);
 
     Value all = parts("r", "a", "b", "c", "d", "e", "f");
@@ -114,7 +114,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void aScatterTellsEachItsOwnPartAndRelaysKeepNoneOfOthers() {
+  void a_scatter_tells_each_its_own_part_and_relays_keep_none_of_others() {
     Value all = parts("r", "a", "b", "c", "d", "e", "f");
     Map<String, Long> calls =
         callAll(scatterFrom("r", "names"), member -> member.equals("r") ? all : Value.NOTHING);
@@ -134,7 +134,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void aMemberForWhomTheScatterHasNoPartGetsNothing() {
+  void a_member_for_whom_the_scatter_has_no_part_gets_nothing() {
     network.commitAll(tree(3, "r", "r-a"));
     network.call("r", scatterFrom("r", "names"), parts("r"));
 
@@ -144,7 +144,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void othersThanTheNamedPassOnWhatIsNotTheirsAndWhoIsNotConcernedHearsNothing() {
+  void others_than_the_named_pass_on_what_is_not_theirs_and_who_is_not_concerned_hears_nothing() {
     network.commitAll(tree(3, "r", EDGES));
     Operation operation = sum("loss", "c", "e");
     long c = network.call("c", operation, longs(1));
@@ -160,7 +160,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void evenWhenItIsOverdueWhoIsNotConcernedHearsNothing() {
+  void even_when_it_is_overdue_who_is_not_concerned_hears_nothing() {
     network.commitAll(tree(3, "r", EDGES));
     network.call("c", sum("loss", "c", "e"), longs(1));
 
@@ -172,7 +172,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void oneMemberAloneHasItsResultAtOnce() {
+  void one_member_alone_has_its_result_at_once() {
     network.commitAll(tree(1, "a", ""));
 
     long barrier = network.call("a", barrier("b"), Value.NOTHING);
@@ -192,7 +192,7 @@ class OperationsOnATreeTest {
     "MIN_OF_LONGS, -3",
     "MAX_OF_LONGS, 7",
   })
-  void numbersBecomeOne(Reduction reduction, long result) {
+  void numbers_become_one(Reduction reduction, long result) {
     network.commitAll(tree(1, "a", "a-b"));
     Operation operation = new Operation("x", Operation.Kind.REDUCE, reduction, null, nodes());
     network.call("a", operation, longs(-3));
@@ -210,7 +210,7 @@ class OperationsOnATreeTest {
     "MIN_OF_DOUBLES, NaN, 7, NaN",
     "MAX_OF_DOUBLES, 7, NaN, NaN",
   })
-  void fractionsBecomeOne(Reduction reduction, double one, double other, double result) {
+  void fractions_become_one(Reduction reduction, double one, double other, double result) {
     network.commitAll(tree(1, "a", "a-b"));
     Operation operation = new Operation("x", Operation.Kind.REDUCE, reduction, null, nodes());
     network.call("a", operation, Value.Doubles.of(one));

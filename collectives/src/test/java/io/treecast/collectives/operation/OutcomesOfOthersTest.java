@@ -38,7 +38,7 @@ class OutcomesOfOthersTest {
   }
 
   @Test
-  void itIsForgottenWithTheTreeSoThatAllAreToldTheSame() {
+  void it_is_forgotten_with_the_tree_so_that_all_are_told_the_same() {
     network.pass(12 * SECOND); // What a gave counts no more.
     network.close("r", "a");
     network.commitAll(NEXT);
@@ -55,7 +55,7 @@ class OutcomesOfOthersTest {
   }
 
   @Test
-  void itIsNotToldToThoseWhoAreOnANewerTreeAlready() {
+  void it_is_not_told_to_those_who_are_on_a_newer_tree_already() {
     network.close("r", "a");
     network.release("r", "a");
     network.release("r", "b");
@@ -75,7 +75,7 @@ class OutcomesOfOthersTest {
   }
 
   @Test
-  void whoAsksForItOnANewerTreeIsRememberedAndTold() {
+  void who_asks_for_it_on_a_newer_tree_is_remembered_and_told() {
     network.commit("b", FIRST); // It dials r again, and is told.
     network.release("r", "b");
     assertThat(network.completed(b)).isEqualTo(new Completed(1, nodes("a", "b"), longs(3)));

@@ -29,7 +29,7 @@ class OverdueTest {
   }
 
   @Test
-  void theCentreAsksThoseOfWhomNotAllHaveCome() {
+  void the_centre_asks_those_of_whom_not_all_have_come() {
     network.commitAll(tree(4, "r", "r-a r-b b-c"));
     network.call("r", barrier("x"), Value.NOTHING);
     network.call("a", barrier("x"), Value.NOTHING);
@@ -49,7 +49,7 @@ class OverdueTest {
   }
 
   @Test
-  void whoCallsAgainAndAgainHasWaitedSinceItsFirstCall() {
+  void who_calls_again_and_again_has_waited_since_its_first_call() {
     CommittedTree tree = tree(1, "a", "a-b");
     network.commitAll(tree);
     long b = network.call("b", barrier("x"), Value.NOTHING);
@@ -65,7 +65,8 @@ class OverdueTest {
   }
 
   @Test
-  void aMemberSaysWhoHasComeOfItsSideFourTimesASecondIfThatChangesAndAtOnceWhenAllHaveCome() {
+  void
+      a_member_says_who_has_come_of_its_side_four_times_a_second_if_that_changes_and_at_once_when_all_have_come() {
     network.commitAll(tree(1, "r", "p-q q-r r-s r-a a-b a-c a-d"));
     network.call("a", barrier("x"), Value.NOTHING);
     network.pass(SECOND);
@@ -86,7 +87,8 @@ class OverdueTest {
   }
 
   @Test
-  void inALongTreeNobodyIsNamedMissingWhoHasComeOnceAQuarterOfASecondHasPassedForEachHop() {
+  void
+      in_a_long_tree_nobody_is_named_missing_who_has_come_once_a_quarter_of_a_second_has_passed_for_each_hop() {
     Operation operation = sumTo("a", "x");
     network.commitAll(tree(1, "a", "a-b b-c c-d d-e e-f f-g g-h"));
     List<Long> calls =
@@ -102,7 +104,7 @@ class OverdueTest {
   }
 
   @Test
-  void whoIsMissingIsToldAtMostOnceASecondAndOnlyWhenThatHasChanged() {
+  void who_is_missing_is_told_at_most_once_a_second_and_only_when_that_has_changed() {
     network.commitAll(tree(1, "r", "r-a r-b r-c r-d"));
     network.call("a", barrier("x"), Value.NOTHING);
     network.pass(SECOND);
@@ -128,7 +130,7 @@ class OverdueTest {
   }
 
   @Test
-  void whoIsMissingIsPassedOnToThoseWhoWait() {
+  void who_is_missing_is_passed_on_to_those_who_wait() {
     network.commitAll(tree(1, "r", "p-q q-r r-a a-b a-c"));
     network.call("b", barrier("x"), Value.NOTHING);
 
@@ -141,7 +143,7 @@ class OverdueTest {
   }
 
   @Test
-  void onANewStreamWhatCountsIsToldAndAskedAgain() {
+  void on_a_new_stream_what_counts_is_told_and_asked_again() {
     network.commitAll(tree(1, "r", "p-q q-r r-a a-b"));
     network.call("a", barrier("x"), Value.NOTHING);
     network.pass(SECOND);
@@ -165,7 +167,7 @@ class OverdueTest {
   }
 
   @Test
-  void onANewTreeItBeginsAgain() {
+  void on_a_new_tree_it_begins_again() {
     network.commitAll(tree(1, "r", "r-a a-b"));
     network.call("a", barrier("x"), Value.NOTHING);
     long b = network.call("b", barrier("x"), Value.NOTHING);
@@ -185,7 +187,7 @@ class OverdueTest {
   }
 
   @Test
-  void whoIsAskedBeforeItHasCommittedTheTreeSaysOnThatTreeWhatItHas() {
+  void who_is_asked_before_it_has_committed_the_tree_says_on_that_tree_what_it_has() {
     network.play("r");
     network.play("q");
     network.commitAll(tree(1, "r", "p-q q-r r-a a-b"));
@@ -207,7 +209,7 @@ class OverdueTest {
   }
 
   @Test
-  void whatANeighbourGaveOnAStreamThatIsNoMoreDoesNotCount() {
+  void what_a_neighbour_gave_on_a_stream_that_is_no_more_does_not_count() {
     network.commitAll(tree(1, "r", "r-a"));
     network.call("a", barrier("x"), Value.NOTHING);
     network.close("r", "a");
@@ -220,7 +222,7 @@ class OverdueTest {
   }
 
   @Test
-  void whenTheHubHasLeftWhatOneKnowsOfTheOutcomeComesToAll() {
+  void when_the_hub_has_left_what_one_knows_of_the_outcome_comes_to_all() {
     Operation operation = sumTo("h", "x");
     network.commitAll(tree(1, "h", "h-m m-k k-j j-i"));
     network.hold("m", "k");
@@ -250,7 +252,7 @@ class OverdueTest {
   }
 
   @Test
-  void ofAScatterWhoHasItsPartAsksForOthersOnStreamsThatComeUp() {
+  void of_a_scatter_who_has_its_part_asks_for_others_on_streams_that_come_up() {
     CommittedTree tree = tree(1, "h", "h-b b-c");
     network.commitAll(tree);
     Operation scatter = scatterFrom("h", "x");
@@ -269,7 +271,7 @@ class OverdueTest {
   }
 
   @Test
-  void ofAScatterWhoseHubDoesNotComeAgainNothingIsLeft() {
+  void of_a_scatter_whose_hub_does_not_come_again_nothing_is_left() {
     CommittedTree tree = tree(1, "h", "h-b b-c");
     network.commitAll(tree);
     Operation scatter = scatterFrom("h", "x");

@@ -71,7 +71,7 @@ class RoomTest {
   }
 
   @Test
-  void oneOperationTooManyFailsAtOnceAndNothingIsKeptOfIt() {
+  void one_operation_too_many_fails_at_once_and_nothing_is_kept_of_it() {
     CombiningNetwork network = network(new CombiningLimits(2, 1 << 10, 1 << 20));
     long first = network.call("a", sum("x1"), longs(1));
     network.call("a", sum("x2"), longs(1));
@@ -92,7 +92,7 @@ class RoomTest {
   }
 
   @Test
-  void whoGivesToOneTooManyIsToldSo() {
+  void who_gives_to_one_too_many_is_told_so() {
     CombiningNetwork network = network(new CombiningLimits(1, 1 << 10, 1 << 20));
     network.call("a", sum("x1"), longs(1));
 
@@ -110,7 +110,7 @@ class RoomTest {
   }
 
   @Test
-  void whoGivesThroughOneThatHasNoRoomFailsAndTheOthersMissIt() {
+  void who_gives_through_one_that_has_no_room_fails_and_the_others_miss_it() {
     CombiningNetwork network = new CombiningNetwork();
     network.limit("a", new CombiningLimits(1, 1 << 10, 1 << 20));
     network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
@@ -133,7 +133,7 @@ class RoomTest {
   }
 
   @Test
-  void aQuestionOfOneTooManyIsLeft() {
+  void a_question_of_one_too_many_is_left() {
     CombiningNetwork network = network(new CombiningLimits(1, 1 << 10, 1 << 20));
     network.call("a", sum("x1"), longs(1));
 
@@ -144,7 +144,7 @@ class RoomTest {
   }
 
   @Test
-  void whatWasOnlyAskedForGivesWay() {
+  void what_was_only_asked_for_gives_way() {
     CombiningNetwork network = network(new CombiningLimits(2, 1 << 10, 1 << 20));
     network.say("b", "a", new Question(barrier("q1"), ELSEWHERE, 1_000, 0));
     network.call("a", sum("x1"), longs(1));
@@ -157,7 +157,7 @@ class RoomTest {
   }
 
   @Test
-  void whatIsOnlyAskedForGivesWayToBytes() {
+  void what_is_only_asked_for_gives_way_to_bytes() {
     CombiningNetwork network = network(new CombiningLimits(20, 4 << 10, 16 << 10));
     for (int i = 0; i < 10; i++) {
       network.say("b", "a", new Question(barrier("q" + i), ELSEWHERE, 1_000, 0));
@@ -172,7 +172,7 @@ class RoomTest {
   }
 
   @Test
-  void contributionsThatTakeMoreThanAllMayFail() {
+  void contributions_that_take_more_than_all_may_fail() {
     CombiningNetwork network = network(new CombiningLimits(20, 4 << 10, 16 << 10));
     long first = network.call("a", gather("x1"), part("a", 4_000));
     network.call("a", gather("x2"), part("a", 4_000));
@@ -188,7 +188,7 @@ class RoomTest {
   }
 
   @Test
-  void namesThatNeighboursSayCountAsMuchAsTheyTake() {
+  void names_that_neighbours_say_count_as_much_as_they_take() {
     CombiningNetwork network = network(new CombiningLimits(20, 1 << 10, 1 << 20));
     SortedSet<NodeId> names =
         longNames(5_000); // More than a mebibyte, with all that is kept of each.
@@ -205,7 +205,7 @@ class RoomTest {
   }
 
   @Test
-  void namesOfParticipantsCountToo() {
+  void names_of_participants_count_too() {
     CombiningNetwork network = network(new CombiningLimits(20, 1 << 10, 1 << 20));
     SortedSet<NodeId> names = longNames(1_000);
     names.add(NodeId.of("a"));
@@ -216,7 +216,7 @@ class RoomTest {
   }
 
   @Test
-  void whoIsMissingIsKeptAsFarAsThereIsRoom() {
+  void who_is_missing_is_kept_as_far_as_there_is_room() {
     long mostBytes = 1 << 20;
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 1 << 10, mostBytes));
     network.play("b");
@@ -244,7 +244,7 @@ class RoomTest {
   }
 
   @Test
-  void whatTakesPartInNothingAnyMoreIsKeptForWhoComesLateTheOldestGivesWayFirst() {
+  void what_takes_part_in_nothing_any_more_is_kept_for_who_comes_late_the_oldest_gives_way_first() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(3, 1 << 10, 1 << 20));
     network.commitAll(tree(1, "a", ""));
     for (int i = 1; i <= 4; i++) {
@@ -260,7 +260,7 @@ class RoomTest {
   }
 
   @Test
-  void resultsGiveWayToWhatIsUnderWay() {
+  void results_give_way_to_what_is_under_way() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 4 << 10, 16 << 10));
     network.commitAll(tree(1, "a", ""));
     network.call("a", gather("done"), part("a", 3_000));
@@ -276,7 +276,7 @@ class RoomTest {
   }
 
   @Test
-  void whoComesLateIsAnsweredAlsoIfThereIsNoRoomForWhatItSays() {
+  void who_comes_late_is_answered_also_if_there_is_no_room_for_what_it_says() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 4 << 10, 16 << 10));
     network.play("b");
     network.commitAll(tree(1, "a", ""));
@@ -297,7 +297,7 @@ class RoomTest {
   }
 
   @Test
-  void whoHasToldItsWholeSideDoesNotFailAlone() {
+  void who_has_told_its_whole_side_does_not_fail_alone() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 1 << 10, 1 << 20));
     List.of("s", "q", "r", "b").forEach(network::play);
     network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
@@ -311,7 +311,7 @@ class RoomTest {
   }
 
   @Test
-  void whoHasToldItsWholeSideDoesNotFailAloneOnANewStreamOrTreeEither() {
+  void who_has_told_its_whole_side_does_not_fail_alone_on_a_new_stream_or_tree_either() {
     CombiningNetwork network = new CombiningNetwork();
     network.limit("a", new CombiningLimits(20, 1 << 10, 1 << 20));
     network.play("b");
@@ -334,7 +334,7 @@ class RoomTest {
   }
 
   @Test
-  void whatIsLeftForLackOfRoomIsAskedForOnceASecond() {
+  void what_is_left_for_lack_of_room_is_asked_for_once_a_second() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 1 << 10, 1 << 20));
     List.of("s", "q", "r", "b").forEach(network::play);
     network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
@@ -355,7 +355,7 @@ class RoomTest {
   }
 
   @Test
-  void anOutcomeIsTakenOverAlsoIfThereIsNoRoomForIt() {
+  void an_outcome_is_taken_over_also_if_there_is_no_room_for_it() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 1 << 10, 1 << 20));
     List.of("s", "q", "r", "b").forEach(network::play);
     network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
@@ -386,7 +386,7 @@ class RoomTest {
   }
 
   @Test
-  void resultsTakeHalfOfTheRoomAtMost() {
+  void results_take_half_of_the_room_at_most() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(100, 4 << 10, 64 << 10));
     network.commitAll(tree(1, "a", ""));
     for (int i = 0; i < 50; i++) {

@@ -74,7 +74,7 @@ class MutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void theSweepNoticesThat(Mutant mutant) throws ReflectiveOperationException {
+  void the_sweep_notices_that(Mutant mutant) throws ReflectiveOperationException {
     assertThat(notices(sweepWith(mutant.change()))).isTrue();
   }
 
@@ -83,7 +83,7 @@ class MutantsAreKilledTest {
    */
   @ParameterizedTest
   @EnumSource
-  void theOutcomeShowsThat(Mutant mutant) throws ReflectiveOperationException {
+  void the_outcome_shows_that(Mutant mutant) throws ReflectiveOperationException {
     assertThat(notices(sweepWith(mutant.change(), WITHOUT_CONTRACT))).isTrue();
   }
 
@@ -92,22 +92,22 @@ class MutantsAreKilledTest {
       value = SeededRun.Fault.class,
       names = {"NONE"},
       mode = EnumSource.Mode.EXCLUDE)
-  void theSweepNoticesLinksThat(SeededRun.Fault fault) {
+  void the_sweep_notices_links_that(SeededRun.Fault fault) {
     assertThat(notices(new SeededRun(fault, new Coverage()))).isTrue();
   }
 
   @Test
-  void theSweepFindsNothingInTheUnchangedSource() throws ReflectiveOperationException {
+  void the_sweep_finds_nothing_in_the_unchanged_source() throws ReflectiveOperationException {
     assertThat(notices(sweepWith())).isFalse();
   }
 
   @Test
-  void theSweepFindsNothingWithoutTheContract() throws ReflectiveOperationException {
+  void the_sweep_finds_nothing_without_the_contract() throws ReflectiveOperationException {
     assertThat(notices(sweepWith(WITHOUT_CONTRACT))).isFalse();
   }
 
   @Test
-  void aMutantThatNoLongerMatchesTheSourceIsAnError() {
+  void a_mutant_that_no_longer_matches_the_source_is_an_error() {
     assertThatThrownBy(
             () -> MutatedClasses.with(SeededRun.class, new Change("Responses", "no such text", "")))
         .isInstanceOf(IllegalArgumentException.class)

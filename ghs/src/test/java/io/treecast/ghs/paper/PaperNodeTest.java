@@ -22,7 +22,7 @@ class PaperNodeTest {
   @Nested
   class WakingUp {
     @Test
-    void connectsOverTheLightestLinkAtOnce() {
+    void connects_over_the_lightest_link_at_once() {
       NodeFixture n = new NodeFixture("a", "b").wake();
 
       assertThat(n.effects()).containsExactly("a: Connect(0)");
@@ -31,14 +31,14 @@ class PaperNodeTest {
     }
 
     @Test
-    void happensOnce() {
+    void happens_once() {
       NodeFixture n = new NodeFixture("a").wake().wake();
 
       assertThat(n.effects()).containsExactly("a: Connect(0)");
     }
 
     @Test
-    void ofALoneNodeIsTheEnd() {
+    void of_a_lone_node_is_the_end() {
       NodeFixture n = new NodeFixture().wake();
 
       assertThat(n.effects()).containsExactly("halted: root n, level 0, []");
@@ -46,7 +46,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void followsFromConnect() {
+    void follows_from_connect() {
       NodeFixture n = new NodeFixture("a", "b").connect("b", 0);
 
       assertThat(n.effects()).containsExactly("a: Connect(0)");
@@ -54,7 +54,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void followsFromTest() {
+    void follows_from_test() {
       NodeFixture n = new NodeFixture("a", "b").test("b", 1, FAR);
 
       assertThat(n.effects()).containsExactly("a: Connect(0)");
@@ -64,7 +64,7 @@ class PaperNodeTest {
   @Nested
   class Connect {
     @Test
-    void overTheLinkThatThisNodeChoseMerges() {
+    void over_the_link_that_this_node_chose_merges() {
       NodeFixture n = new NodeFixture("a", "b").wake().connect("a", 0);
 
       assertThat(n.effects()).containsExactly("a: Connect(0)", "a: Initiate(1, a-n@1us, Find)");
@@ -72,7 +72,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void ofEqualLevelOverAnotherLinkWaits() {
+    void of_equal_level_over_another_link_waits() {
       NodeFixture n = new NodeFixture("a", "b").wake().connect("b", 0);
 
       assertThat(n.effects()).containsExactly("a: Connect(0)");
@@ -81,7 +81,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void thatWaitedIsAbsorbedWhenThisFragmentOutgrowsIt() {
+    void that_waited_is_absorbed_when_this_fragment_outgrows_it() {
       NodeFixture n = new NodeFixture("a", "b").wake().connect("b", 0).connect("a", 0);
       n.effects();
 
@@ -92,7 +92,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void ofLowerLevelDuringTheSearchIsAbsorbedAndAwaited() {
+    void of_lower_level_during_the_search_is_absorbed_and_awaited() {
       NodeFixture n = searching("a", "b", "c");
 
       n.connect("c", 0);
@@ -105,7 +105,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void ofLowerLevelAfterTheSearchIsAbsorbedWithoutOne() {
+    void of_lower_level_after_the_search_is_absorbed_without_one() {
       NodeFixture n = searching("a", "b", "c").accept("b");
       n.effects();
 
@@ -119,7 +119,7 @@ class PaperNodeTest {
   @Nested
   class Initiate {
     @Test
-    void goesOnOverTheOtherBranchesAndStartsTheSearch() {
+    void goes_on_over_the_other_branches_and_starts_the_search() {
       NodeFixture n = absorbedChild("a", "b", "c");
 
       n.initiate("a", 2, FAR);
@@ -133,7 +133,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void withoutSearchOnlyNamesTheFragment() {
+    void without_search_only_names_the_fragment() {
       NodeFixture n = new NodeFixture("a", "b").wake();
       n.effects();
 
@@ -148,7 +148,7 @@ class PaperNodeTest {
   @Nested
   class TestMessage {
     @Test
-    void ofAnotherFragmentIsAccepted() {
+    void of_another_fragment_is_accepted() {
       NodeFixture n = searching("a", "b", "c");
 
       n.test("c", 1, FAR);
@@ -157,7 +157,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void ofTheSameFragmentIsRejectedAndTheLinkIsNeverTested() {
+    void of_the_same_fragment_is_rejected_and_the_link_is_never_tested() {
       NodeFixture n = searching("a", "b", "c", "d");
 
       n.test("c", 1, AN);
@@ -168,7 +168,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void thatCrossesThisNodesOwnIsTheAnswerToIt() {
+    void that_crosses_this_nodes_own_is_the_answer_to_it() {
       NodeFixture n = searching("a", "b", "c");
 
       n.test("b", 1, AN);
@@ -177,7 +177,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void ofAHigherLevelWaitsUntilThisNodeReachesIt() {
+    void of_a_higher_level_waits_until_this_node_reaches_it() {
       NodeFixture n = new NodeFixture("a", "b").wake().test("b", 2, FAR);
       assertThat(n.effects()).containsExactly("a: Connect(0)");
       assertThat(n.node().deferredCount()).isEqualTo(1);
@@ -189,7 +189,8 @@ class PaperNodeTest {
     }
 
     @Test
-    void thatWaitedAndComesFromTheFragmentThatAbsorbedThisNodeLeavesTheBranchABranch() {
+    void
+        that_waited_and_comes_from_the_fragment_that_absorbed_this_node_leaves_the_branch_a_branch() {
       NodeFixture n = new NodeFixture("a", "b").wake().test("a", 1, FAR);
       n.effects();
 
@@ -203,7 +204,7 @@ class PaperNodeTest {
   @Nested
   class Answers {
     @Test
-    void acceptEndsTheSearchOfThisNode() {
+    void accept_ends_the_search_of_this_node() {
       NodeFixture n = searching("a", "b", "c").accept("b");
 
       assertThat(n.effects()).containsExactly("a: Report(b-n@2us)");
@@ -211,21 +212,21 @@ class PaperNodeTest {
     }
 
     @Test
-    void rejectMovesOnToTheNextLink() {
+    void reject_moves_on_to_the_next_link() {
       NodeFixture n = searching("a", "b", "c").reject("b");
 
       assertThat(n.effects()).containsExactly("c: Test(1, a-n@1us)");
     }
 
     @Test
-    void rejectOfTheLastLinkReportsThatThereIsNone() {
+    void reject_of_the_last_link_reports_that_there_is_none() {
       NodeFixture n = searching("a", "b").reject("b");
 
       assertThat(n.effects()).containsExactly("a: Report(none)");
     }
 
     @Test
-    void rejectOverALinkThatBecameABranchLeavesItOne() {
+    void reject_over_a_link_that_became_a_branch_leaves_it_one() {
       NodeFixture n = searching("a", "b", "c").connect("b", 0);
       n.effects();
 
@@ -239,7 +240,7 @@ class PaperNodeTest {
   @Nested
   class Report {
     @Test
-    void passesOnTheLightestOfOwnAndReported() {
+    void passes_on_the_lightest_of_own_and_reported() {
       NodeFixture n = absorbedChild("a", "b", "c").initiate("a", 2, FAR);
       n.effects();
 
@@ -251,7 +252,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void ofNoOutgoingEdgeListsTheBranchesBelow() {
+    void of_no_outgoing_edge_lists_the_branches_below() {
       NodeFixture n = absorbedChild("a", "b").initiate("a", 2, FAR);
       n.effects();
 
@@ -261,7 +262,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void forgetsTheBranchesOfAnEarlierRound() {
+    void forgets_the_branches_of_an_earlier_round() {
       NodeFixture n = absorbedChild("a", "b", "c").initiate("a", 2, FAR);
       n.reportNone("b", link("b", "d", 7)).accept("c");
       n.effects();
@@ -272,7 +273,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void ofTheOtherEndOfTheCoreWaitsForThisEndsOwn() {
+    void of_the_other_end_of_the_core_waits_for_this_ends_own() {
       NodeFixture n = searching("a", "b").report("a", link("a", "d", 7));
 
       assertThat(n.effects()).isEmpty();
@@ -284,7 +285,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void ofALighterEdgeAtTheOtherEndOfTheCoreLeavesTheNextStepToIt() {
+    void of_a_lighter_edge_at_the_other_end_of_the_core_leaves_the_next_step_to_it() {
       NodeFixture n = searching("a", "b").accept("b");
       n.effects();
 
@@ -294,7 +295,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void ofNoneAtBothEndsOfTheCoreIsTheEndAndTheWholeTreeIsKnown() {
+    void of_none_at_both_ends_of_the_core_is_the_end_and_the_whole_tree_is_known() {
       NodeFixture n = searching("a", "b").connect("b", 0);
       n.reject("b").reportNone("b", link("b", "e", 6));
       n.effects();
@@ -310,7 +311,7 @@ class PaperNodeTest {
   @Nested
   class Counts {
     @Test
-    void areOfTheMessagesSent() {
+    void are_of_the_messages_sent() {
       PaperNode node = new NodeFixture("a", "b").wake().connect("a", 0).initiate("a", 1, AN).node();
 
       assertThat(PaperMessage.Kind.values())
@@ -323,7 +324,7 @@ class PaperNodeTest {
   @Nested
   class ChangeRoot {
     @Test
-    void goesOnTowardsTheMinimumOutgoingEdge() {
+    void goes_on_towards_the_minimum_outgoing_edge() {
       NodeFixture n = absorbedChild("a", "b").initiate("a", 2, FAR).report("b", link("b", "d", 7));
       n.effects();
 
@@ -334,7 +335,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void connectsWhereTheMinimumOutgoingEdgeIs() {
+    void connects_where_the_minimum_outgoing_edge_is() {
       NodeFixture n = absorbedChild("a", "b", "c").initiate("a", 2, FAR);
       n.accept("c").report("b", link("b", "d", 7));
       n.effects();
@@ -347,7 +348,7 @@ class PaperNodeTest {
   }
 
   @Test
-  void whatIsServedLateMayFreeWhatCameEarlier() {
+  void what_is_served_late_may_free_what_came_earlier() {
     NodeFixture n = new NodeFixture("a", "b", "c").wake().test("c", 2, FAR).connect("b", 0);
     assertThat(n.node().deferredCount()).isEqualTo(2);
     n.effects();
@@ -359,7 +360,7 @@ class PaperNodeTest {
   }
 
   @Test
-  void twoLinksToOneNeighbourAreRefused() {
+  void two_links_to_one_neighbour_are_refused() {
     assertThatThrownBy(
             () ->
                 new PaperNode(
@@ -377,7 +378,7 @@ class PaperNodeTest {
   }
 
   @Test
-  void itsTextTellsItsState() {
+  void its_text_tells_its_state() {
     NodeFixture n = new NodeFixture("a", "b");
     assertThat(n.node()).hasToString("n: asleep");
     n.wake().connect("b", 0);

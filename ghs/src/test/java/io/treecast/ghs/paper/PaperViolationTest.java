@@ -16,7 +16,7 @@ class PaperViolationTest {
   private static final LinkWeight FAR = link("x", "y", 9);
 
   @Test
-  void theMessageSaysWhatWasRefusedAndWhatToDo() {
+  void the_message_says_what_was_refused_and_what_to_do() {
     NodeFixture n = new NodeFixture("a", "b").wake();
 
     assertThatExceptionOfType(PaperViolation.class)
@@ -27,12 +27,12 @@ class PaperViolationTest {
   }
 
   @Test
-  void aStrangerIsRefused() {
+  void a_stranger_is_refused() {
     assertRefused(new NodeFixture("a"), n -> n.connect("z", 0), "not a neighbour");
   }
 
   @Test
-  void aSleepingNodeDoesNotWakeFromWhatItRefuses() {
+  void a_sleeping_node_does_not_wake_from_what_it_refuses() {
     NodeFixture n = new NodeFixture("a");
     assertRefused(n, m -> m.connect("a", 1), "level 1 is not within 0 to 0");
     assertRefused(n, m -> m.test("a", 0, FAR), "level 0 is not within 1 to 20");
@@ -41,7 +41,7 @@ class PaperViolationTest {
   }
 
   @Test
-  void levelsHaveLimits() {
+  void levels_have_limits() {
     NodeFixture n = new NodeFixture("a", "b").wake();
     assertRefused(n, m -> m.connect("a", -1), "level -1");
     assertRefused(n, m -> m.test("b", PaperNode.MAX_LEVEL + 1, FAR), "level 21");
@@ -49,7 +49,7 @@ class PaperViolationTest {
   }
 
   @Test
-  void aFragmentConnectsOnce() {
+  void a_fragment_connects_once() {
     assertRefused(
         new NodeFixture("a", "b").wake().connect("a", 0), n -> n.connect("a", 0), "same fragment");
     assertRefused(
@@ -57,7 +57,7 @@ class PaperViolationTest {
   }
 
   @Test
-  void aTestIsNotRepeatedBeforeItsAnswer() {
+  void a_test_is_not_repeated_before_its_answer() {
     assertRefused(
         new NodeFixture("a", "b").wake().test("b", 1, FAR),
         n -> n.test("b", 2, FAR),
@@ -65,25 +65,25 @@ class PaperViolationTest {
   }
 
   @Test
-  void aTestDoesNotComeOverABranch() {
+  void a_test_does_not_come_over_a_branch() {
     assertRefused(core("a", "b"), n -> n.test("a", 1, FAR), "same fragment");
   }
 
   @Test
-  void initiateComesFromTheCoreAndRaisesTheLevel() {
+  void initiate_comes_from_the_core_and_raises_the_level() {
     assertRefused(core("a", "b"), n -> n.initiate("b", 2, FAR), "the core is not behind this link");
     assertRefused(core("a", "b"), n -> n.initiate("a", 2, FAR), "is not over");
     assertRefused(core("a"), n -> n.initiate("a", 1, FAR), "level 1 is not within 2 to 20");
   }
 
   @Test
-  void answersNeedATest() {
+  void answers_need_a_test() {
     assertRefused(core("a", "b", "c"), n -> n.accept("c"), "no Test");
     assertRefused(core("a", "b", "c"), n -> n.reject("c"), "no Test");
   }
 
   @Test
-  void reportsAreAwaited() {
+  void reports_are_awaited() {
     assertRefused(core("a", "b"), n -> n.report("b", FAR), "no Report from it is expected");
     assertRefused(
         core("a", "b").report("a", FAR), n -> n.report("a", FAR), "no Report from it is expected");
@@ -96,7 +96,7 @@ class PaperViolationTest {
   }
 
   @Test
-  void aReportListsBranchesOnlyWithoutAnOutgoingEdgeAndBelowTheLimit() {
+  void a_report_lists_branches_only_without_an_outgoing_edge_and_below_the_limit() {
     assertRefused(
         core("a", "b"),
         n -> receive(n, new PaperMessage.Report(FAR, Collections.nCopies(1, AN))),
@@ -109,7 +109,7 @@ class PaperViolationTest {
   }
 
   @Test
-  void theCoreMovesOnlyTowardsAReportedEdge() {
+  void the_core_moves_only_towards_a_reported_edge() {
     assertRefused(core("a", "b"), n -> n.changeRoot("a"), "cannot move over this link");
     assertRefused(core("a", "b"), n -> n.changeRoot("b"), "cannot move over this link");
     NodeFixture leaf = new NodeFixture("a").wake().initiateFound("a", 1, FAR);

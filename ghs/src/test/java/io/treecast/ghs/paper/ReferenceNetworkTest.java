@@ -39,7 +39,7 @@ class ReferenceNetworkTest {
   }
 
   @Test
-  void theBuildTakesFewerMessagesThanPublished() {
+  void the_build_takes_fewer_messages_than_published() {
     SimulatedNetwork network = build(0, new Random(0));
 
     assertThat(network.sentByType())
@@ -62,7 +62,7 @@ class ReferenceNetworkTest {
 
   /** As on a real network, where no two messages take exactly the same time. */
   @Test
-  void soItDoesWhenEachMessageIsABitLate() {
+  void so_it_does_when_each_message_is_a_bit_late() {
     for (long seed = 0; seed < 200; seed++) {
       SimulatedNetwork network = build(100, new Random(seed));
       assertThat(network.sent() + COMMITS)

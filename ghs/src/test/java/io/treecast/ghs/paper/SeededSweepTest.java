@@ -17,7 +17,7 @@ class SeededSweepTest {
   private static final long DEFAULT_SEEDS = 1_500;
 
   @Test
-  void everyRunBuildsTheMinimumSpanningForestWithinTheMessageBound() {
+  void every_run_builds_the_minimum_spanning_forest_within_the_message_bound() {
     Coverage coverage = new Coverage();
     SeededRun run = new SeededRun(SeededRun.Fault.NONE, coverage);
     Long only = Long.getLong("treecast.seed");

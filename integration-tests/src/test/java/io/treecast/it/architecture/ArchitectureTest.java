@@ -23,32 +23,32 @@ class ArchitectureTest {
 
   @ParameterizedTest
   @MethodSource("layers")
-  void eachLayerKnowsOnlyWhatIsBelowIt(ArchRule rule) {
+  void each_layer_knows_only_what_is_below_it(ArchRule rule) {
     rule.check(PRODUCT);
   }
 
   @Test
-  void everyClassBelongsToALayer() {
+  void every_class_belongs_to_a_layer() {
     Layers.everyClassBelongsToALayer(ROOT).check(PRODUCT);
   }
 
   @Test
-  void pureLayersOnlyCompute() {
+  void pure_layers_only_compute() {
     Purity.pureLayersOnlyCompute(ROOT).check(PRODUCT);
   }
 
   @Test
-  void noPackagesDependOnEachOtherInACircle() {
+  void no_packages_depend_on_each_other_in_a_circle() {
     HouseRules.packagesAreFreeOfCycles(ROOT).check(PRODUCT);
   }
 
   @Test
-  void classesAreNamedForWhatTheyAre() {
+  void classes_are_named_for_what_they_are() {
     HouseRules.classesAreNamedForWhatTheyAre().check(PRODUCT);
   }
 
   @Test
-  void nullIsMarkedInEveryPackage() {
+  void null_is_marked_in_every_package() {
     HouseRules.packagesAreNullMarked(ROOT).check(PRODUCT);
   }
 }

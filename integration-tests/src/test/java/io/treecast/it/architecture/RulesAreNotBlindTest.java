@@ -21,7 +21,7 @@ class RulesAreNotBlindTest {
 
   @ParameterizedTest
   @MethodSource("impurities")
-  void purityReports(String impurity) {
+  void purity_reports(String impurity) {
     assertThat(violations(Purity.pureLayersOnlyCompute(ROOT)))
         .anyMatch(v -> v.matches("(?s).*" + Pattern.quote(impurity) + "[.>].*"));
   }
@@ -32,24 +32,24 @@ class RulesAreNotBlindTest {
   }
 
   @Test
-  void purityReportsOnlyThem() {
+  void purity_reports_only_them() {
     assertThat(violations(Purity.pureLayersOnlyCompute(ROOT)))
         .allMatch(v -> v.contains(ROOT + ".monitor.Impurities$"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"ghs.KnowsTheMonitor", "monitor.KnowsGhs", "client.KnowsPicocli"})
-  void layersReport(String className) {
+  void layers_report(String className) {
     assertThat(layerViolations()).anyMatch(v -> v.contains(ROOT + "." + className));
   }
 
   @Test
-  void layersDoNotReportWhatKnowsTheLayerBelow() {
+  void layers_do_not_report_what_knows_the_layer_below() {
     assertThat(layerViolations()).noneMatch(v -> v.contains("KnowsTheLayerBelow"));
   }
 
   @Test
-  void aClassOutsideAllLayersIsReported() {
+  void a_class_outside_all_layers_is_reported() {
     assertThat(violations(Layers.everyClassBelongsToALayer(ROOT)))
         .filteredOn(v -> !v.contains("package-info"))
         .singleElement()
@@ -58,7 +58,7 @@ class RulesAreNotBlindTest {
   }
 
   @Test
-  void aCircleOfPackagesIsReported() {
+  void a_circle_of_packages_is_reported() {
     assertThat(violations(HouseRules.packagesAreFreeOfCycles(ROOT)))
         .singleElement()
         .asString()
@@ -76,19 +76,19 @@ class RulesAreNotBlindTest {
         "LinkCommon",
         "LinkMisc"
       })
-  void theRuleOfNamesReports(String simpleName) {
+  void the_rule_of_names_reports(String simpleName) {
     assertThat(violations(HouseRules.classesAreNamedForWhatTheyAre()))
         .anyMatch(v -> v.contains("BadNames$" + simpleName + ">"));
   }
 
   @Test
-  void theRuleOfNamesReportsNoOthers() {
+  void the_rule_of_names_reports_no_others() {
     assertThat(violations(HouseRules.classesAreNamedForWhatTheyAre()))
         .allMatch(v -> v.contains("BadNames$"));
   }
 
   @Test
-  void aPackageWithoutNullMarkedIsReported() {
+  void a_package_without_null_marked_is_reported() {
     assertThat(violations(HouseRules.packagesAreNullMarked(ROOT)))
         .singleElement()
         .asString()

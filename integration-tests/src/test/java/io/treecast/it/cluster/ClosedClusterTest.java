@@ -25,7 +25,7 @@ class ClosedClusterTest {
   private static final Topology PAIR = Topology.of(2, List.of(new Topology.Link(0, 1, 2_000)));
 
   @Test
-  void allItsThreadsEnd() throws ConfigException {
+  void all_its_threads_end() throws ConfigException {
     Set<Thread> before = threadsOfTreecast();
     try (RunningCluster cluster = RunningCluster.start(PAIR)) {
       cluster.inboxes();
@@ -44,7 +44,7 @@ class ClosedClusterTest {
   }
 
   @Test
-  void allItsPortsAreFree() throws ConfigException, IOException {
+  void all_its_ports_are_free() throws ConfigException, IOException {
     List<HostPort> ports = new ArrayList<>();
     try (RunningCluster cluster = RunningCluster.start(PAIR)) {
       ports.add(cluster.agents().agent(0).address());

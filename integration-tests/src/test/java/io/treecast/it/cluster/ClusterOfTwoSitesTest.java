@@ -63,7 +63,7 @@ class ClusterOfTwoSitesTest {
   }
 
   @Test
-  void allAgentsAgreeOnOneMinimalTreeThatCrossesBetweenTheSitesOnce() {
+  void all_agents_agree_on_one_minimal_tree_that_crosses_between_the_sites_once() {
     CommittedTree tree = cluster.agreedMinimalTree();
 
     assertThat(tree.members()).hasSize(NODES);
@@ -76,7 +76,7 @@ class ClusterOfTwoSitesTest {
   }
 
   @Test
-  void linksAreMeasuredToBeAtLeastAsLongAsTheyAre() {
+  void links_are_measured_to_be_at_least_as_long_as_they_are() {
     assertThat(cluster.agreedMinimalTree().edges())
         .allSatisfy(
             edge ->
@@ -85,7 +85,7 @@ class ClusterOfTwoSitesTest {
   }
 
   @Test
-  void everySubscriberGetsTheBroadcastsOfSeveralOriginsAtOnceInOrder() {
+  void every_subscriber_gets_the_broadcasts_of_several_origins_at_once_in_order() {
     int each = 40;
     List<Integer> origins = List.of(0, 3, 6);
     List<Inbox> inboxes = cluster.inboxes();
@@ -135,7 +135,7 @@ class ClusterOfTwoSitesTest {
   }
 
   @Test
-  void applicationsSeeTheTree() {
+  void applications_see_the_tree() {
     CommittedTree tree = cluster.agreedMinimalTree();
 
     try (EventIterator<TreeView> trees = cluster.client(5).blocking().watchTree()) {
@@ -150,7 +150,7 @@ class ClusterOfTwoSitesTest {
   }
 
   @Test
-  void theAgentIsHealthyAndReady() throws Exception {
+  void the_agent_is_healthy_and_ready() throws Exception {
     assertThat(page("/healthz").statusCode()).isEqualTo(200);
     assertThat(page("/readyz").statusCode()).isEqualTo(200);
     assertThat(page("/tree.json").body()).contains("\"root\"");
@@ -170,7 +170,7 @@ class ClusterOfTwoSitesTest {
         "treecast_broadcast_delivered_total{node=\"3\"}",
         "treecast_protocol_dropped_total{node=\"3\",reason="
       })
-  void metricsTell(String line) throws Exception {
+  void metrics_tell(String line) throws Exception {
     assertThat(page("/metrics").body()).contains(line);
   }
 

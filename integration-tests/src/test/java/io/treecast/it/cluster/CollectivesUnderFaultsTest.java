@@ -71,7 +71,8 @@ class CollectivesUnderFaultsTest {
   }
 
   @Test
-  void whatWasGivenToAnAgentThatStartsAnewIsGivenAgainAndCountsOnce() throws Exception {
+  void what_was_given_to_an_agent_that_starts_anew_is_given_again_and_counts_once()
+      throws Exception {
     CollectiveOptions options = PATIENT.among(Set.of("0", "1", "2"));
     var first = sum(0, options);
     var second = sum(1, options);
@@ -132,7 +133,7 @@ class CollectivesUnderFaultsTest {
   }
 
   @Test
-  void thoseThatStayGoOnWithoutTheOneThatHasNotCome() throws Exception {
+  void those_that_stay_go_on_without_the_one_that_has_not_come() throws Exception {
     var first = cluster.client(0).collectives().barrier("here", PATIENT);
     var second = cluster.client(1).collectives().barrier("here", PATIENT);
     awaitUnderWayAt(0, 1);

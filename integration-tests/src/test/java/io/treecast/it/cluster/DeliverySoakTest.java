@@ -113,7 +113,7 @@ class DeliverySoakTest {
 
   @Test
   @Timeout(1_200)
-  void nothingIsLostDoubledOrReordered() throws InterruptedException {
+  void nothing_is_lost_doubled_or_reordered() throws InterruptedException {
     for (int origin : ORIGINS) {
       var unused =
           publishers.scheduleAtFixedRate(

@@ -52,7 +52,8 @@ class LargePayloadTest {
   }
 
   @Test
-  void itCrossesALineWhoseMiddleIsCutAndHealsMeanwhile(@TempDir Path directory) throws Exception {
+  void it_crosses_a_line_whose_middle_is_cut_and_heals_meanwhile(@TempDir Path directory)
+      throws Exception {
     byte[] payload = new byte[BYTES];
     new Random(1).nextBytes(payload);
     Path file = Files.write(directory.resolve("sent"), payload);

@@ -18,7 +18,7 @@ class SparseClusterTest {
   private static final long LONG = 40_000;
 
   @Test
-  void theTreeOfALineIsTheLineAndBroadcastsReachItsFarEnd() throws ConfigException {
+  void the_tree_of_a_line_is_the_line_and_broadcasts_reach_its_far_end() throws ConfigException {
     Topology line =
         Topology.of(
             5,
@@ -38,7 +38,7 @@ class SparseClusterTest {
   }
 
   @Test
-  void theTreeOfARingLeavesOutItsLongestLink() throws ConfigException {
+  void the_tree_of_a_ring_leaves_out_its_longest_link() throws ConfigException {
     Topology ring =
         Topology.of(
             4,

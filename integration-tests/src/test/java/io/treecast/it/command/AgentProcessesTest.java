@@ -38,7 +38,7 @@ class AgentProcessesTest {
   }
 
   @Test
-  void threeAgentsFindEachOtherBroadcastAndGoOnWithoutOneThatLeaves() throws Exception {
+  void three_agents_find_each_other_broadcast_and_go_on_without_one_that_leaves() throws Exception {
     List<Place> places = AgentProcess.places("h1", "h2", "h3");
     Place seed = places.get(0);
 
@@ -68,7 +68,7 @@ class AgentProcessesTest {
   }
 
   @Test
-  void aMemberThatIsKilledLeavesTheTreeAndIsBackWhenItIsRestarted() throws Exception {
+  void a_member_that_is_killed_leaves_the_tree_and_is_back_when_it_is_restarted() throws Exception {
     List<Place> places = AgentProcess.places("h1", "h2", "h3");
     for (Place place : places) {
       start(place, places);
@@ -98,7 +98,7 @@ class AgentProcessesTest {
   }
 
   @Test
-  void anAgentWithATakenIdEndsAndTheClusterLivesOn() throws Exception {
+  void an_agent_with_a_taken_id_ends_and_the_cluster_lives_on() throws Exception {
     List<Place> places = AgentProcess.places("h1", "h2", "h2");
     List<Place> seed = List.of(places.get(0));
     AgentProcess h1 = start(places.get(0), seed);
@@ -114,7 +114,7 @@ class AgentProcessesTest {
   }
 
   @Test
-  void anAgentWhosePortIsInUseEndsAndSaysSo() throws Exception {
+  void an_agent_whose_port_is_in_use_ends_and_says_so() throws Exception {
     List<Place> places = AgentProcess.places("h1", "h2");
     Place taken = new Place("h2", places.get(0).listen(), places.get(1).admin());
     AgentProcess h1 = start(places.get(0), List.of(places.get(0)));

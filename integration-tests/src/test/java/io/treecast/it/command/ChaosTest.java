@@ -31,7 +31,7 @@ class ChaosTest {
 
   @Test
   @Timeout(600)
-  void fourAgentsRecoverFromAFewFaults() throws Exception {
+  void four_agents_recover_from_a_few_faults() throws Exception {
     recover(4, Duration.ofSeconds(12), 1);
   }
 
@@ -44,7 +44,7 @@ class ChaosTest {
   @MethodSource("seeds")
   @Tag("chaos")
   @Timeout(900)
-  void twelveAgentsRecoverFromTwoMinutesOfFaults(long seed) throws Exception {
+  void twelve_agents_recover_from_two_minutes_of_faults(long seed) throws Exception {
     recover(12, Duration.ofMinutes(2), seed);
   }
 

@@ -18,7 +18,7 @@ class DemoTest {
   @TempDir private Path directory;
 
   @Test
-  void itReportsWhatSimulateReportsAsMeasured() throws Exception {
+  void it_reports_what_simulate_reports_as_measured() throws Exception {
     TreecastProcess.Ended demo = run("--nodes", "6", "--output", "json");
 
     assertThat(demo.exitCode()).as(demo.err()).isZero();
@@ -31,7 +31,7 @@ class DemoTest {
   }
 
   @Test
-  void itTellsAPersonWhatHappensOnAMatrixOfTheirs() throws Exception {
+  void it_tells_a_person_what_happens_on_a_matrix_of_theirs() throws Exception {
     Path matrix = directory.resolve("rtts.csv");
     Files.writeString(matrix, "0,2,20\n2,0,20\n20,20,0\n");
 

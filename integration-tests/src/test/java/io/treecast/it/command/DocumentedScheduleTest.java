@@ -21,7 +21,7 @@ class DocumentedScheduleTest {
           "(?s)\\$ \\./treecast simulate --schedule break\\.txt\\R(.*?)\\.\\.\\.\\R(.*?)```");
 
   @Test
-  void theScheduleComesOutAsTheFirstStepsShow(@TempDir Path directory) throws Exception {
+  void the_schedule_comes_out_as_the_first_steps_show(@TempDir Path directory) throws Exception {
     String page = Repository.text(Path.of("docs/getting-started.md"));
     Matcher schedule = SCHEDULE.matcher(page);
     Matcher output = OUTPUT.matcher(page);

@@ -33,7 +33,7 @@ class FaultsByHandTest {
   }
 
   @Test
-  void aLinkIsCutAndHealsAndAnAgentCrashes() throws Exception {
+  void a_link_is_cut_and_heals_and_an_agent_crashes() throws Exception {
     List<Place> places = AgentProcess.places("h1", "h2");
     Place seed = places.get(0);
     for (Place place : places) {
@@ -67,7 +67,7 @@ class FaultsByHandTest {
   }
 
   @Test
-  void anAgentThatIsNotToldToRefuses() throws Exception {
+  void an_agent_that_is_not_told_to_refuses() throws Exception {
     Place alone = AgentProcess.places("h1").get(0);
     agents.add(AgentProcess.start(directory, alone, List.of(alone)));
     agents.get(0).awaitTreeOf(1);

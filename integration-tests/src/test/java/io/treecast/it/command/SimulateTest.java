@@ -37,17 +37,17 @@ class SimulateTest {
   }
 
   @Test
-  void theSameSeedPrintsTheSameBytesInAnotherProcess() throws Exception {
+  void the_same_seed_prints_the_same_bytes_in_another_process() throws Exception {
     assertThat(run("7")).isEqualTo(printed);
   }
 
   @Test
-  void theReportHasTheKeysThatToolsRelyOn() {
+  void the_report_has_the_keys_that_tools_rely_on() {
     ReportKeys.assertAllThere(report);
   }
 
   @Test
-  void theTreeIsTheMinimumSpanningTreeOfTheNetwork() {
+  void the_tree_is_the_minimum_spanning_tree_of_the_network() {
     assertThat(report.get("nodes").intValue()).isEqualTo(24);
     assertThat(report.get("links").intValue()).isEqualTo(276);
     assertThat(report.get("tree")).hasSize(23);
@@ -56,7 +56,7 @@ class SimulateTest {
   }
 
   @Test
-  void theBuildTakesAThirdOfTheMessagesThatWerePublished() {
+  void the_build_takes_a_third_of_the_messages_that_were_published() {
     int sum = 0;
     for (JsonNode count : report.get("messages")) {
       sum += count.intValue();
@@ -66,7 +66,7 @@ class SimulateTest {
   }
 
   @Test
-  void broadcastsTakeHardlyLongerThanShortestPaths() {
+  void broadcasts_take_hardly_longer_than_shortest_paths() {
     assertThat(report.get("sources")).hasSize(24);
     assertThat(report.get("ratioMean").doubleValue()).isCloseTo(1.0145, within(0.001));
     assertThat(report.get("ratioWorst").doubleValue()).isCloseTo(1.029, within(0.001));

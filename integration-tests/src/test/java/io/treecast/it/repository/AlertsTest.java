@@ -38,7 +38,7 @@ class AlertsTest {
   }
 
   @Test
-  void eachRuleSaysWhenHowBadAndWhatAndAsksForMetricsThatAreDocumented() {
+  void each_rule_says_when_how_bad_and_what_and_asks_for_metrics_that_are_documented() {
     assertThat(rules()).hasSizeGreaterThan(5);
     for (JsonNode rule : rules()) {
       String alert = rule.get("alert").asString();
@@ -55,7 +55,7 @@ class AlertsTest {
   }
 
   @Test
-  void noRuleDependsOnHowAJobIsNamed() {
+  void no_rule_depends_on_how_a_job_is_named() {
     assertThat(rules())
         .extracting(rule -> rule.get("expr").asString())
         .noneMatch(expression -> expression.contains("job="))
@@ -63,7 +63,8 @@ class AlertsTest {
   }
 
   @Test
-  void noRuleTakesTheIncreaseOfWhatIsNoCounterAndGoesBackAtARestart() throws ConfigException {
+  void no_rule_takes_the_increase_of_what_is_no_counter_and_goes_back_at_a_restart()
+      throws ConfigException {
     Set<String> taken =
         rules().stream()
             .flatMap(rule -> OF_A_COUNTER.matcher(rule.get("expr").asString()).results())
@@ -74,8 +75,9 @@ class AlertsTest {
   }
 
   @Test
-  void aClusterThatIsCutInTwoHalvesHasFewerEdgesInEachTreeThanAgentsAndAbsentMembers()
-      throws ConfigException {
+  void
+      a_cluster_that_is_cut_in_two_halves_has_fewer_edges_in_each_tree_than_agents_and_absent_members()
+          throws ConfigException {
     assertThat(rules())
         .extracting(rule -> rule.get("expr").asString())
         .contains(

@@ -48,7 +48,7 @@ class ArchiveTest {
   }
 
   @Test
-  void runsWhereItIsUnpackedThroughALinkOnThePath() throws Exception {
+  void runs_where_it_is_unpacked_through_a_link_on_the_path() throws Exception {
     Path link =
         Files.createSymbolicLink(
             directory.resolve("treecast"), unpacked.resolve("bin").resolve("treecast"));
@@ -63,12 +63,12 @@ class ArchiveTest {
   }
 
   @Test
-  void isNamedAfterItsVersion() {
+  void is_named_after_its_version() {
     assertThat(unpacked.getFileName().toString()).matches("treecast-\\d+\\.\\d+\\.\\d+.*");
   }
 
   @Test
-  void hasTheSchedulesAndNetworksThatExamplesName() throws IOException {
+  void has_the_schedules_and_networks_that_examples_name() throws IOException {
     assertThat(files(unpacked.resolve("schedules"), ".txt"))
         .hasSameSizeAs(files(Repository.root().resolve("schedules"), ".txt"));
     assertThat(files(unpacked.resolve("networks"), ".csv"))
@@ -103,7 +103,7 @@ class ArchiveTest {
   }
 
   @Test
-  void whatIsBundledOfOthersHasALicenceWhoseTextIsThere() throws Exception {
+  void what_is_bundled_of_others_has_a_licence_whose_text_is_there() throws Exception {
     List<String[]> rows =
         text("META-INF/licenses/THIRD-PARTY.txt")
             .lines()
@@ -130,7 +130,7 @@ class ArchiveTest {
   }
 
   @Test
-  void theCommandBundlesNoTests() throws Exception {
+  void the_command_bundles_no_tests() throws Exception {
     assertThat(bundled())
         .contains("io/treecast/cli/Main.class")
         .noneMatch(
@@ -140,7 +140,7 @@ class ArchiveTest {
   }
 
   @Test
-  void serviceAndImageNameFilesThatItHas() throws Exception {
+  void service_and_image_name_files_that_it_has() throws Exception {
     for (String file : List.of("treecast-agent.service", "Dockerfile")) {
       String text = Files.readString(unpacked.resolve(file));
 

@@ -40,7 +40,7 @@ class DashboardTest {
   }
 
   @Test
-  void eachPanelSaysWhatItShowsInWhichUnit() {
+  void each_panel_says_what_it_shows_in_which_unit() {
     assertThat(graphs()).hasSizeGreaterThan(20);
     for (JsonNode panel : graphs()) {
       String title = panel.get("title").asString();
@@ -50,7 +50,7 @@ class DashboardTest {
   }
 
   @Test
-  void eachQueryIsOfDocumentedMetricsOfOneClusterAtTheChosenPrometheus() {
+  void each_query_is_of_documented_metrics_of_one_cluster_at_the_chosen_prometheus() {
     String documented = Repository.text(Path.of("docs/metrics.md"));
     for (JsonNode panel : graphs()) {
       panel
@@ -70,7 +70,7 @@ class DashboardTest {
   }
 
   @Test
-  void ratesAreOfCounters() throws ConfigException {
+  void rates_are_of_counters() throws ConfigException {
     Set<String> rated =
         graphs().stream()
             .flatMap(panel -> expressions(panel).stream())
@@ -82,7 +82,7 @@ class DashboardTest {
   }
 
   @Test
-  void noTwoPanelsLieOverEachOther() {
+  void no_two_panels_lie_over_each_other() {
     Set<String> cells = new HashSet<>();
     Set<Integer> ids = new HashSet<>();
     for (JsonNode panel : panels()) {

@@ -46,7 +46,7 @@ class DocumentsTest {
 
   @ParameterizedTest
   @MethodSource("io.treecast.it.repository.Documents#relativeLinks")
-  void eachRelativeLinkLeadsToAFile(Documents.Quote link) {
+  void each_relative_link_leads_to_a_file(Documents.Quote link) {
     Path target = Repository.root().resolve(link.file()).resolveSibling(link.text());
 
     assertThat(Files.exists(target)).as("%s exists", target.normalize()).isTrue();
@@ -54,14 +54,14 @@ class DocumentsTest {
 
   @ParameterizedTest
   @MethodSource("io.treecast.it.repository.Documents#commandLines")
-  void eachCommandParses(Documents.Quote command) {
+  void each_command_parses(Documents.Quote command) {
     List<String> arguments = ShellWords.of(command.text());
 
     assertThatCode(() -> parse(arguments)).doesNotThrowAnyException();
   }
 
   @Test
-  void aCommandThatThereIsNotDoesNotParse() {
+  void a_command_that_there_is_not_does_not_parse() {
     assertThatThrownBy(() -> parse(ShellWords.of("tree draw")))
         .isInstanceOf(CommandLine.ParameterException.class);
     assertThatThrownBy(() -> parse(ShellWords.of("demo --colour blue # on the fly")))
@@ -75,39 +75,39 @@ class DocumentsTest {
   }
 
   @Test
-  void theReadmeShowsTheExampleThatIsCompiledAndRun() {
+  void the_readme_shows_the_example_that_is_compiled_and_run() {
     assertShows(README, "<!-- hello example -->", CLIENT_EXAMPLES, "hello");
   }
 
   @Test
-  void theReadmeIsShort() {
+  void the_readme_is_short() {
     assertThat(Repository.text(README).lines().count()).isLessThanOrEqualTo(180);
   }
 
   @Test
-  void thePageOnTheClientShowsAFirstProgramThatIsCompiledAndRun() {
+  void the_page_on_the_client_shows_a_first_program_that_is_compiled_and_run() {
     assertShows(CLIENT, "<!-- client example -->", EXAMPLE);
     assertShows(CLIENT, "<!-- topic example -->", TOPIC_EXAMPLE);
   }
 
   @Test
-  void theTestingGuideShowsTheExampleThatIsCompiledAndRun() {
+  void the_testing_guide_shows_the_example_that_is_compiled_and_run() {
     assertShows(TESTING, "<!-- cluster test example -->", CLUSTER_TEST);
   }
 
   @Test
-  void theTestingGuideShowsTheImportsOfItsExample() {
+  void the_testing_guide_shows_the_imports_of_its_example() {
     assertShowsImports(TESTING, "<!-- cluster test imports -->", CLUSTER_TEST);
   }
 
   @Test
-  void theTestingGuideShowsTheTestOfAServiceThatIsRun() {
+  void the_testing_guide_shows_the_test_of_a_service_that_is_run() {
     assertShows(TESTING, "<!-- service test example -->", SERVICE_TEST);
     assertShowsImports(TESTING, "<!-- service test imports -->", SERVICE_TEST);
   }
 
   @Test
-  void thePomsOfTheDocumentsAreThoseOfAProjectThatIsBuilt() {
+  void the_poms_of_the_documents_are_those_of_a_project_that_is_built() {
     assertShows(CLIENT, "<!-- client dependency -->", USER_POM, "client");
     assertShows(TESTING, "<!-- test kit dependencies -->", USER_POM, "testkit");
     assertShows(TESTING, "<!-- surefire plugin -->", USER_POM, "surefire");
@@ -115,23 +115,23 @@ class DocumentsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"failure", "retry", "upload", "receive", "order", "tree"})
-  void thePageOnTheClientShowsExamplesThatAreCompiledAndRun(String tag) {
+  void the_page_on_the_client_shows_examples_that_are_compiled_and_run(String tag) {
     assertShows(CLIENT, "<!-- " + tag + " example -->", CLIENT_EXAMPLES, tag);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"reduce", "scatter", "wait"})
-  void thePageOnCollectiveOperationsShowsExamplesThatAreCompiledAndRun(String tag) {
+  void the_page_on_collective_operations_shows_examples_that_are_compiled_and_run(String tag) {
     assertShows(COLLECTIVES, "<!-- " + tag + " example -->", COLLECTIVE_EXAMPLES, tag);
   }
 
   @Test
-  void thePageOnSubscriptionsShowsTheExampleThatIsCompiled() {
+  void the_page_on_subscriptions_shows_the_example_that_is_compiled() {
     assertShows(SUBSCRIPTIONS, "<!-- exactly once example -->", EXACTLY_ONCE);
   }
 
   @Test
-  void thePageOnFailuresNamesEachAndNoOther() {
+  void the_page_on_failures_names_each_and_no_other() {
     List<String> named =
         Pattern.compile("(?m)^\\| `(\\w+)` \\|")
             .matcher(Repository.text(FAILURES))

@@ -56,14 +56,14 @@ class LogLinesTest {
   }
 
   @Test
-  void bothAreFound() {
+  void both_are_found() {
     assertThat(told()).hasSizeGreaterThan(20);
     assertThat(logged()).hasSizeGreaterThan(8);
   }
 
   @ParameterizedTest
   @MethodSource("told")
-  void anAgentLogsWhatTheTableHas(String line) {
+  void an_agent_logs_what_the_table_has(String line) {
     String sources = sources();
     assertThat(VALUE.split(line))
         .extracting(String::strip)
@@ -74,7 +74,7 @@ class LogLinesTest {
 
   @ParameterizedTest
   @MethodSource("logged")
-  void theTableHasWhatAnAgentLogs(String text) {
+  void the_table_has_what_an_agent_logs(String text) {
     assertThat(told())
         .anyMatch(
             line ->

@@ -23,7 +23,7 @@ class MetricsPageTest {
       Set.of("treecast_series_lost_total", "treecast_certificate_expires_seconds");
 
   @Test
-  void namesEachMetricAndNoOther() throws ConfigException {
+  void names_each_metric_and_no_other() throws ConfigException {
     Set<String> documented =
         names("(?m)^\\| `(treecast_\\w+)`", Repository.text(Path.of("docs/metrics.md")));
     assertThat(documented).containsAll(OPTIONAL);

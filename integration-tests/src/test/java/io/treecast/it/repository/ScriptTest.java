@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ScriptTest {
 
   @Test
-  void aJavaHomeWithoutJavaIsNamed() throws Exception {
+  void a_java_home_without_java_is_named() throws Exception {
     ProcessBuilder script =
         new ProcessBuilder(Repository.root().resolve("treecast").toString(), "version")
             .redirectErrorStream(true);
@@ -35,7 +35,8 @@ class ScriptTest {
   }
 
   @Test
-  void aSourceIsBuiltOnceThoughMavenFindsNothingToDo(@TempDir Path directory) throws Exception {
+  void a_source_is_built_once_though_maven_finds_nothing_to_do(@TempDir Path directory)
+      throws Exception {
     Path script = Files.copy(Repository.root().resolve("treecast"), directory.resolve("treecast"));
     Path jar = directory.resolve("cli/target/treecast-all.jar");
     Path pom = Files.createFile(directory.resolve("pom.xml"));
@@ -59,7 +60,7 @@ class ScriptTest {
   }
 
   @Test
-  void anArchiveWithoutItsJarSaysWhatToDo(@TempDir Path directory) throws Exception {
+  void an_archive_without_its_jar_says_what_to_do(@TempDir Path directory) throws Exception {
     Path bin = Files.createDirectory(directory.resolve("bin"));
     Path script = Files.copy(Repository.root().resolve("treecast"), bin.resolve("treecast"));
 
@@ -86,7 +87,7 @@ class ScriptTest {
     "TREECAST_JAVA_OPTS, -XX:MinHeapFreeRatio=75",
     "TREECAST_JAVA_OPTS, -XX:NewRatio=3"
   })
-  void optionsOfTheEnvironmentWin(String variable, String option, @TempDir Path directory)
+  void options_of_the_environment_win(String variable, String option, @TempDir Path directory)
       throws Exception {
     Path script = archive(directory);
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();

@@ -13,7 +13,7 @@ class SourceTest {
   /** Put together here, since this file is searched as well. */
   @ParameterizedTest
   @ValueSource(strings = {"work", "root", "home"})
-  void noFileNamesADirectoryOfTheMachineOnWhichItWasWritten(String directory) {
+  void no_file_names_a_directory_of_the_machine_on_which_it_was_written(String directory) {
     String path = "/" + directory + "/";
 
     assertThat(Repository.files(""))
@@ -23,7 +23,7 @@ class SourceTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"TO" + "DO", "FIX" + "ME", "XX" + "X"})
-  void nothingIsLeftForLater(String mark) {
+  void nothing_is_left_for_later(String mark) {
     assertThat(Repository.files(".java"))
         .isNotEmpty()
         .allSatisfy(file -> assertThat(Repository.text(file)).as("%s", file).doesNotContain(mark));
@@ -31,7 +31,7 @@ class SourceTest {
 
   @ParameterizedTest
   @ValueSource(strings = {".java", ".proto"})
-  void filesAreShort(String ending) {
+  void files_are_short(String ending) {
     assertThat(Repository.files(ending))
         .isNotEmpty()
         .allSatisfy(
@@ -44,7 +44,7 @@ class SourceTest {
   /** The architecture rules see the product's classes; this sees all tests, too. */
   @ParameterizedTest
   @ValueSource(strings = {"Util", "Impl", "Manager", "Helper", "Common", "Misc"})
-  void classesAreNamedForWhatTheyAre(String word) {
+  void classes_are_named_for_what_they_are(String word) {
     assertThat(Repository.files(".java"))
         .isNotEmpty()
         .extracting(Path::getFileName)

@@ -33,7 +33,7 @@ class SeriesFormatTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 9, 10, 11, 19, 20, 25})
-  void theLatestPointsAreThereInTheirOrder(int points) throws DamagedSeriesException {
+  void the_latest_points_are_there_in_their_order(int points) throws DamagedSeriesException {
     SeriesContent content = SeriesFormat.read(file(points));
 
     assertThat(content.capacity()).isEqualTo(CAPACITY);
@@ -43,7 +43,7 @@ class SeriesFormatTest {
   }
 
   @Test
-  void aHalfWrittenRecordIsOnePointLost() throws DamagedSeriesException {
+  void a_half_written_record_is_one_point_lost() throws DamagedSeriesException {
     ByteBuffer file = file(13);
     int offset = (int) SeriesFormat.offset(13, CAPACITY);
     // The second half is still that of point 3.
@@ -58,7 +58,7 @@ class SeriesFormatTest {
   }
 
   @Test
-  void anyChangeOfARecordIsFound() throws DamagedSeriesException {
+  void any_change_of_a_record_is_found() throws DamagedSeriesException {
     Random random = new Random(1);
     for (int i = 0; i < 1_000; i++) {
       ByteBuffer file = file(10);
@@ -73,14 +73,14 @@ class SeriesFormatTest {
   }
 
   @Test
-  void aFileThatEndsEarlyHasWhatIsBeforeItsEnd() throws DamagedSeriesException {
+  void a_file_that_ends_early_has_what_is_before_its_end() throws DamagedSeriesException {
     ByteBuffer file = file(10).limit(5 * SeriesFormat.BLOCK_BYTES + 7);
 
     assertValues(SeriesFormat.read(file), 1, 4);
   }
 
   @Test
-  void aRecordOfAnotherPlaceIsNoneOfTheRing() throws DamagedSeriesException {
+  void a_record_of_another_place_is_none_of_the_ring() throws DamagedSeriesException {
     ByteBuffer file = file(4);
     file.put(
         8 * SeriesFormat.BLOCK_BYTES,
@@ -92,7 +92,7 @@ class SeriesFormatTest {
   }
 
   @Test
-  void whatIsNoSeriesIsNotRead() {
+  void what_is_no_series_is_not_read() {
     assertDamaged(ByteBuffer.allocate(0), "ends within its header");
     assertDamaged(ByteBuffer.allocate(100), "does not begin as a series does");
     assertDamaged(file(1).putInt(8, 7), "version is 7");
@@ -106,7 +106,7 @@ class SeriesFormatTest {
   }
 
   @Test
-  void aFileHasPlaceForOnePointAtLeast() {
+  void a_file_has_place_for_one_point_at_least() {
     assertThatThrownBy(() -> SeriesFormat.header(0)).hasMessageContaining("capacity is 0");
   }
 }

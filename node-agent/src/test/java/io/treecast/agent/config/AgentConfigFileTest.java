@@ -292,7 +292,7 @@ class AgentConfigFileTest {
         "- a | the file is no set of keys; expected are lines of the form key: value",
         "just text | the file is no set of keys"
       })
-  void what_can_not_be_used_is_named_with_file_path_value_and_what_is_allowed(
+  void what_cannot_be_used_is_named_with_file_path_value_and_what_is_allowed(
       String yaml, String message) {
     assertThatThrownBy(() -> parse(yaml))
         .isInstanceOf(ConfigException.class)
@@ -340,7 +340,7 @@ class AgentConfigFileTest {
   }
 
   @Test
-  void a_directory_can_not_be_read(@TempDir Path directory) {
+  void a_directory_cannot_be_read(@TempDir Path directory) {
     assertThatThrownBy(() -> AgentConfigFile.read(directory))
         .isInstanceOf(ConfigException.class)
         .hasMessage(directory + ": the file cannot be read: Is a directory");

@@ -101,7 +101,7 @@ class HandOverTest {
   }
 
   @Test
-  void so_does_one_whose_seeds_can_not_be_reached() {
+  void so_does_one_whose_seeds_cannot_be_reached() {
     agent = AgentHost.start(network, 1, Membership.discovered(List.of("down:1", "down:2")));
     network.run(QUIET_MILLIS + 100);
     assertThat(phase()).isEqualTo(TreePhase.COMMITTED);

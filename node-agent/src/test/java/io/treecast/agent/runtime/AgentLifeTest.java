@@ -71,20 +71,17 @@ class AgentLifeTest {
 
   @Test
   void an_admin_port_in_use_is_named_and_the_listen_port_is_free_again() throws IOException {
-    int listen;
-    try (ServerSocket free = new ServerSocket(0)) {
-      listen = free.getLocalPort();
-    }
+    HostPort listen = RestartPort.find();
     try (ServerSocket taken =
         new ServerSocket(0, 1, TestAgents.ANY_PORT.toSocketAddress().getAddress())) {
       HostPort admin = TestAgents.ANY_PORT.withPort(taken.getLocalPort());
       assertRefusesToStart(
-          listeningOn(agents.config("z", List.of()), TestAgents.ANY_PORT.withPort(listen), admin),
+          listeningOn(agents.config("z", List.of()), listen, admin),
           "admin: cannot listen on " + admin,
           "Address already in use",
           "choose another --admin address, or stop what uses it");
     }
-    awaitFree(listen);
+    awaitFree(listen.port());
   }
 
   @Test

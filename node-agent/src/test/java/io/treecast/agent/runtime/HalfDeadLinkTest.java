@@ -97,19 +97,9 @@ class HalfDeadLinkTest {
 
   /** One that is reached by the firewall only. */
   private Agent startBehind() {
-    HostPort listen = freePort();
-    firewall.agent = listen;
-    AgentConfig config =
-        TestAgents.listeningOn(agents.config("h1", List.of()), listen, TestAgents.ANY_PORT);
+    AgentConfig config = agents.config("h1", List.of());
+    firewall.agent = config.listen();
     return agents.start(TestAgents.advertising(config, firewall.address()));
-  }
-
-  private static HostPort freePort() {
-    try (ServerSocket free = new ServerSocket(0)) {
-      return TestAgents.ANY_PORT.withPort(free.getLocalPort());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** One that dials by the firewall, and that nobody can dial. */

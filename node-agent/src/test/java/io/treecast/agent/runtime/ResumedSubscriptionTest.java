@@ -145,7 +145,7 @@ class ResumedSubscriptionTest {
   }
 
   @Test
-  void a_position_that_can_not_be_ends_the_subscription_with_the_reason() {
+  void a_position_that_cannot_be_ends_the_subscription_with_the_reason() {
     List<Agent> cluster = agents.startReadyCluster(1);
     try (Treecast client = client(cluster.get(0))) {
       MessageId sent = client.blocking().broadcast(new byte[0]).messageId();

@@ -135,7 +135,7 @@ public final class TestAgents implements AutoCloseable {
   AgentConfig config(String id, @Nullable HostPort advertise, List<String> seeds) {
     return new AgentConfig(
         NodeId.of(id),
-        ANY_PORT,
+        RestartPort.find(),
         advertise,
         ANY_PORT,
         adminHosts,

@@ -49,7 +49,7 @@ class RelayedPayloadTest {
   }
 
   @Test
-  void itIsCopiedOnceIntoTheArrayThatItIsSentFromButForItsBegin() throws Exception {
+  void it_is_copied_once_into_the_array_that_it_is_sent_from_but_for_its_begin() throws Exception {
     FromNetwork network = network(chunk(1, 65_536));
 
     Chunk received = receivedFrom(network).get(0);
@@ -64,7 +64,7 @@ class RelayedPayloadTest {
   }
 
   @Test
-  void itIsKeptWithoutWhatTravelledWithIt() throws Exception {
+  void it_is_kept_without_what_travelled_with_it() throws Exception {
     List<Chunk> received = receivedFrom(network(chunk(1, 100), chunk(2, 65_536)));
 
     assertThat(received).containsExactly(chunk(1, 100), chunk(2, 65_536));
@@ -73,7 +73,7 @@ class RelayedPayloadTest {
 
   /** A member keeps its part of a scatter, and passes on those of members behind it. */
   @Test
-  void aPartIsKeptWithoutTheOthersThatTravelledWithIt() throws Exception {
+  void a_part_is_kept_without_the_others_that_travelled_with_it() throws Exception {
     SortedMap<NodeId, ByteBuffer> parts = new TreeMap<>();
     parts.put(NodeId.of("a"), chunk(1, 20_000).payload());
     parts.put(NodeId.of("b"), chunk(2, 100).payload());
@@ -88,7 +88,7 @@ class RelayedPayloadTest {
   }
 
   @Test
-  void aPartThatFillsItsFrameIsNotCopied() throws Exception {
+  void a_part_that_fills_its_frame_is_not_copied() throws Exception {
     SortedMap<NodeId, ByteBuffer> parts = new TreeMap<>();
     parts.put(NodeId.of("a"), chunk(1, 20_000).payload());
     DataRequest sent =
@@ -114,7 +114,7 @@ class RelayedPayloadTest {
   }
 
   @Test
-  void framesThatAreMoreThanAgentsSendTogetherAreNotRead() throws Exception {
+  void frames_that_are_more_than_agents_send_together_are_not_read() throws Exception {
     assertThat(readOfEmptyFrames(BatchSize.MOST_MESSAGES)).isEqualTo(BatchSize.MOST_MESSAGES);
     assertThat(readOfEmptyFrames(BatchSize.MOST_MESSAGES + 1)).isZero();
   }

@@ -85,7 +85,7 @@ class ShortcutsTest {
   }
 
   @Test
-  void theEndsOfALineHearOfEachOtherByTheLinkThatJoinsThem() {
+  void the_ends_of_a_line_hear_of_each_other_by_the_link_that_joins_them() {
     Topology ring = ring(6, 20_000, 30_000);
 
     SimCluster without = ready(ring, 0);
@@ -99,7 +99,7 @@ class ShortcutsTest {
   }
 
   @Test
-  void whatIsLargeGoesAlongTheTreeAlone() {
+  void what_is_large_goes_along_the_tree_alone() {
     SimCluster cluster = ready(ring(6, 20_000, 30_000), 1);
 
     assertThat(overLimit(cluster, 0, LARGE)).isEqualTo(100.0 / 60);
@@ -107,7 +107,7 @@ class ShortcutsTest {
   }
 
   @Test
-  void aShortcutThatIsCutIsDoneWithout() {
+  void a_shortcut_that_is_cut_is_done_without() {
     SimCluster cluster = ready(ring(6, 20_000, 30_000), 1);
     assertThat(overLimit(cluster, 0, SMALL)).isEqualTo(1);
 
@@ -117,7 +117,7 @@ class ShortcutsTest {
   }
 
   @Test
-  void onTheReferenceNetworkTheTreeIsNearlyAsGoodAsCanBe() {
+  void on_the_reference_network_the_tree_is_nearly_as_good_as_can_be() {
     List<Double> without = overLimits(ready(ReferenceNetwork.topology(), 0), SMALL);
     List<Double> with = overLimits(ready(ReferenceNetwork.topology(), 3), SMALL);
 
@@ -128,7 +128,7 @@ class ShortcutsTest {
 
   /** Points in a plane: as different from sites as can be, and worst for the tree. */
   @Test
-  void whereNodesAreAnywhereTheTreeTakesFarLongerThanShortcuts() {
+  void where_nodes_are_anywhere_the_tree_takes_far_longer_than_shortcuts() {
     List<Double> without = new ArrayList<>();
     List<Double> with = new ArrayList<>();
     for (int seed = 0; seed < 4; seed++) {

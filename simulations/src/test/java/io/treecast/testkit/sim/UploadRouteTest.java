@@ -39,14 +39,14 @@ class UploadRouteTest {
   }
 
   @Test
-  void anUploadTakesAsLongAsTheWidestWayDoes() {
+  void an_upload_takes_as_long_as_the_widest_way_does() {
     SimCluster cluster = triangle();
     upload(cluster);
     assertThat(cluster.runUntil(() -> isDelivered(cluster), NARROW_MILLIS / 3)).isTrue();
   }
 
   @Test
-  void aBroadcastBesideItTakesAsLongAsTheNearestWayDoes() {
+  void a_broadcast_beside_it_takes_as_long_as_the_nearest_way_does() {
     SimCluster cluster = triangle();
     upload(cluster);
     var unused = cluster.runUntil(() -> false, 100);
@@ -58,7 +58,7 @@ class UploadRouteTest {
   }
 
   @Test
-  void whenAWideLinkFailsInItsMiddleAnUploadGoesOnAlongTheOthers() {
+  void when_a_wide_link_fails_in_its_middle_an_upload_goes_on_along_the_others() {
     SimCluster cluster = triangle();
     upload(cluster);
     var unused = cluster.runUntil(() -> false, 100);
@@ -69,7 +69,7 @@ class UploadRouteTest {
   }
 
   @Test
-  void aWideLinkThatFailsUnderAnUploadIsNoticedAsSoonAsAnEdgeOfTheOtherTree() {
+  void a_wide_link_that_fails_under_an_upload_is_noticed_as_soon_as_an_edge_of_the_other_tree() {
     // Whenever it is that the link was probed last before.
     for (long millis = 0; millis < 2_500; millis += 500) {
       SimCluster cluster = triangle();

@@ -7,32 +7,50 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Ports of the loopback address that nobody listens on at the moment. */
+/**
+ * Ports of the loopback address on which nothing listens at the moment, and which stay free while
+ * an agent restarts: they lie below the ports that the usual systems give to outgoing connections
+ * (from 32,768 on Linux, from 49,152 on others).
+ */
 public final class FreePorts {
+  private static final int FIRST = 10_000;
+  private static final int END = 32_768;
+
+  /** Each process begins elsewhere, and goes round, so that two of them seldom meet. */
+  private static final AtomicInteger NEXT =
+      new AtomicInteger(ThreadLocalRandom.current().nextInt(END - FIRST));
+
   private FreePorts() {}
 
   /**
-   * So many, all different.
+   * Finds different ports. Safe for use by several threads.
    *
-   * @throws ConfigException if there are not so many
+   * @throws ConfigException if the range holds fewer free ports than that
    */
   public static List<Integer> find(int count) throws ConfigException {
-    List<ServerSocket> sockets = new ArrayList<>();
     List<Integer> ports = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        ServerSocket socket = new ServerSocket();
-        sockets.add(socket);
-        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        ports.add(socket.getLocalPort());
+    for (int tried = 0; ports.size() < count; tried++) {
+      if (tried == END - FIRST) {
+        throw new ConfigException(
+            "too few free ports from " + FIRST + " to " + (END - 1) + " of the loopback address");
       }
-      for (ServerSocket socket : sockets) {
-        socket.close();
+      int port = FIRST + Math.floorMod(NEXT.getAndIncrement(), END - FIRST);
+      if (isFree(port)) {
+        ports.add(port);
       }
-    } catch (IOException e) {
-      throw new ConfigException("no free port of the loopback address (" + e.getMessage() + ")");
     }
     return ports;
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return true;
+    } catch (IOException inUse) {
+      return false;
+    }
   }
 }

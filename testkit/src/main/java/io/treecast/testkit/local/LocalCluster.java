@@ -32,6 +32,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -169,12 +170,11 @@ public final class LocalCluster implements Cluster {
   }
 
   private void startAgents() throws ConfigException {
-    // Configured neighbours must know each other's ports before any agent listens.
-    boolean anyPort = topology.isComplete() && settings.firstPort() == 0;
-    List<Integer> ports =
-        anyPort || settings.firstPort() != 0 ? List.of() : FreePorts.find(topology.nodes());
+    // Configured neighbours must know each other's ports before any agent listens, and a port must
+    // still be free when its agent restarts.
+    List<Integer> ports = settings.firstPort() == 0 ? FreePorts.find(topology.nodes()) : List.of();
     for (int node = 0; node < topology.nodes(); node++) {
-      int port = anyPort ? 0 : ports.isEmpty() ? settings.firstPort() + node : ports.get(node);
+      int port = ports.isEmpty() ? settings.firstPort() + node : ports.get(node);
       addresses.put(node, new HostPort(LOOPBACK, port));
     }
     for (int node = 0; node < topology.nodes(); node++) {
@@ -183,7 +183,7 @@ public final class LocalCluster implements Cluster {
   }
 
   private void start(int node, List<String> seeds) throws ConfigException {
-    HostPort listen = addresses.getOrDefault(node, new HostPort(LOOPBACK, 0));
+    HostPort listen = Objects.requireNonNull(addresses.get(node));
     AgentConfig config =
         topology.isComplete()
             ? AgentConfig.discovered(id(node), listen, seeds)

@@ -11,7 +11,7 @@ class BroadcastLimitsTest {
   private static final long CHUNK_COST = 1_000 + Chunk.OVERHEAD_BYTES;
 
   @Test
-  void defaultsAreAsDocumented() {
+  void defaults_are_as_documented() {
     BroadcastLimits limits = BroadcastLimits.defaults();
 
     assertThat(limits.chunkBytes()).isEqualTo(65_536);
@@ -24,7 +24,7 @@ class BroadcastLimitsTest {
   }
 
   @Test
-  void theDefaultsTake256MebibytesInAllAndLeaveRoomForTenEdges() {
+  void the_defaults_take256_mebibytes_in_all_and_leave_room_for_ten_edges() {
     BroadcastLimits limits = BroadcastLimits.defaults();
 
     assertThat(limits.memoryBytes()).isEqualTo(268_435_456);
@@ -36,7 +36,7 @@ class BroadcastLimitsTest {
   }
 
   @Test
-  void sixtyFourMebibytesWorkToo() {
+  void sixty_four_mebibytes_work_too() {
     BroadcastLimits limits = BroadcastLimits.forMemory(67_108_864);
 
     assertThat(limits.payloadBytes()).isEqualTo(4_194_304);
@@ -46,7 +46,7 @@ class BroadcastLimitsTest {
   }
 
   @Test
-  void aMemoryThatTheOthersDoNotFitInNamesThemAll() {
+  void a_memory_that_the_others_do_not_fit_in_names_them_all() {
     BroadcastLimits limits = BroadcastLimits.defaults();
 
     assertThatIllegalArgumentException()
@@ -60,7 +60,7 @@ class BroadcastLimitsTest {
   }
 
   @Test
-  void moreThanTheLogCanNotBeRetained() {
+  void more_than_the_log_cannot_be_retained() {
     BroadcastLimits limits = BroadcastLimits.defaults();
 
     assertThatIllegalArgumentException()
@@ -71,7 +71,7 @@ class BroadcastLimitsTest {
   }
 
   @Test
-  void aWindowMayHoldJustOneChunkAndTheBufferAndTheLogJustOnePayload() {
+  void a_window_may_hold_just_one_chunk_and_the_buffer_and_the_log_just_one_payload() {
     assertThatCode(
             () ->
                 new BroadcastLimits(
@@ -88,7 +88,7 @@ class BroadcastLimitsTest {
   }
 
   @Test
-  void aWindowTooSmallForAChunkIsNamed() {
+  void a_window_too_small_for_a_chunk_is_named() {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
@@ -106,7 +106,7 @@ class BroadcastLimitsTest {
   }
 
   @Test
-  void aPublishBufferTooSmallForAPayloadIsNamed() {
+  void a_publish_buffer_too_small_for_a_payload_is_named() {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
@@ -118,7 +118,7 @@ class BroadcastLimitsTest {
   }
 
   @Test
-  void aLogTooSmallForAPayloadIsNamed() {
+  void a_log_too_small_for_a_payload_is_named() {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
@@ -130,7 +130,7 @@ class BroadcastLimitsTest {
   }
 
   @Test
-  void everyOtherLimitIsCheckedToo() {
+  void every_other_limit_is_checked_too() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new BroadcastLimits(0, 1, 1_000, 1_000, 1_000, 1_000, 1, 1, 1))
         .withMessage("limits.chunkBytes is 0; allowed are 1 to 1048576");

@@ -70,7 +70,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void fromNowSaysWhatComesBeforeAndIsLiveAtOnce() throws Exception {
+  void from_now_says_what_comes_before_and_is_live_at_once() throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     receive(relay, A, message(A, 1, "x"));
     receive(relay, A, chunk(B, 1, 0, "1234"));
@@ -82,7 +82,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void nothingBeginsBeforeThereIsATree() throws Exception {
+  void nothing_begins_before_there_is_a_tree() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, log(9, 0), effects);
     relay.subscribe(1, retained());
     assertThat(effects.take()).isEmpty();
@@ -93,7 +93,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void fromRetainedGetsWhatTheLogHasThenIsLiveThenGetsWhatIsNew() throws Exception {
+  void from_retained_gets_what_the_log_has_then_is_live_then_gets_what_is_new() throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     receive(relay, A, message(A, 1, "x"));
     receive(relay, A, message(B, 1, "y"));
@@ -113,7 +113,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void fromRetainedBeginsWithAWholeMessageAndNamesNoGapBeforeIt() throws Exception {
+  void from_retained_begins_with_a_whole_message_and_names_no_gap_before_it() throws Exception {
     BroadcastRelay relay = relay(log(3, 0), effects, A);
     receive(relay, A, chunk(A, 1, 0, "1234"));
     receive(relay, A, lastChunk(A, 1, 1, "5678"));
@@ -133,7 +133,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void itIsLiveOnlyWhenItHasRoomForTheLastOfWhatThereWas() throws Exception {
+  void it_is_live_only_when_it_has_room_for_the_last_of_what_there_was() throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     for (int i = 1; i <= 3; i++) {
       receive(relay, A, message(A, i, "1234"));
@@ -147,7 +147,8 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void afterPositionsGoesOnBehindThemAndBeginsOtherStreamsWithTheirFirstMessage() throws Exception {
+  void after_positions_goes_on_behind_them_and_begins_other_streams_with_their_first_message()
+      throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     receive(relay, A, message(A, 1, "x"));
     receive(relay, A, message(A, 2, "y"));
@@ -165,7 +166,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void whatTheLogDoesNotReachBackToIsNamed() throws Exception {
+  void what_the_log_does_not_reach_back_to_is_named() throws Exception {
     BroadcastRelay relay = relay(log(1, 0), effects, A);
     for (int i = 1; i <= 4; i++) {
       receive(relay, A, message(A, i, "1234"));
@@ -181,7 +182,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void aSubscriberThatIsAheadOfItsNewAgentGetsNothingTwice() throws Exception {
+  void a_subscriber_that_is_ahead_of_its_new_agent_gets_nothing_twice() throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     relay.subscribe(1, after(id(A, 2)));
 
@@ -194,7 +195,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void aMessageThatWasGivenUpIsNotWaitedForByThoseWhoComeLater() throws Exception {
+  void a_message_that_was_given_up_is_not_waited_for_by_those_who_come_later() throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     receive(relay, A, chunk(B, 1, 0, "1234"));
     relay.tick(0);
@@ -209,7 +210,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void aPositionThatWasNeverPublishedHereIsRefused() throws Exception {
+  void a_position_that_was_never_published_here_is_refused() throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     relay.publish(bytes("x"));
     relay.subscribe(1, after(id(SELF, 1)));
@@ -222,7 +223,8 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void ofMorePositionsThanStreamsAreRememberedThoseOfStreamsThatAreKnownCount() throws Exception {
+  void of_more_positions_than_streams_are_remembered_those_of_streams_that_are_known_count()
+      throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     receive(relay, A, message(A, 1, "x"));
     effects.take();
@@ -239,7 +241,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void twoPositionsInOneStreamAreAnError() {
+  void two_positions_in_one_stream_are_an_error() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> after(id(A, 1), id(A, 2)))
         .withMessage("two positions are in stream a/0000000000000001; only one can be the last");
@@ -259,7 +261,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void ofWhatAllMembersHaveTheConfiguredAmountStays() throws Exception {
+  void of_what_all_members_have_the_configured_amount_stays() throws Exception {
     BroadcastRelay relay = withStable(log(9, 2), 5);
 
     assertThat(relay.counters().retainedBytes()).isEqualTo(2 * CHUNK_COST);
@@ -273,7 +275,8 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void whatIsRetainedTakesNothingFromThePublishersShareWhateverTreeComes() throws Exception {
+  void what_is_retained_takes_nothing_from_the_publishers_share_whatever_tree_comes()
+      throws Exception {
     BroadcastRelay relay = withStable(log(10, 10), 10);
     relay.treeCommitted(new CommittedTree(2, SELF, List.of()));
 
@@ -285,7 +288,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void whatAReaderHasNotTakenStaysThoughItBecomesStable() throws Exception {
+  void what_a_reader_has_not_taken_stays_though_it_becomes_stable() throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     relay.treeCommitted(new CommittedTree(1, A, star(A).edges()));
     for (int i = 1; i <= 4; i++) {

@@ -41,7 +41,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void slowPublisherKeepsEverythingAndRefusesPublishers() throws Exception {
+  void slow_publisher_keeps_everything_and_refuses_publishers() throws Exception {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.SLOW_PUBLISHER);
     publish(relay, 7);
 
@@ -62,7 +62,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void whoTakesNothingForTooLongIsNotWaitedForAndToldWhatItMisses() throws Exception {
+  void who_takes_nothing_for_too_long_is_not_waited_for_and_told_what_it_misses() throws Exception {
     BroadcastRelay relay = withPatience(1, SubscribeOptions.defaults());
     publish(relay, 7);
     relay.tick(0);
@@ -82,7 +82,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void whoTakesSomethingInTimeIsWaitedFor() throws Exception {
+  void who_takes_something_in_time_is_waited_for() throws Exception {
     BroadcastRelay relay = withPatience(1, SubscribeOptions.defaults());
     publish(relay, 7);
     relay.tick(0);
@@ -95,7 +95,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void whoTakesNothingInTotalOrderIsNotWaitedForEither() throws Exception {
+  void who_takes_nothing_in_total_order_is_not_waited_for_either() throws Exception {
     BroadcastRelay relay = withPatience(60, SubscribeOptions.defaults().withTotalOrder());
     for (int i = 0; i < 5; i++) {
       while (relay.publisher().mayGoOn(4)) {
@@ -112,7 +112,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void catchUpHoldsNothingAndReadsOnFromTheLog() throws Exception {
+  void catch_up_holds_nothing_and_reads_on_from_the_log() throws Exception {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.CATCH_UP);
     publish(relay, 8);
     assertThat(relay.counters().waitingBytes()).isZero();
@@ -126,7 +126,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void catchUpIsToldWhatTheLogHasLostMeanwhile() throws Exception {
+  void catch_up_is_told_what_the_log_has_lost_meanwhile() throws Exception {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.CATCH_UP);
     publish(relay, 6);
     relay.tick(0);
@@ -141,7 +141,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void gapSkipsToWhatIsNewWhenMoreThanItsWindowWaits() throws Exception {
+  void gap_skips_to_what_is_new_when_more_than_its_window_waits() throws Exception {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.GAP);
     publish(relay, 4);
     assertThat(relay.counters().waitingBytes()).isZero();
@@ -157,7 +157,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void gapWaitsInTheLogForWhatIsWithinItsWindow() throws Exception {
+  void gap_waits_in_the_log_for_what_is_within_its_window() throws Exception {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.GAP);
     publish(relay, 4);
     effects.take();
@@ -170,7 +170,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void whatWasTakenOrIsNotThereAnyMoreDoesNotWait() throws Exception {
+  void what_was_taken_or_is_not_there_any_more_does_not_wait() throws Exception {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.GAP);
     publish(relay, 4);
     relay.consumed(1, CHUNK_COST);
@@ -189,7 +189,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void gapDoesNotSkipInsideAMessageHoweverLarge() throws Exception {
+  void gap_does_not_skip_inside_a_message_however_large() throws Exception {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.GAP);
     relay.publish(bytes("12345678901234567890"));
     relay.consumed(1, 2 * CHUNK_COST);
@@ -199,7 +199,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void gapSkipsNothingOfWhatItIsCatchingUpWith() throws Exception {
+  void gap_skips_nothing_of_what_it_is_catching_up_with() throws Exception {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.CATCH_UP);
     publish(relay, 6);
     effects.take();

@@ -42,7 +42,7 @@ class BacklogTest {
   }
 
   @Test
-  void itCountsWhatIsWantedAndNothingElse() {
+  void it_counts_what_is_wanted_and_nothing_else() {
     backlog.allow(2 * CHUNK_COST);
     logged("t");
     logged("u");
@@ -62,7 +62,7 @@ class BacklogTest {
   }
 
   @Test
-  void itCountsAnewWhenAnythingElseIsWanted() {
+  void it_counts_anew_when_anything_else_is_wanted() {
     backlog.allow(CHUNK_COST);
     logged("t");
     logged("u");
@@ -77,7 +77,7 @@ class BacklogTest {
   }
 
   @Test
-  void itLooksAtNoEntryMoreThanOnceHoweverOftenItIsAsked() {
+  void it_looks_at_no_entry_more_than_once_however_often_it_is_asked() {
     backlog.allow(CHUNK_COST);
     for (int i = 0; i < 100; i++) {
       logged("u");
@@ -92,7 +92,7 @@ class BacklogTest {
   }
 
   @Test
-  void itBeginsWithWhatWaitsAndGoesBackToWhatWaitsToo() {
+  void it_begins_with_what_waits_and_goes_back_to_what_waits_too() {
     LogEntry before = logged("u");
     backlog.follows(before, false);
     LogEntry waits = logged("t");
@@ -115,7 +115,7 @@ class BacklogTest {
   }
 
   @Test
-  void itCountsNothingWhereAnyBacklogIsAllowed() {
+  void it_counts_nothing_where_any_backlog_is_allowed() {
     backlog.follows(logged("t"), true);
 
     assertThat(backlog.isTooMuch()).isFalse();

@@ -36,7 +36,7 @@ class OutletTest {
   }
 
   @Test
-  void itGoesBackToTheFirstEntryOfWhatIsWantedNewly() {
+  void it_goes_back_to_the_first_entry_of_what_is_wanted_newly() {
     logged("t", 1);
     logged("t", 2);
     outlet.hold(true);
@@ -51,7 +51,7 @@ class OutletTest {
   }
 
   @Test
-  void itGoesBackFurtherForWhatIsOlder() {
+  void it_goes_back_further_for_what_is_older() {
     Chunk older = logged("t", 1);
     Chunk first = logged("u", 1);
     outlet.want(Set.of("u"), true);
@@ -64,7 +64,7 @@ class OutletTest {
   }
 
   @Test
-  void itStaysWhereItIsWhenNothingIsWantedNewly() {
+  void it_stays_where_it_is_when_nothing_is_wanted_newly() {
     logged("t", 1);
     outlet.want(Set.of("u"), true);
     outlet.hold(true);

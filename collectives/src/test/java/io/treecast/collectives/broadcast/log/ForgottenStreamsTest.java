@@ -353,7 +353,7 @@ class ForgottenStreamsTest {
   }
 
   @Test
-  void whatOnlyOthersHadDoesNotTakeThePlaceOfWhatWasHere() {
+  void what_only_others_had_does_not_take_the_place_of_what_was_here() {
     ForgottenStreams forgotten = new ForgottenStreams(1);
 
     assertThat(forgotten.add(left(stream(A), true))).isFalse();

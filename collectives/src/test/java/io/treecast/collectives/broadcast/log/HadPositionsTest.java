@@ -26,7 +26,7 @@ class HadPositionsTest {
   }
 
   @Test
-  void aSubscriberHasWhatItHadOfTheStreamsThatLeftLast() {
+  void a_subscriber_has_what_it_had_of_the_streams_that_left_last() {
     leave(ofSubscriber, stream(A));
     leave(ofSubscriber, stream(B));
     leave(ofSubscriber, stream(C));
@@ -37,7 +37,7 @@ class HadPositionsTest {
   }
 
   @Test
-  void whatIsHereAgainIsNotAmongThem() {
+  void what_is_here_again_is_not_among_them() {
     leave(ofSubscriber, stream(A));
     ofSubscriber.put(stream(A), FAR);
     leave(ofSubscriber, stream(B));
@@ -48,7 +48,7 @@ class HadPositionsTest {
   }
 
   @Test
-  void ofWhatItBeganAfterItHasThatForEver() {
+  void of_what_it_began_after_it_has_that_for_ever() {
     ofSubscriber.name(stream(A));
     leave(ofSubscriber, stream(A));
     leave(ofSubscriber, stream(B));
@@ -59,7 +59,7 @@ class HadPositionsTest {
   }
 
   @Test
-  void aNeighbourHasNoneUnlessItHasMore() {
+  void a_neighbour_has_none_unless_it_has_more() {
     HadPositions ofNeighbour = new HadPositions(0);
     leave(ofNeighbour, stream(A));
     ofNeighbour.put(stream(B), FAR);

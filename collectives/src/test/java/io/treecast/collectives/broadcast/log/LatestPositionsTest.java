@@ -20,7 +20,7 @@ class LatestPositionsTest {
   }
 
   @Test
-  void whatAnOriginPublishedBeforeItRestartedGoesFirst() {
+  void what_an_origin_published_before_it_restarted_goes_first() {
     List<MessageId> all = List.of(FIRST_LIFE, SETTLED, THIRD_LIFE, SECOND_LIFE);
 
     assertThat(LatestPositions.of(all, 4, stream -> false)).isEqualTo(all);
@@ -32,7 +32,7 @@ class LatestPositionsTest {
   }
 
   @Test
-  void whatIsKnownStays() {
+  void what_is_known_stays() {
     assertThat(
             LatestPositions.of(
                 List.of(FIRST_LIFE, SECOND_LIFE, THIRD_LIFE),
@@ -42,7 +42,7 @@ class LatestPositionsTest {
   }
 
   @Test
-  void ofTopicsThatWereForgottenTheStreamsThatWereBegunAnewStay() {
+  void of_topics_that_were_forgotten_the_streams_that_were_begun_anew_stay() {
     MessageId before = of("news", 0);
     MessageId anew = of("news", StreamId.LANES);
     MessageId upload = of("news", 1);

@@ -58,7 +58,7 @@ class OldestPublishedTest {
   }
 
   @Test
-  void aLookTakesNoLongerTheMoreTopicsThereAre() {
+  void a_look_takes_no_longer_the_more_topics_there_are() {
     for (int i = 0; i < 1_000; i++) {
       publish(i);
     }
@@ -72,7 +72,7 @@ class OldestPublishedTest {
   }
 
   @Test
-  void eachIsFoundAgainWhenTheOneBeforeIsStable() {
+  void each_is_found_again_when_the_one_before_is_stable() {
     for (int i = 0; i < 100; i++) {
       publish(i);
     }
@@ -86,7 +86,7 @@ class OldestPublishedTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-  void itIsTheFirstWhateverBecomesStableOrCeasesToBe(long seed) {
+  void it_is_the_first_whatever_becomes_stable_or_ceases_to_be(long seed) {
     Random random = new Random(seed);
     log.keepForAbsent(true);
     for (int step = 0; step < 1_000; step++) {

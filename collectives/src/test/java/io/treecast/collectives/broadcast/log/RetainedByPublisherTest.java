@@ -29,7 +29,7 @@ class RetainedByPublisherTest {
   }
 
   @Test
-  void itIsWhatWasPublishedFirstByThePublisherThatTakesTheMostOnAllItsTopics() {
+  void it_is_what_was_published_first_by_the_publisher_that_takes_the_most_on_all_its_topics() {
     StreamLog later = stream(A, "t", 500);
     StreamLog first = stream(A, "u", 300);
     StreamLog other = stream(B, "t", 0);

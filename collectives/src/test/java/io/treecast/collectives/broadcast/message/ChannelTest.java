@@ -54,7 +54,7 @@ class ChannelTest {
   }
 
   @Test
-  void anUploadGoesAlongTheEdgesOfUploadsAndAMessageAlongTheOthers() throws Exception {
+  void an_upload_goes_along_the_edges_of_uploads_and_a_message_along_the_others() throws Exception {
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("abcd"));
     relay.uploads().end(7, null);
@@ -68,7 +68,7 @@ class ChannelTest {
   }
 
   @Test
-  void anUploadOnATopicGoesWhereTheTopicIsWanted() throws Exception {
+  void an_upload_on_a_topic_goes_where_the_topic_is_wanted() throws Exception {
     relay.received(A, new EdgeMessage.Interest(1, 1, List.of("t"), List.of(), false, true));
     effects.take();
     relay.uploads().begin(7, "t", 0);
@@ -77,7 +77,7 @@ class ChannelTest {
   }
 
   @Test
-  void whoWaitsForRoomOnOneChannelKeepsNobodyWaitingOnTheOther() throws Exception {
+  void who_waits_for_room_on_one_channel_keeps_nobody_waiting_on_the_other() throws Exception {
     BroadcastRelay stalled = new BroadcastRelay(SELF, FIRST_START, LIMITS, effects);
     stalled.treeCommitted(Examples.star(A));
     stalled.activeEdges(nodes(A));
@@ -97,7 +97,7 @@ class ChannelTest {
   }
 
   @Test
-  void eachChannelHasADigestOfItsStreams() {
+  void each_channel_has_a_digest_of_its_streams() {
     receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
     receive(relay, A, message(A, 1, "m"));
     effects.take();
@@ -109,7 +109,7 @@ class ChannelTest {
   }
 
   @Test
-  void aDigestOfStreamsOfTheOtherChannelBreaksTheProtocol() {
+  void a_digest_of_streams_of_the_other_channel_breaks_the_protocol() {
     attach(relay, A, Channel.UPLOADS, position(A, 2, 0));
     assertThat(effects.takeFlow())
         .last()
@@ -118,7 +118,7 @@ class ChannelTest {
   }
 
   @Test
-  void anUploadFromANeighbourThatHasAttachedForMessagesOnlyBreaksTheProtocol() {
+  void an_upload_from_a_neighbour_that_has_attached_for_messages_only_breaks_the_protocol() {
     receive(relay, A, piece(Topic.DEFAULT, 0, "abcd"));
     assertThat(effects.takeFlow())
         .singleElement()
@@ -127,7 +127,7 @@ class ChannelTest {
   }
 
   @Test
-  void aStreamIsOfUseWhileOneChannelIs() {
+  void a_stream_is_of_use_while_one_channel_is() {
     relay.activeEdges(nodes());
     Examples.detach(relay, B);
     Examples.detach(relay, A);
@@ -142,7 +142,7 @@ class ChannelTest {
   }
 
   @Test
-  void bothWindowsEndWithTheStream() {
+  void both_windows_end_with_the_stream() {
     receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
     relay.streamClosed(B);
     relay.streamOpened(B);
@@ -151,7 +151,7 @@ class ChannelTest {
   }
 
   @Test
-  void ofUploadsOneChunkIsGrantedUntilTheFirstComes() {
+  void of_uploads_one_chunk_is_granted_until_the_first_comes() {
     assertThat(effects.credits()).contains(uploads(CHUNK_COST));
     receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
     assertThat(effects.credits())
@@ -166,7 +166,7 @@ class ChannelTest {
   }
 
   @Test
-  void whoUploadsNoMoreGivesBackTheCreditButForOneChunk() throws Exception {
+  void who_uploads_no_more_gives_back_the_credit_but_for_one_chunk() throws Exception {
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("abcd"));
     effects.take();
@@ -185,7 +185,7 @@ class ChannelTest {
   }
 
   @Test
-  void whatIsGivenBackIsForOthers() {
+  void what_is_given_back_is_for_others() {
     BroadcastLimits roomy =
         new BroadcastLimits(
             4, 40, 10 * CHUNK_COST, 1_000 * CHUNK_COST, 4 * CHUNK_COST, CHUNK_COST, 3, 3, 3);
@@ -204,7 +204,7 @@ class ChannelTest {
   }
 
   @Test
-  void whatIsGivenBackIsGrantedAgainWhenAnUploadComes() {
+  void what_is_given_back_is_granted_again_when_an_upload_comes() {
     receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
     effects.credits().clear();
     relay.received(B, new EdgeMessage.UnusedCredit(CHUNK_COST));
@@ -217,7 +217,7 @@ class ChannelTest {
   }
 
   @Test
-  void whoGivesBackMoreThanItHasBreaksTheProtocol() {
+  void who_gives_back_more_than_it_has_breaks_the_protocol() {
     relay.received(B, new EdgeMessage.UnusedCredit(CHUNK_COST + 1));
     assertThat(effects.take())
         .contains(
@@ -227,7 +227,7 @@ class ChannelTest {
   }
 
   @Test
-  void creditForWhatCameByAnEarlierStreamIsOfTheWindow() throws Exception {
+  void credit_for_what_came_by_an_earlier_stream_is_of_the_window() throws Exception {
     BroadcastRelay slow = relay(Examples.limits(2, 1).withUploads(2, 20), effects, A);
     slow.subscribe(1, SubscribeOptions.defaults());
     for (int i = 1; i <= 3; i++) {
@@ -246,7 +246,7 @@ class ChannelTest {
   }
 
   @Test
-  void creditForWhatWasPassedOnIsNotOfTheWindow() {
+  void credit_for_what_was_passed_on_is_not_of_the_window() {
     receive(relay, A, message(A, 1, "abcd"));
     assertThat(effects.credits())
         .startsWith(new Credit(Channel.MESSAGES, 2 * CHUNK_COST, 2 * CHUNK_COST))

@@ -75,7 +75,7 @@ class ReceiptTest {
   // At a member.
 
   @Test
-  void aLeafSaysThatItHasDeliveredAsSoonAsItHas() {
+  void a_leaf_says_that_it_has_delivered_as_soon_as_it_has() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, asking(A, 1, 0, false));
     assertThat(toldOfDelivery()).isEmpty();
@@ -87,7 +87,7 @@ class ReceiptTest {
   }
 
   @Test
-  void aMessageThatDoesNotAskGetsNoReceipt() {
+  void a_message_that_does_not_ask_gets_no_receipt() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     receive(relay, A, Examples.message(A, 1, "x"));
@@ -96,7 +96,7 @@ class ReceiptTest {
   }
 
   @Test
-  void aMessageIsDeliveredWhenEachSubscriberHasIt() throws Exception {
+  void a_message_is_delivered_when_each_subscriber_has_it() throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.subscribe(2, SubscribeOptions.defaults());
@@ -112,7 +112,8 @@ class ReceiptTest {
   }
 
   @Test
-  void whatASubscriberHadThatGoesTheMemberConfirmsWhenTheOthersHaveIt() throws Exception {
+  void what_a_subscriber_had_that_goes_the_member_confirms_when_the_others_have_it()
+      throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.subscribe(2, SubscribeOptions.defaults());
@@ -129,7 +130,8 @@ class ReceiptTest {
   }
 
   @Test
-  void aSubscriberThatCameInTheMiddleOfAMessageAndGoesDidNotLackIt() throws Exception {
+  void a_subscriber_that_came_in_the_middle_of_a_message_and_goes_did_not_lack_it()
+      throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, asking(A, 1, 0, false));
     relay.subscribe(1, SubscribeOptions.defaults());
@@ -141,7 +143,7 @@ class ReceiptTest {
   }
 
   @Test
-  void whatIsOlderThanTheFirstTreeWasHandedToNobody() {
+  void what_is_older_than_the_first_tree_was_handed_to_nobody() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.activeEdges(nodes(A));
     open(relay, A);
@@ -154,7 +156,7 @@ class ReceiptTest {
   }
 
   @Test
-  void whileItsSubscriberIsAwayAMemberHandsOverToNobody() throws Exception {
+  void while_its_subscriber_is_away_a_member_hands_over_to_nobody() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, asking(A, 1));
@@ -172,7 +174,7 @@ class ReceiptTest {
   }
 
   @Test
-  void aSubscriberThatBeginsLaterWasNotHandedTheMessage() throws Exception {
+  void a_subscriber_that_begins_later_was_not_handed_the_message() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     SubscriptionStart after =
         new SubscriptionStart.After(List.of(new MessageId(A, FIRST_START, 1)));
@@ -188,7 +190,7 @@ class ReceiptTest {
   }
 
   @Test
-  void theSubscriberOfANewLifeCountsThoughTheOldOneHadNone() throws Exception {
+  void the_subscriber_of_a_new_life_counts_though_the_old_one_had_none() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     MessageId message = relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     Receipt ofNobody = new Receipt(A, SELF, 0, 0, Receipt.Outcome.WITHOUT_SUBSCRIBER);
@@ -208,7 +210,7 @@ class ReceiptTest {
   }
 
   @Test
-  void aMemberWaitsForThoseBehindItAndSaysAllAtOnce() {
+  void a_member_waits_for_those_behind_it_and_says_all_at_once() {
     BroadcastRelay relay = relay(SMALL, effects, A, B, C);
     receive(relay, A, asking(A, 1));
     delivered(relay, B, A, B);
@@ -221,7 +223,7 @@ class ReceiptTest {
   }
 
   @Test
-  void whenSomeAreSlowTheOthersAreToldALittleLater() {
+  void when_some_are_slow_the_others_are_told_a_little_later() {
     BroadcastRelay relay = relay(SMALL, effects, A, B, C);
     receive(relay, A, asking(A, 1));
     delivered(relay, B, A, B);
@@ -241,7 +243,7 @@ class ReceiptTest {
   }
 
   @Test
-  void whatThereIsIsToldInTimeForAnOriginThatDoesNotWaitLong() {
+  void what_there_is_is_told_in_time_for_an_origin_that_does_not_wait_long() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     MessageId id = new MessageId(A, FIRST_START, 1);
     receive(relay, A, new Chunk(id, 0, true, 1, 0, bytes("1234"), 400, null, false));
@@ -257,7 +259,7 @@ class ReceiptTest {
   }
 
   @Test
-  void onANewStreamAllIsToldAgain() {
+  void on_a_new_stream_all_is_told_again() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, asking(A, 1));
     toldOfDelivery();
@@ -269,7 +271,7 @@ class ReceiptTest {
   }
 
   @Test
-  void aMemberThatIsNextOnTheWayInANewTreeIsToldAll() {
+  void a_member_that_is_next_on_the_way_in_a_new_tree_is_told_all() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, asking(A, 1));
     delivered(relay, B, A, B);
@@ -283,7 +285,7 @@ class ReceiptTest {
   }
 
   @Test
-  void whatTheOriginDoesNotWaitForAnyMoreIsNotToldAgain() {
+  void what_the_origin_does_not_wait_for_any_more_is_not_told_again() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, asking(A, 1));
     toldOfDelivery();
@@ -296,7 +298,7 @@ class ReceiptTest {
   }
 
   @Test
-  void receiptsThatComeBeforeTheMessageAreKept() {
+  void receipts_that_come_before_the_message_are_kept() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     delivered(relay, B, A, B);
     toldOfDelivery();
@@ -307,7 +309,7 @@ class ReceiptTest {
   }
 
   @Test
-  void ofVeryManyReceiptsTheOldestMessagesAreForgotten() {
+  void of_very_many_receipts_the_oldest_messages_are_forgotten() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     int kept = ReceiptGathering.MAX_RECEIPTS / 2;
     for (long sequence = 1; sequence <= kept + 3; sequence++) {
@@ -327,7 +329,7 @@ class ReceiptTest {
   // At the origin.
 
   @Test
-  void theOriginHearsOfAllMembersAndWhenTheyDelivered() throws Exception {
+  void the_origin_hears_of_all_members_and_when_they_delivered() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.tick(5 * MILLI);
     MessageId message = relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
@@ -359,7 +361,7 @@ class ReceiptTest {
   }
 
   @Test
-  void aMemberAloneConfirmsAtOnce() throws Exception {
+  void a_member_alone_confirms_at_once() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects);
 
     relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
@@ -369,7 +371,7 @@ class ReceiptTest {
   }
 
   @Test
-  void whoHasNotConfirmedInTimeIsUnknown() throws Exception {
+  void who_has_not_confirmed_in_time_is_unknown() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     MessageId message = relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, A, SELF, A);
@@ -385,7 +387,7 @@ class ReceiptTest {
   }
 
   @Test
-  void whoIsNotInTheTreeAnyMoreHasFailed() throws Exception {
+  void who_is_not_in_the_tree_any_more_has_failed() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, A, SELF, A);
@@ -397,7 +399,7 @@ class ReceiptTest {
   }
 
   @Test
-  void whoDeliveredAndIsGoneHasDelivered() throws Exception {
+  void who_delivered_and_is_gone_has_delivered() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, B, SELF, B);
@@ -410,7 +412,7 @@ class ReceiptTest {
   }
 
   @Test
-  void receiptsForAnEarlierStartOfTheOriginAreIgnored() {
+  void receipts_for_an_earlier_start_of_the_origin_are_ignored() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     relay.received(
@@ -422,7 +424,8 @@ class ReceiptTest {
   }
 
   @Test
-  void aReceiptForWhatWasNeverPublishedIsDroppedAndItsBearerNotBlamed() throws Exception {
+  void a_receipt_for_what_was_never_published_is_dropped_and_its_bearer_not_blamed()
+      throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     delivered(relay, A, SELF, A);
@@ -466,7 +469,7 @@ class ReceiptTest {
   }
 
   @Test
-  void tooManyUnconfirmedMessagesAreRefused() throws Exception {
+  void too_many_unconfirmed_messages_are_refused() throws Exception {
     BroadcastRelay relay = relay(ROOMY, effects, A);
     publishAsking(relay, Confirmations.MAX_AWAITED);
 
@@ -475,7 +478,7 @@ class ReceiptTest {
   }
 
   @Test
-  void aSettledConfirmationWaitsForItsPublishersQuestion() throws Exception {
+  void a_settled_confirmation_waits_for_its_publishers_question() throws Exception {
     BroadcastRelay relay = relay(ROOMY, effects);
     List<MessageId> published = publishAsking(relay, Confirmations.MAX_AWAITED);
     assertNoMoreMayAsk(relay);
@@ -490,7 +493,7 @@ class ReceiptTest {
   }
 
   @Test
-  void whatIsAskedForBeforeItIsSettledTakesNoRoomAfterwards() throws Exception {
+  void what_is_asked_for_before_it_is_settled_takes_no_room_afterwards() throws Exception {
     BroadcastRelay relay = relay(ROOMY, effects, A);
     List<MessageId> published = publishAsking(relay, Confirmations.MAX_AWAITED);
     published.forEach(relay::confirmation);
@@ -500,7 +503,7 @@ class ReceiptTest {
   }
 
   @Test
-  void whatNobodyAsksForHoldsUpNobodyAfterHalfAMinute() throws Exception {
+  void what_nobody_asks_for_holds_up_nobody_after_half_a_minute() throws Exception {
     BroadcastRelay relay = relay(ROOMY, effects);
     List<MessageId> published = publishAsking(relay, Confirmations.MAX_AWAITED);
     relay.tick(30_000 * MILLI - 1);
@@ -515,7 +518,7 @@ class ReceiptTest {
   }
 
   @Test
-  void theTimeToWaitHasALimit() {
+  void the_time_to_wait_has_a_limit() {
     BroadcastRelay relay = relay(SMALL, effects);
 
     assertThatIllegalArgumentException()
@@ -525,7 +528,7 @@ class ReceiptTest {
   }
 
   @Test
-  void aReceiptByAnotherClockIsAsUncertainAsTheTwoTogether() {
+  void a_receipt_by_another_clock_is_as_uncertain_as_the_two_together() {
     assertThat(new Receipt(A, B, 100, 5).byClock(-30, 7)).isEqualTo(new Receipt(A, B, 70, 12));
     assertThat(new Receipt(A, B, 100, 5).byClock(1, Long.MAX_VALUE).errorNanos())
         .isEqualTo(Long.MAX_VALUE);

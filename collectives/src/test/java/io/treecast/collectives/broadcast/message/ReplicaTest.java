@@ -84,7 +84,7 @@ public class ReplicaTest {
   // At a member.
 
   @Test
-  void aMemberSaysAtOnceThatItHasAllOfTheMessage() {
+  void a_member_says_at_once_that_it_has_all_of_the_message() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, wanting(1, A, 1, 0, false));
     assertThat(told()).isEmpty();
@@ -95,7 +95,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void nobodySaysAnythingOfAMessageThatWantsNoReplicas() {
+  void nobody_says_anything_of_a_message_that_wants_no_replicas() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
     receive(relay, A, wanting(0, A));
@@ -105,7 +105,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void aMemberThatMissedTheBeginDoesNotSayThatItHasTheMessage() {
+  void a_member_that_missed_the_begin_does_not_say_that_it_has_the_message() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, gap(A, Position.START, new Position(1, 1)));
 
@@ -115,7 +115,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void aMemberThatIsFurtherAwayThanReplicasAreWantedSaysNothingOfItself() {
+  void a_member_that_is_further_away_than_replicas_are_wanted_says_nothing_of_itself() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.treeCommitted(line(2));
 
@@ -127,7 +127,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void aMemberThatComesNearerToTheOriginSaysThatItHasTheMessage() {
+  void a_member_that_comes_nearer_to_the_origin_says_that_it_has_the_message() {
     BroadcastRelay relay = relay(SMALL, effects, B, C);
     relay.treeCommitted(line(2));
     receive(relay, B, wanting(1, C));
@@ -139,7 +139,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void aMemberThatComesNearerByTheSameNeighbourSaysThatItHasTheMessage() {
+  void a_member_that_comes_nearer_by_the_same_neighbour_says_that_it_has_the_message() {
     BroadcastRelay relay = relay(SMALL, effects, B);
     LinkWeight toNeighbour = LinkWeight.between(SELF, B, 100);
     LinkWeight fromOrigin = LinkWeight.between(A, C, 100);
@@ -157,7 +157,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void whatOthersHaveIsPassedOnTowardsTheOrigin() {
+  void what_others_have_is_passed_on_towards_the_origin() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
     replicated(relay, B, 3, A, B, C);
@@ -168,7 +168,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void allIsToldAgainOnANewStreamAndToAnotherNeighbour() {
+  void all_is_told_again_on_a_new_stream_and_to_another_neighbour() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, wanting(2, A));
     replicated(relay, B, 2, A, B);
@@ -186,7 +186,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void whatTheOriginDoesNotWaitForAnyMoreIsNotToldAgain() {
+  void what_the_origin_does_not_wait_for_any_more_is_not_told_again() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, wanting(2, A));
     effects.take();
@@ -201,7 +201,7 @@ public class ReplicaTest {
   // At the origin.
 
   @Test
-  void thePublisherIsToldWhenAsManyMembersAsAreWantedHaveIt() throws Exception {
+  void the_publisher_is_told_when_as_many_members_as_are_wanted_have_it() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     publish(relay, 2);
     replicated(relay, A, 2, SELF, A);
@@ -217,7 +217,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void theOriginDoesNotCount() throws Exception {
+  void the_origin_does_not_count() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     publish(relay, 1);
 
@@ -227,7 +227,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void whenTheTimeIsOverThePublisherIsToldHowManyHaveIt() throws Exception {
+  void when_the_time_is_over_the_publisher_is_told_how_many_have_it() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.tick(5 * MILLI);
     publish(relay, 3);
@@ -243,7 +243,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void aMemberThatIsNotInTheTreeAnyMoreDoesNotCount() throws Exception {
+  void a_member_that_is_not_in_the_tree_any_more_does_not_count() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     publish(relay, 2);
     replicated(relay, B, 2, SELF, B);
@@ -257,7 +257,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void aMemberThatHasRestartedSinceDoesNotCount() throws Exception {
+  void a_member_that_has_restarted_since_does_not_count() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     publish(relay, 2);
     replicated(relay, B, 2, SELF, B);
@@ -276,7 +276,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void aLaterLifeOfAMemberCountsInThePlaceOfTheEarlierOne() throws Exception {
+  void a_later_life_of_a_member_counts_in_the_place_of_the_earlier_one() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B, C);
     publish(relay, 3);
     replicated(relay, B, 3, SELF, B);
@@ -295,7 +295,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void nobodyWaitsAnyLongerWhenTheAgentLeaves() throws Exception {
+  void nobody_waits_any_longer_when_the_agent_leaves() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     publish(relay, 2);
     replicated(relay, B, 2, SELF, B);
@@ -306,7 +306,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void anUploadEndsWhenAsManyMembersAsAreWantedHaveAllOfIt() throws Exception {
+  void an_upload_ends_when_as_many_members_as_are_wanted_have_all_of_it() throws Exception {
     BroadcastRelay relay = relayOfUploads(SMALL, effects, A, B);
     MessageId upload = relay.uploads().begin(7, Topic.DEFAULT, 0, wanted(1));
     relay.uploads().add(7, bytes("1234"));
@@ -323,7 +323,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void nobodyWaitsForAnUploadThatWasAbandoned() throws Exception {
+  void nobody_waits_for_an_upload_that_was_abandoned() throws Exception {
     BroadcastRelay relay = relayOfUploads(SMALL, effects, A);
     relay.uploads().begin(7, Topic.DEFAULT, 0, wanted(1));
     relay.uploads().add(7, bytes("1234"));
@@ -338,7 +338,8 @@ public class ReplicaTest {
   }
 
   @Test
-  void aReplicaOfWhatWasNeverPublishedIsDroppedAndItsBearerNotBlamed() throws Exception {
+  void a_replica_of_what_was_never_published_is_dropped_and_its_bearer_not_blamed()
+      throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     replicated(relay, A, 1, SELF, A);
@@ -351,7 +352,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void nobodyHasAllOfAnUploadBeforeItsEnd() throws Exception {
+  void nobody_has_all_of_an_upload_before_its_end() throws Exception {
     BroadcastRelay relay = relayOfUploads(SMALL, effects, A);
     MessageId upload = relay.uploads().begin(7, Topic.DEFAULT, 0, wanted(1));
     relay.uploads().add(7, bytes("1234"));
@@ -364,7 +365,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void whatAnEarlierLifePublishedIsNobodysHere() {
+  void what_an_earlier_life_published_is_nobodys_here() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     relay.received(
@@ -376,7 +377,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void publishersWaitForNoMoreMembersTogetherThanMayBe() throws Exception {
+  void publishers_wait_for_no_more_members_together_than_may_be() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     int full = AwaitedReplicas.MAX_AWAITED_MEMBERS / WantedReplicas.MAX_COUNT;
     for (int i = 0; i < full; i++) {
@@ -399,7 +400,7 @@ public class ReplicaTest {
   // Bounds of what is asked for.
 
   @Test
-  void numbersOutOfRangeAreRefused() {
+  void numbers_out_of_range_are_refused() {
     assertThatIllegalArgumentException().isThrownBy(() -> new WantedReplicas(-1, 0));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new WantedReplicas(WantedReplicas.MAX_COUNT + 1, 0));
@@ -415,7 +416,7 @@ public class ReplicaTest {
   // Memory.
 
   @Test
-  void theOldestReportsAreForgottenWhenThereAreTooMany() {
+  void the_oldest_reports_are_forgotten_when_there_are_too_many() {
     ReplicaReports reports = new ReplicaReports(SELF, neighbour -> true, effects::send);
     reports.treeCommitted(star(A));
     int kept = ReplicaReports.MAX_REPORTS / 2;

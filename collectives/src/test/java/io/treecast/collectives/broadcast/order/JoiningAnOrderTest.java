@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** What a member tells those that join in an epoch, and whose order it takes when it joins one. */
 class JoiningAnOrderTest extends MemberInOrder {
   @Test
-  void whoComesInTheMiddleIsToldAll() {
+  void who_comes_in_the_middle_is_told_all() {
     commit(1, SELF, A, B);
     openAll(A, B);
     wants(A, 1, ORDER);
@@ -40,7 +40,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whoComesInTheMiddleIsToldThePlaceOfWhatIsForgottenAndThatItMissesIt() {
+  void who_comes_in_the_middle_is_told_the_place_of_what_is_forgotten_and_that_it_misses_it() {
     commit(2, SELF, A, B);
     openAll(A, B);
     wants(A, 2, ORDER);
@@ -61,7 +61,8 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whoComesInTheMiddleIsToldOfPlacesForWhatThisMemberHadOrderedInAnotherPart() {
+  void
+      who_comes_in_the_middle_is_told_of_places_for_what_this_member_had_ordered_in_another_part() {
     commit(1, SELF);
     subscribe(1);
     publish("one");
@@ -109,7 +110,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whoComesAgainIsNotToldOfWhatWasSettledInAnotherPartThanItsOwn() {
+  void who_comes_again_is_not_told_of_what_was_settled_in_another_part_than_its_own() {
     meetPartOfB(ORDER);
 
     relay.streamClosed(B);
@@ -125,7 +126,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whoComesForTheFirstTimeIsToldOfWhatWasSettledAndInWhichPart() {
+  void who_comes_for_the_first_time_is_told_of_what_was_settled_and_in_which_part() {
     meetPartOfB();
 
     wants(B, 3, ORDER);
@@ -144,7 +145,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whoWantsTheOrderNoMoreAndThenAgainComesForTheFirstTime() {
+  void who_wants_the_order_no_more_and_then_again_comes_for_the_first_time() {
     meetPartOfB(ORDER);
 
     relay.received(B, new Interest(3, ++interest, List.of(), List.of(ORDER), false, true));
@@ -155,7 +156,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whoHasWhatNoPlaceIsToldOfAsksForOne() {
+  void who_has_what_no_place_is_told_of_asks_for_one() {
     commit(1, A, A);
     openAll(A);
     wants(A, 1);
@@ -171,7 +172,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whoHearsLaterThatItMissesSomethingAsksForThePlaceOfThat() {
+  void who_hears_later_that_it_misses_something_asks_for_the_place_of_that() {
     beLeaf();
 
     receive(relay, A, Examples.gap(B, Position.START, new Position(3, 0)));
@@ -180,7 +181,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whatIsAskedForBelowIsAskedForOnceAndAgainOnAnotherDataStream() {
+  void what_is_asked_for_below_is_asked_for_once_and_again_on_another_data_stream() {
     commit(1, A, A, B, C);
     openAll(A, B, C);
     wants(A, 1);
@@ -205,7 +206,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whoIsNewTakesTheOrderOfThePartThatItPassesOnForItsOwn() {
+  void who_is_new_takes_the_order_of_the_part_that_it_passes_on_for_its_own() {
     commit(3, A, A);
     openAll(A);
     wants(A, 3);

@@ -105,7 +105,7 @@ class LeftOutOfOrderTest {
   }
 
   @Test
-  void othersDoNotWaitForWhatWasDroppedBeforeItHadAPlace() throws Exception {
+  void others_do_not_wait_for_what_was_dropped_before_it_had_a_place() throws Exception {
     beLeaf();
     receive(relay, A, message(D, 1, "x"));
     receive(relay, A, message(A, 2, "y"));
@@ -117,7 +117,7 @@ class LeftOutOfOrderTest {
   }
 
   @Test
-  void othersDoNotWaitForWhatHasAPlaceAndIsDroppedThen() throws Exception {
+  void others_do_not_wait_for_what_has_a_place_and_is_dropped_then() throws Exception {
     beLeaf();
     goesOn(entry(4, D, 1), entry(5, A, 2));
     receive(relay, A, message(A, 2, "y"));
@@ -138,7 +138,7 @@ class LeftOutOfOrderTest {
   }
 
   @Test
-  void othersDoNotWaitForWhatWasDroppedTooLongAgoWhenItsTurnComes() throws Exception {
+  void others_do_not_wait_for_what_was_dropped_too_long_ago_when_its_turn_comes() throws Exception {
     beLeaf();
     receive(relay, A, message(D, 1, "x"));
     goesOn(entry(4, A, 2), entry(5, D, 1), entry(6, A, 3));
@@ -153,7 +153,7 @@ class LeftOutOfOrderTest {
   }
 
   @Test
-  void norForWhatWasDroppedBetweenItsPlaceAndItsTurn() throws Exception {
+  void nor_for_what_was_dropped_between_its_place_and_its_turn() throws Exception {
     beLeaf();
     goesOn(entry(4, A, 2), entry(5, D, 1), entry(6, A, 3));
     receive(relay, A, message(D, 1, "x"));
@@ -168,7 +168,7 @@ class LeftOutOfOrderTest {
   }
 
   @Test
-  void theRootGivesAPlaceToWhatItDrops() {
+  void the_root_gives_a_place_to_what_it_drops() {
     commit(SELF, A, B);
     wants(A);
     wants(B, Topic.orderOf(Topic.DEFAULT));

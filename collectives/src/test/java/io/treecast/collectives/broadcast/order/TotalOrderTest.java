@@ -36,7 +36,7 @@ public class TotalOrderTest extends MemberInOrder {
   // At the root.
 
   @Test
-  void theRootGivesPlacesInTheOrderInWhichItHasMessages() {
+  void the_root_gives_places_in_the_order_in_which_it_has_messages() {
     commit(1, SELF, A, B);
     openAll(A, B);
     wants(A, 1, ORDER);
@@ -56,7 +56,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whatAllHadGetsNoOtherPlaceAndWhoWasAwayIsToldOfTheLast() {
+  void what_all_had_gets_no_other_place_and_who_was_away_is_told_of_the_last() {
     commit(1, SELF);
     subscribe(1);
     publish("one");
@@ -73,7 +73,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void aMessageGetsItsPlaceWhenTheRootHasAllOfIt() {
+  void a_message_gets_its_place_when_the_root_has_all_of_it() {
     commit(1, SELF, A, B);
     openAll(A, B);
     wants(A, 1, ORDER);
@@ -90,7 +90,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void theRootBeginsWhenAllWhoWantTheOrderHaveTold() {
+  void the_root_begins_when_all_who_want_the_order_have_told() {
     commit(2, SELF, A, B, C);
     openAll(A, B, C);
     wants(A, 2, ORDER);
@@ -108,7 +108,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whoLostItsOnlyNeighbourOfSeveralMembersOrdersNothingAloneForAWhile() {
+  void who_lost_its_only_neighbour_of_several_members_orders_nothing_alone_for_a_while() {
     commit(1, A, A, B);
     relay.tick(0);
     commit(2, SELF);
@@ -124,7 +124,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whatWasPublishedAloneForAWhileGetsItsPlaceFromTheRootThatIsMet() {
+  void what_was_published_alone_for_a_while_gets_its_place_from_the_root_that_is_met() {
     commit(1, A, A, B);
     commit(2, SELF);
     subscribe(1);
@@ -143,7 +143,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void theLastOfTwoMembersOrdersAtOnce() {
+  void the_last_of_two_members_orders_at_once() {
     commit(1, A, A);
     relay.tick(0);
     commit(2, SELF);
@@ -154,7 +154,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whatWasDecidedBeforeGetsNoOtherPlace() {
+  void what_was_decided_before_gets_no_other_place() {
     commit(2, SELF, A);
     openAll(A);
     wants(A, 2, ORDER);
@@ -169,7 +169,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whereNobodyWantsTheOrderNothingIsSaidOfIt() {
+  void where_nobody_wants_the_order_nothing_is_said_of_it() {
     commit(1, SELF, A);
     openAll(A);
     wants(A, 1);
@@ -180,7 +180,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void aLoneMemberOrdersWhatItPublishes() {
+  void a_lone_member_orders_what_it_publishes() {
     commit(1, SELF);
     subscribe(1);
     publish("one");
@@ -194,7 +194,7 @@ public class TotalOrderTest extends MemberInOrder {
   // At another member.
 
   @Test
-  void aMessageIsHandedOverWhenItHasAPlace() {
+  void a_message_is_handed_over_when_it_has_a_place() {
     beLeaf();
     receive(relay, A, message(A, 1, "a"));
     receive(relay, A, message(B, 1, "b"));
@@ -208,7 +208,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void messagesAreCountedThatWaitForTheirPlaceOrForWhatComesBefore() {
+  void messages_are_counted_that_wait_for_their_place_or_for_what_comes_before() {
     beLeaf();
     receive(relay, A, message(A, 1, "a"));
     receive(relay, A, message(A, 2, "aa"));
@@ -230,7 +230,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whereNobodyWantsTheOrderNoMessageWaitsForIt() {
+  void where_nobody_wants_the_order_no_message_waits_for_it() {
     commit(1, SELF, A);
     openAll(A);
     wants(A, 1);
@@ -241,7 +241,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void aPlaceIsDecidedWhenTheMessageIsHere() {
+  void a_place_is_decided_when_the_message_is_here() {
     beLeaf();
     goesOn(A, 1, entry(1, 1, B, 1), entry(1, 2, A, 1));
     receive(relay, A, message(A, 1, "a"));
@@ -255,7 +255,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whatIsMissingIsToldInItsPlace() {
+  void what_is_missing_is_told_in_its_place() {
     beLeaf();
     receive(relay, A, message(B, 1, "b"));
     receive(relay, A, Examples.gap(A, Position.START, new Position(3, 0)));
@@ -271,7 +271,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void anotherTreeEndsTheEpoch() {
+  void another_tree_ends_the_epoch() {
     beLeaf();
     receive(relay, A, message(A, 1, "a"));
     receive(relay, A, message(A, 2, "b"));
@@ -288,7 +288,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void aMemberTellsWhatItHasDecidedWhenAllBelowHaveTold() {
+  void a_member_tells_what_it_has_decided_when_all_below_have_told() {
     beLeaf();
     receive(relay, A, message(A, 1, "a"));
     goesOn(A, 1, entry(1, 1, A, 1));
@@ -306,7 +306,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void theOwnPartsOrderComesBeforeThatOfAnother() {
+  void the_own_parts_order_comes_before_that_of_another() {
     beLeaf();
     receive(relay, A, message(A, 1, "a"));
     receive(relay, A, message(B, 1, "b"));
@@ -327,7 +327,8 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void theOrderOfMembersThatStartedAnewIsThatOfAnotherPartThoughVersionAndRootAreTheSame() {
+  void
+      the_order_of_members_that_started_anew_is_that_of_another_part_though_version_and_root_are_the_same() {
     beLeaf();
     receive(relay, A, message(A, 1, "a"));
     receive(relay, A, message(B, 1, "b"));
@@ -349,7 +350,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void aRootGivesAPlaceToWhatItMissesBehindADecidedMessageForOthersMayHaveIt() {
+  void a_root_gives_a_place_to_what_it_misses_behind_a_decided_message_for_others_may_have_it() {
     beLeaf();
     receive(relay, A, Examples.gap(B, Position.START, new Position(3, 0)));
     goesOn(A, 1, entry(1, 1, B, 1));
@@ -365,7 +366,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void aRootGivesAPlaceToWhatItMissesAndHadDecidedForItTellsNobodyOfThat() {
+  void a_root_gives_a_place_to_what_it_misses_and_had_decided_for_it_tells_nobody_of_that() {
     beLeaf();
     receive(relay, A, Examples.gap(B, Position.START, new Position(3, 0)));
     goesOn(A, 1, entry(1, 1, B, 1), entry(1, 2, B, 2));
@@ -381,7 +382,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whatASubscriberMissesIsToldAlsoWhereAnotherPartsPlaceComesAfterIt() {
+  void what_a_subscriber_misses_is_told_also_where_another_parts_place_comes_after_it() {
     beLeaf(SubscribeOptions.defaults().withTotalOrder().withWhenSlow(WhenSlow.CATCH_UP));
     receive(relay, A, message(B, 1, "full"));
     goesOn(A, 1, entry(1, 1, B, 1));
@@ -400,7 +401,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void aSlowSubscriberHoldsBackItsOwnOrderOnly() {
+  void a_slow_subscriber_holds_back_its_own_order_only() {
     beLeaf();
     subscribe(2);
     for (int sequence = 1; sequence <= 10; sequence++) {
@@ -418,7 +419,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void whatIsKnownToBeStableAlreadyStaysUntilASlowSubscriberHasIt() {
+  void what_is_known_to_be_stable_already_stays_until_a_slow_subscriber_has_it() {
     beLeaf();
     relay.received(A, new EdgeMessage.Stable(1, List.of(Examples.position(B, 12, 0)), false, 0));
     for (int sequence = 1; sequence <= 11; sequence++) {
@@ -450,7 +451,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void aMessageWhoseBeginIsForgottenIsMissedInItsPlaceWhenTheRestComes() {
+  void a_message_whose_begin_is_forgotten_is_missed_in_its_place_when_the_rest_comes() {
     forgetTheBeginOfAMessage();
     receive(relay, A, lastChunk(C, 1, 1, "5"));
     receive(relay, A, message(C, 2, "c"));
@@ -468,7 +469,7 @@ public class TotalOrderTest extends MemberInOrder {
   // What cannot be.
 
   @Test
-  void aPlaceForAMessageOfAnotherTopicIsAViolation() {
+  void a_place_for_a_message_of_another_topic_is_a_violation() {
     beLeaf();
     StreamId other = new StreamId(B, FIRST_START, "t");
     goesOn(A, 1, new OrderEntry(new OrderPosition(1, 1), other, 1));
@@ -479,7 +480,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void aPlaceOfALaterTreeThanItWasToldInIsAViolation() {
+  void a_place_of_a_later_tree_than_it_was_told_in_is_a_violation() {
     beLeaf();
     goesOn(A, 1, entry(2, 1, B, 1));
 
@@ -487,7 +488,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void anEpochOfALaterTreeThanItWasToldInIsAViolation() {
+  void an_epoch_of_a_later_tree_than_it_was_told_in_is_a_violation() {
     beLeaf();
     effects.take();
     TreeEpoch later = new TreeEpoch(2, A, 0);
@@ -497,7 +498,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void moreOrdersThanStreamsAreAViolation() {
+  void more_orders_than_streams_are_a_violation() {
     commit(1, SELF, A);
     openAll(A);
     for (String topic : List.of("t", "u", "v", "w")) {

@@ -75,7 +75,7 @@ class ConfirmationsTest {
   }
 
   @Test
-  void whatAwaitsManyMembersIsBoundedByTheirNumber() {
+  void what_awaits_many_members_is_bounded_by_their_number() {
     confirmations.treeCommitted(1, many());
 
     assertThat(publishWhatThereIsRoomFor()).isEqualTo(Confirmations.MAX_AWAITED_MEMBERS / MEMBERS);
@@ -84,7 +84,7 @@ class ConfirmationsTest {
   }
 
   @Test
-  void thereIsRoomAgainForWhatWasAskedForOrSettledOrGivenUp() {
+  void there_is_room_again_for_what_was_asked_for_or_settled_or_given_up() {
     int room = Confirmations.MAX_AWAITED_MEMBERS / MEMBERS;
     confirmations.treeCommitted(1, many());
     assertThat(publishWhatThereIsRoomFor()).isEqualTo(room);
@@ -106,7 +106,7 @@ class ConfirmationsTest {
   }
 
   @Test
-  void receiptsShareTheNamesOfMembers() {
+  void receipts_share_the_names_of_members() {
     SortedSet<NodeId> members = new TreeSet<>(List.of(A, SELF));
     confirmations.treeCommitted(1, members);
     MessageId message = publish();
@@ -129,7 +129,7 @@ class ConfirmationsTest {
   }
 
   @Test
-  void anUploadIsConfirmedByTheMembersWithWhichItBegan() throws Exception {
+  void an_upload_is_confirmed_by_the_members_with_which_it_began() throws Exception {
     RecordingEffects effects = new RecordingEffects();
     BroadcastRelay relay = relayOfUploads(SMALL, effects, A, B);
     MessageId upload = relay.uploads().begin(7, Topic.DEFAULT, WAIT_MILLIS);
@@ -149,7 +149,7 @@ class ConfirmationsTest {
   }
 
   @Test
-  void anUploadThatIsAbandonedBeforeItsFirstPieceAwaitsNothing() throws Exception {
+  void an_upload_that_is_abandoned_before_its_first_piece_awaits_nothing() throws Exception {
     BroadcastRelay relay = relayOfUploads(SMALL, new RecordingEffects(), A);
     MessageId upload = relay.uploads().begin(7, Topic.DEFAULT, WAIT_MILLIS);
     assertThat(relay.confirmation(upload)).isNotNull();

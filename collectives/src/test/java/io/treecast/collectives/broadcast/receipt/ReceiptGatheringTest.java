@@ -43,7 +43,7 @@ public class ReceiptGatheringTest {
   }
 
   @Test
-  void onlyThoseAreLookedAtWhoseTimeHasCome() {
+  void only_those_are_looked_at_whose_time_has_come() {
     gather();
 
     for (int i = 1; i <= MESSAGES; i++) {
@@ -56,7 +56,7 @@ public class ReceiptGatheringTest {
   }
 
   @Test
-  void thoseWithoutAWayAreLookedAtOnceAndThenWhenThereIsOne() {
+  void those_without_a_way_are_looked_at_once_and_then_when_there_is_one() {
     gather();
     isOpen = false;
     long now = 0;

@@ -25,7 +25,7 @@ class AbsencesTest {
   private final Absences absences = new Absences(100);
 
   @Test
-  void thoseWhoGoTogetherAreBriefThenAwaitedThenGivenUpTogether() {
+  void those_who_go_together_are_brief_then_awaited_then_given_up_together() {
     absences.treeCommitted(star(A, B, C));
     absences.treeCommitted(star(A));
     assertThat(absences.brief()).isEqualTo(2);
@@ -44,7 +44,7 @@ class AbsencesTest {
   }
 
   @Test
-  void oneMoreThanTheLimitIsGivenUpAtOnce() {
+  void one_more_than_the_limit_is_given_up_at_once() {
     Absences few = new Absences(1);
     few.treeCommitted(star(A, B, C));
 
@@ -90,7 +90,7 @@ class AbsencesTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-  void theyAreCountedAsIfEachHadATimeOfItsOwn(long seed) {
+  void they_are_counted_as_if_each_had_a_time_of_its_own(long seed) {
     Random random = new Random(seed);
     EachAlone expected = new EachAlone();
     long now = 0;

@@ -25,7 +25,7 @@ class StabilityOfTopicsTest implements Stability.Relay {
   private final List<StreamId> lookedAt = new ArrayList<>();
 
   @Test
-  void onlyTheStreamsOfTheTopicsInQuestion() {
+  void only_the_streams_of_the_topics_in_question() {
     Stability stability = new Stability(this, 10);
     stability.treeCommitted(SELF, star(A));
     lookedAt.clear();

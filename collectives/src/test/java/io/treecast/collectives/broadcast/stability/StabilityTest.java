@@ -86,7 +86,7 @@ class StabilityTest {
   }
 
   @Test
-  void theRootTellsEverybodyWhatAllSubtreesHaveAndLetsItGo() throws Exception {
+  void the_root_tells_everybody_what_all_subtrees_have_and_lets_it_go() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.publish(bytes("1234"));
     have(relay, A, 1, position(SELF, 2, 0));
@@ -101,7 +101,7 @@ class StabilityTest {
   }
 
   @Test
-  void aMemberTellsItsParentTheLeastOfWhatItsSubtreeHas() {
+  void a_member_tells_its_parent_the_least_of_what_its_subtree_has() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
     receive(relay, A, message(A, 2, "y"));
@@ -113,7 +113,7 @@ class StabilityTest {
   }
 
   @Test
-  void whatTheRootSaysIsPassedOnAndLetGo() {
+  void what_the_root_says_is_passed_on_and_let_go() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
     effects.take();
@@ -125,7 +125,8 @@ class StabilityTest {
   }
 
   @Test
-  void whatTheRootSaysOfStreamsThatAreNotKnownHereIsRememberedUpToTheLimitOfOrigins() {
+  void
+      what_the_root_says_of_streams_that_are_not_known_here_is_remembered_up_to_the_limit_of_origins() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
     List<StreamPosition> positions =
@@ -140,7 +141,7 @@ class StabilityTest {
   }
 
   @Test
-  void ofWhatAChildTellsFourTimesTheLimitOfOriginsIsRemembered() {
+  void of_what_a_child_tells_four_times_the_limit_of_origins_is_remembered() {
     BroadcastRelay relay = childOfA();
     relay.received(A, new Interest(1, 1, List.of(), List.of(), false, true));
     relay.received(B, new Interest(1, 1, List.of(), List.of(), false, true));
@@ -164,7 +165,7 @@ class StabilityTest {
   }
 
   @Test
-  void nothingIsToldWhileNothingChanges() throws Exception {
+  void nothing_is_told_while_nothing_changes() throws Exception {
     BroadcastRelay relay = childOfA();
     assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
     receive(relay, A, message(A, 1, "x"));
@@ -178,7 +179,7 @@ class StabilityTest {
   }
 
   @Test
-  void itIsToldNotMoreOftenThanTheInterval() {
+  void it_is_told_not_more_often_than_the_interval() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
     have(relay, B, 1, position(A, 4, 0));
@@ -192,7 +193,7 @@ class StabilityTest {
   }
 
   @Test
-  void itIsToldSoonerWhilePublishersAreAboutToWait() {
+  void it_is_told_sooner_while_publishers_are_about_to_wait() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
     have(relay, B, 1, position(A, 1_000, 0));
@@ -207,7 +208,7 @@ class StabilityTest {
   }
 
   @Test
-  void whatAChildTellsOfAnEarlierTreeIsIgnoredAndOfALaterOneCountsThen() {
+  void what_a_child_tells_of_an_earlier_tree_is_ignored_and_of_a_later_one_counts_then() {
     BroadcastRelay relay = childOfA();
     relay.treeCommitted(tree(2, A));
     receive(relay, A, message(A, 1, "x"));
@@ -222,7 +223,7 @@ class StabilityTest {
   }
 
   @Test
-  void whatIsSaidOfAnotherTreeOrNotByTheParentIsNotLetGo() {
+  void what_is_said_of_another_tree_or_not_by_the_parent_is_not_let_go() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
 
@@ -233,7 +234,7 @@ class StabilityTest {
   }
 
   @Test
-  void onANewDataStreamAllIsToldAgain() {
+  void on_a_new_data_stream_all_is_told_again() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
     have(relay, B, 1, position(A, 2, 0));
@@ -250,7 +251,7 @@ class StabilityTest {
   }
 
   @Test
-  void theBeginOfAMessageIsKeptUntilItIsComplete() {
+  void the_begin_of_a_message_is_kept_until_it_is_complete() {
     BroadcastRelay relay = childOfA();
     have(relay, B, 1, position(A, 9, 0));
     receive(relay, A, message(A, 1, "x"));
@@ -262,7 +263,7 @@ class StabilityTest {
   }
 
   @Test
-  void whatSomebodyElseIsToGetUnderALaterTreeIsNotLetGo() {
+  void what_somebody_else_is_to_get_under_a_later_tree_is_not_let_go() {
     BroadcastRelay relay = childOfA();
     receive(
         relay, A, new Chunk(new MessageId(A, FIRST_START, 1), 0, true, 2, ByteBuffer.allocate(1)));
@@ -273,7 +274,7 @@ class StabilityTest {
   }
 
   @Test
-  void whatAbsentMembersLackIsRetainedUntilTheyAreGivenUp() throws Exception {
+  void what_absent_members_lack_is_retained_until_they_are_given_up() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
     relay.publish(bytes("1234"));
@@ -290,7 +291,7 @@ class StabilityTest {
   }
 
   @Test
-  void whatWasRetainedForAMemberThatCameBackWaitsForIt() throws Exception {
+  void what_was_retained_for_a_member_that_came_back_waits_for_it() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
     relay.publish(bytes("1234"));
@@ -307,7 +308,7 @@ class StabilityTest {
   }
 
   @Test
-  void anAbsenceThatAnyMemberOfTheSubtreeKnowsOfIsToldToTheRoot() {
+  void an_absence_that_any_member_of_the_subtree_knows_of_is_told_to_the_root() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
     relay.received(B, new Have(1, List.of(position(A, 2, 0)), true, 2));
@@ -320,7 +321,8 @@ class StabilityTest {
   }
 
   @Test
-  void aPublisherHasItsShareOfTheLogUntilSlowerMembersHaveWhatItPublished() throws Exception {
+  void a_publisher_has_its_share_of_the_log_until_slower_members_have_what_it_published()
+      throws Exception {
     BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
     relay.publish(bytes("1234"));
     relay.publish(bytes("1234"));
@@ -338,7 +340,7 @@ class StabilityTest {
   }
 
   @Test
-  void whatAPublisherPublishedSinceCountsThoughNobodyLacksIt() throws Exception {
+  void what_a_publisher_published_since_counts_though_nobody_lacks_it() throws Exception {
     BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
     for (NodeId neighbour : List.of(A, B)) {
       relay.received(neighbour, new Interest(1, 1, List.of(), List.of(), false, true));
@@ -353,7 +355,7 @@ class StabilityTest {
   }
 
   @Test
-  void membersHurryWhenMuchWasPublishedBetweenTwoMessagesThatTheyGet() {
+  void members_hurry_when_much_was_published_between_two_messages_that_they_get() {
     BroadcastRelay relay = childOfA();
     have(relay, B, 1, position(A, 4, 0));
     receive(relay, A, published(stream(A), 1, 0));
@@ -367,7 +369,7 @@ class StabilityTest {
   }
 
   @Test
-  void aFullLogLetsGoFirstOfWhatWasPublishedFirstWhateverTheTopic() {
+  void a_full_log_lets_go_first_of_what_was_published_first_whatever_the_topic() {
     BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
     receive(relay, A, published(stream(A), 1, 2));
     receive(relay, A, published(new StreamId(A, FIRST_START, "t"), 1, 0));
@@ -398,7 +400,7 @@ class StabilityTest {
   }
 
   @Test
-  void aFullLogLetsGoFirstOfWhoTakesMoreThanTheShare() throws Exception {
+  void a_full_log_lets_go_first_of_who_takes_more_than_the_share() throws Exception {
     BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
     receive(relay, A, message(A, 1, "1234"));
@@ -423,7 +425,7 @@ class StabilityTest {
   }
 
   @Test
-  void aHaveOfWhatWasNeverPublishedHereIsAViolation() {
+  void a_have_of_what_was_never_published_here_is_a_violation() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     have(relay, A, 1, position(SELF, 2, 0));

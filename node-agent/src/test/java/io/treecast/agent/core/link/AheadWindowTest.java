@@ -24,7 +24,7 @@ class AheadWindowTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 100, 1_000, AheadOfTree.MAX_PAYLOAD_BYTES})
-  void noMoreIsUnderWayThanTheWindowAndWhatWasHeardMakesRoom(int bytes) {
+  void no_more_is_under_way_than_the_window_and_what_was_heard_makes_room(int bytes) {
     ArrayDeque<Ahead> underWay = new ArrayDeque<>();
     for (int round = 0; round < 1_000; round++) {
       Ahead next = ahead(bytes);
@@ -44,7 +44,7 @@ class AheadWindowTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, AheadWindow.BYTES})
-  void nobodyHasHeardMoreThanWasSent(long bytes) {
+  void nobody_has_heard_more_than_was_sent(long bytes) {
     assertThat(sender.heard(bytes)).isFalse();
     assertThat(sender.send(ahead(0))).isTrue();
     assertThat(sender.heard(AheadWindow.bytes(ahead(0)) + bytes)).isFalse();

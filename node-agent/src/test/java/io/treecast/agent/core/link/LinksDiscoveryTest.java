@@ -198,7 +198,7 @@ public class LinksDiscoveryTest {
   }
 
   @Test
-  void who_can_not_reach_one_that_has_moved_is_told_by_others_where_it_is() {
+  void who_cannot_reach_one_that_has_moved_is_told_by_others_where_it_is() {
     VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
     LinksHost far = start(network, 0, Membership.discovered(List.of(address(1))));
     start(network, 1, Membership.discovered(List.of()));

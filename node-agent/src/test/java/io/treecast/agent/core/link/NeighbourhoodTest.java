@@ -97,7 +97,7 @@ class NeighbourhoodTest {
   }
 
   @Test
-  void a_near_member_whose_link_is_gone_is_wanted_still_unless_it_can_not_be_reached() {
+  void a_near_member_whose_link_is_gone_is_wanted_still_unless_it_cannot_be_reached() {
     link(1, 100);
     linked.clear();
     neighbourhood.lost(id(1), nowNanos);
@@ -114,7 +114,7 @@ class NeighbourhoodTest {
   }
 
   @Test
-  void the_random_ones_stay_the_same_and_those_that_can_not_be_reached_are_replaced() {
+  void the_random_ones_stay_the_same_and_those_that_cannot_be_reached_are_replaced() {
     review(0);
     Set<NodeId> first = wanted(LinkPurpose.RANDOM);
     assertThat(first).hasSize(RANDOM);

@@ -149,7 +149,7 @@ class HeartbeatsTest {
   }
 
   @Test
-  void the_owner_of_a_link_and_who_can_not_be_reached_or_is_not_measured_are_not_asked() {
+  void the_owner_of_a_link_and_who_cannot_be_reached_or_is_not_measured_are_not_asked() {
     links.commit("b", "z");
     links.link("a").suspended = true;
     links.link("b").weight = null;

@@ -47,7 +47,7 @@ class RecentAttemptsTest {
   }
 
   @Test
-  void aRetryIsAnsweredAsTheFirstRequestWas() {
+  void a_retry_is_answered_as_the_first_request_was() {
     AgentHost.Outcome first = new AgentHost.Outcome();
     AgentHost.Outcome second = new AgentHost.Outcome();
 
@@ -60,7 +60,7 @@ class RecentAttemptsTest {
   }
 
   @Test
-  void aBroadcastIsWantedAsLongAsOneOfItsRequestsIs() {
+  void a_broadcast_is_wanted_as_long_as_one_of_its_requests_is() {
     AgentHost.Outcome first = new AgentHost.Outcome();
     AgentHost.Outcome second = new AgentHost.Outcome();
     Attempt attempt = new Attempt("t", 2_000);
@@ -75,7 +75,7 @@ class RecentAttemptsTest {
   }
 
   @Test
-  void repetitionsThatWereGivenUpAreNotKeptWhileTheFirstWaits() {
+  void repetitions_that_were_given_up_are_not_kept_while_the_first_waits() {
     AtomicInteger looks = new AtomicInteger();
     AtomicInteger told = new AtomicInteger();
     Attempt attempt = new Attempt("t", 2_000);
@@ -114,7 +114,7 @@ class RecentAttemptsTest {
   }
 
   @Test
-  void aRetryWhileTheFirstRequestWaitsHearsOfItToo() {
+  void a_retry_while_the_first_request_waits_hears_of_it_too() {
     AgentHost.Outcome first = new AgentHost.Outcome();
     AgentHost.Outcome second = new AgentHost.Outcome();
     PublishOutcome waiting =
@@ -130,7 +130,7 @@ class RecentAttemptsTest {
   }
 
   @Test
-  void whatWasRefusedMayBeTriedAnew() {
+  void what_was_refused_may_be_tried_anew() {
     AgentHost.Outcome first = new AgentHost.Outcome();
     Objects.requireNonNull(
             attempts.firstOf(publication("x"), new Attempt("t", CERTAIN), first, CERTAIN))
@@ -141,12 +141,12 @@ class RecentAttemptsTest {
   }
 
   @Test
-  void aFirstAttemptThatNeverArrivedIsMadeUpFor() {
+  void a_first_attempt_that_never_arrived_is_made_up_for() {
     assertThat(isCarriedOut("t", "x", CERTAIN, CERTAIN + 1_000, new AgentHost.Outcome())).isTrue();
   }
 
   @Test
-  void whatWasFirstSentBeforeThisStartMayHaveBeenAcceptedByTheEarlierOne() {
+  void what_was_first_sent_before_this_start_may_have_been_accepted_by_the_earlier_one() {
     AgentHost.Outcome outcome = new AgentHost.Outcome();
 
     assertThat(isCarriedOut("t", "x", START - 1, 3_000, outcome)).isFalse();
@@ -157,7 +157,7 @@ class RecentAttemptsTest {
 
   /** The first attempt was accepted before the start; this one waited for an agent that hung. */
   @Test
-  void aRetryMaySeemYoungerThanTheStartSinceItWasUnderWay() {
+  void a_retry_may_seem_younger_than_the_start_since_it_was_under_way() {
     AgentHost.Outcome outcome = new AgentHost.Outcome();
 
     assertThat(isCarriedOut("t", "x", CERTAIN - 1, CERTAIN + 1_000, outcome)).isFalse();
@@ -166,12 +166,12 @@ class RecentAttemptsTest {
   }
 
   @Test
-  void aFirstAttemptIsCarriedOutAtOnceAfterTheStart() {
+  void a_first_attempt_is_carried_out_at_once_after_the_start() {
     assertThat(isCarriedOut("t", "x", START, START, new AgentHost.Outcome())).isTrue();
   }
 
   @Test
-  void whatIsAsOldAsAForgottenRequestMayBeThatRequest() {
+  void what_is_as_old_as_a_forgotten_request_may_be_that_request() {
     for (int i = 0; i <= RecentAttempts.MAX_REMEMBERED; i++) {
       assertThat(isCarriedOut("t" + i, "x", 2_000 + i, 2_000 + i, new AgentHost.Outcome()))
           .isTrue();
@@ -189,7 +189,7 @@ class RecentAttemptsTest {
   }
 
   @Test
-  void whatIsYoungerThanAForgottenRequestIsMadeUpForThoughOthersCameSince() {
+  void what_is_younger_than_a_forgotten_request_is_made_up_for_though_others_came_since() {
     long second = TimeUnit.SECONDS.toNanos(1);
     for (int i = 0; i <= RecentAttempts.MAX_REMEMBERED; i++) {
       long now = 2_000 + i * second;
@@ -207,7 +207,7 @@ class RecentAttemptsTest {
   }
 
   @Test
-  void aTokenIsForOnePayload() {
+  void a_token_is_for_one_payload() {
     assertThat(isCarriedOut("t", "x", 2_000, 2_000, new AgentHost.Outcome())).isTrue();
     AgentHost.Outcome other = new AgentHost.Outcome();
 

@@ -36,7 +36,7 @@ class ShortcutChoiceTest {
   }
 
   @Test
-  void theFarEndOfALineIsReachedByTheMemberFromWhichAllHaveItSoonest() {
+  void the_far_end_of_a_line_is_reached_by_the_member_from_which_all_have_it_soonest() {
     Map<NodeId, Long> links =
         Map.of(
             node(1), 10 * MILLI,
@@ -48,7 +48,7 @@ class ShortcutChoiceTest {
   }
 
   @Test
-  void theNextIsChosenBesideThoseThatWereChosen() {
+  void the_next_is_chosen_beside_those_that_were_chosen() {
     Map<NodeId, Long> links = new TreeMap<>();
     for (int i = 1; i < 9; i++) {
       links.put(node(i), (10L + i) * MILLI);
@@ -61,23 +61,23 @@ class ShortcutChoiceTest {
   }
 
   @Test
-  void noneIsChosenThatIsNoShorterThanTheWayAlongTheTree() {
+  void none_is_chosen_that_is_no_shorter_than_the_way_along_the_tree() {
     assertThat(choose(line(4, 10 * MILLI), Map.of(node(2), 20 * MILLI, node(3), 31 * MILLI), 3))
         .isEmpty();
   }
 
   @Test
-  void anEdgeOfTheTreeAndALinkToNoMemberAreNone() {
+  void an_edge_of_the_tree_and_a_link_to_no_member_are_none() {
     assertThat(choose(line(4, 10 * MILLI), Map.of(node(1), 1L, node(9), 1L), 3)).isEmpty();
   }
 
   @Test
-  void noneIsChosenForLessThanAMillisecond() {
+  void none_is_chosen_for_less_than_a_millisecond() {
     assertThat(choose(line(10, 100), Map.of(node(9), 1L), 3)).isEmpty();
   }
 
   @Test
-  void noneIsChosenForLessThanAFiftiethOfWhatItTakes() {
+  void none_is_chosen_for_less_than_a_fiftieth_of_what_it_takes() {
     CommittedTree far =
         new CommittedTree(
             1,
@@ -91,7 +91,7 @@ class ShortcutChoiceTest {
   }
 
   @Test
-  void aMemberThatIsAloneHasNone() {
+  void a_member_that_is_alone_has_none() {
     assertThat(choose(new CommittedTree(1, node(0), List.of()), Map.of(node(1), 1L), 3)).isEmpty();
   }
 
@@ -124,7 +124,7 @@ class ShortcutChoiceTest {
    * As the greedy choice is meant: no other single link is better than the first that is chosen.
    */
   @Test
-  void ofAnyTreeTheFirstIsTheBestOfAllAndEachMoreMakesItSooner() {
+  void of_any_tree_the_first_is_the_best_of_all_and_each_more_makes_it_sooner() {
     int chosenAtAll = 0;
     for (int seed = 0; seed < 500; seed++) {
       Random random = new Random(seed);

@@ -241,7 +241,7 @@ class AdminPagesTest {
   }
 
   @Test
-  void the_page_of_links_says_what_this_end_measures_and_what_it_can_not_know() {
+  void the_page_of_links_says_what_this_end_measures_and_what_it_cannot_know() {
     List<Agent> cluster = agents.startReadyCluster(2);
     JsonNode here = json(cluster.get(0), "/links.json").get("links").get(0);
     assertThat(here.get("peer").asString()).isEqualTo("h2");

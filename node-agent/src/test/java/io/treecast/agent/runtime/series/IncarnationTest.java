@@ -49,13 +49,13 @@ class IncarnationTest {
   }
 
   @Test
-  void itIsByTheClockWhereNothingIsRemembered() {
+  void it_is_by_the_clock_where_nothing_is_remembered() {
     assertThat(next(null, NOW)).isEqualTo(NOW_MICROS);
     assertThat(next(null, NOW.minusSeconds(1))).isEqualTo(NOW_MICROS - 1_000_000);
   }
 
   @Test
-  void itGrowsAlsoWhenTheClockGoesBackOrStandsStill() {
+  void it_grows_also_when_the_clock_goes_back_or_stands_still() {
     Path directory = parent.resolve("series");
     assertThat(next(directory, NOW)).isEqualTo(NOW_MICROS);
     assertThat(next(directory, NOW)).isEqualTo(NOW_MICROS + 1);
@@ -64,7 +64,7 @@ class IncarnationTest {
   }
 
   @Test
-  void itGrowsAlsoWhenTheNumberCanBeReadButNotWritten() throws IOException {
+  void it_grows_also_when_the_number_can_be_read_but_not_written() throws IOException {
     assertThat(next(parent, NOW)).isEqualTo(NOW_MICROS);
     // Where the new content is to be written.
     Files.createDirectory(parent.resolve("incarnation.new"));
@@ -73,7 +73,7 @@ class IncarnationTest {
   }
 
   @Test
-  void theDiskHasTheNumberUnderItsNameBeforeTheStartCounts() {
+  void the_disk_has_the_number_under_its_name_before_the_start_counts() {
     List<String> forced = new ArrayList<>();
     Incarnation.Names names =
         directory -> forced.add(Files.readString(directory.resolve("incarnation")).strip());
@@ -83,7 +83,7 @@ class IncarnationTest {
   }
 
   @Test
-  void whatCanNotBeReadOrWrittenCostsNoStart() throws IOException {
+  void what_cannot_be_read_or_written_costs_no_start() throws IOException {
     Files.writeString(parent.resolve("incarnation"), "no number");
     assertThat(next(parent, NOW)).isEqualTo(NOW_MICROS);
     assertThat(next(Files.createFile(parent.resolve("file")), NOW)).isEqualTo(NOW_MICROS);

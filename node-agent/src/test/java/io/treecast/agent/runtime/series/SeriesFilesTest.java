@@ -64,7 +64,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void pointsAreThereAfterTheAgentHasStartedAgainAndGoOn() throws ConfigException {
+  void points_are_there_after_the_agent_has_started_again_and_go_on() throws ConfigException {
     try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
       add(files, PEER, 1, 5);
       add(files, OTHER, 7, 8);
@@ -79,7 +79,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void onlyPointsOfTheTimeThatIsAskedForAreRead() throws ConfigException {
+  void only_points_of_the_time_that_is_asked_for_are_read() throws ConfigException {
     try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
       add(files, PEER, 1, 5);
 
@@ -89,7 +89,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void aPointThatWasHalfWrittenWhenTheProcessWasKilledIsLostAlone() throws Exception {
+  void a_point_that_was_half_written_when_the_process_was_killed_is_lost_alone() throws Exception {
     try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
       add(files, PEER, 1, 5);
     }
@@ -104,7 +104,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void aDamagedFileIsSetAsideAndCostsNoOther() throws Exception {
+  void a_damaged_file_is_set_aside_and_costs_no_other() throws Exception {
     try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
       add(files, PEER, 1, 5);
       add(files, OTHER, 1, 5);
@@ -120,7 +120,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void toReadWhatCouldNotBeWrittenWritesNothing() throws Exception {
+  void to_read_what_could_not_be_written_writes_nothing() throws Exception {
     Files.createFile(file(PEER)); // As a full disk leaves it.
     try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
       assertThat(values(files, PEER)).isEmpty();
@@ -133,7 +133,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void aFileNeverGrowsBeyondItsCapacity() throws ConfigException, IOException {
+  void a_file_never_grows_beyond_its_capacity() throws ConfigException, IOException {
     try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
       // In parts, since what waits for the disk is bounded.
       for (long first = 1; first < SeriesFiles.CAPACITY + 1_000; first += 1_000) {
@@ -149,7 +149,8 @@ class SeriesFilesTest {
   }
 
   @Test
-  void filesThatAreMoreThanMayBeOpenGoOnWhereTheyWereAndAreReadOnceInALife() throws Exception {
+  void files_that_are_more_than_may_be_open_go_on_where_they_were_and_are_read_once_in_a_life()
+      throws Exception {
     long peers = 300;
     for (long life = 0; life < 2; life++) {
       try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
@@ -169,7 +170,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void whatCanNotBeWrittenIsCounted() throws ConfigException, IOException {
+  void what_cannot_be_written_is_counted() throws ConfigException, IOException {
     Files.createDirectory(file(PEER));
     try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
       add(files, PEER, 1, 3);
@@ -183,7 +184,7 @@ class SeriesFilesTest {
 
   /** What is lost is told once until a point is written, and then anew. */
   @Test
-  void aLaterFailureIsToldThoughAnEarlierOneHasNotEnded() throws Exception {
+  void a_later_failure_is_told_though_an_earlier_one_has_not_ended() throws Exception {
     Files.createDirectory(file(PEER));
     Files.createDirectory(file(OTHER));
     Logger logger = (Logger) LoggerFactory.getLogger(SeriesFiles.class);
@@ -218,7 +219,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void whatHasHadNoPointForLongIsDeletedOnceADay() throws Exception {
+  void what_has_had_no_point_for_long_is_deleted_once_a_day() throws Exception {
     long now = System.currentTimeMillis();
     long day = Duration.ofDays(1).toMillis();
     Path gone = aged("h8.rtt.series", now - 31 * day);
@@ -239,7 +240,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void aClockThatIsSetAheadCostsNoSeriesOfALinkThatIsMeasured() throws Exception {
+  void a_clock_that_is_set_ahead_costs_no_series_of_a_link_that_is_measured() throws Exception {
     long now = System.currentTimeMillis();
     long ahead = now + Duration.ofDays(40).toMillis();
     AtomicLong nanos = new AtomicLong(7);
@@ -266,7 +267,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void twoAgentsDoNotShareADirectory() throws ConfigException {
+  void two_agents_do_not_share_a_directory() throws ConfigException {
     SeriesFiles first = SeriesFiles.in(directory, SELF);
     assertThatThrownBy(() -> SeriesFiles.in(directory, PEER))
         .isInstanceOf(ConfigException.class)
@@ -276,7 +277,8 @@ class SeriesFilesTest {
   }
 
   @Test
-  void theDirectoryOfAnAgentIsNoneOfAnotherWhenItIsGoneEither() throws ConfigException {
+  void the_directory_of_an_agent_is_none_of_another_when_it_is_gone_either()
+      throws ConfigException {
     SeriesFiles.in(directory, SELF).close();
     assertThatThrownBy(() -> SeriesFiles.in(directory, PEER))
         .isInstanceOf(ConfigException.class)
@@ -288,7 +290,8 @@ class SeriesFilesTest {
   }
 
   @Test
-  void aNameThatWasHalfWrittenWhenTheProcessWasKilledKeepsNobodyOut() throws Exception {
+  void a_name_that_was_half_written_when_the_process_was_killed_keeps_nobody_out()
+      throws Exception {
     Files.writeString(directory.resolve("lock"), "h");
     SeriesFiles.in(directory, SELF).close();
     assertThat(directory.resolve("lock")).hasContent("h1");
@@ -296,7 +299,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void aDiskThatHangsKeepsTheDirectoryFromOthersUntilItAnswers() throws Exception {
+  void a_disk_that_hangs_keeps_the_directory_from_others_until_it_answers() throws Exception {
     SeriesFiles files = SeriesFiles.in(directory, SELF);
     Semaphore disk = new Semaphore(0);
     hang(files, disk);
@@ -339,7 +342,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void aDirectoryThatCanNotBeMadeCostsPointsAndNotTheStart() throws Exception {
+  void a_directory_that_cannot_be_made_costs_points_and_not_the_start() throws Exception {
     try (SeriesFiles files = SeriesFiles.in(unusable(), SELF)) {
       add(files, PEER, 1, 3);
 
@@ -349,7 +352,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void anAgentStartsWithoutItsSeries() {
+  void an_agent_starts_without_its_series() {
     try (TestAgents agents = new TestAgents()) {
       Agent agent = agents.withSeries(unusable()).start("h1");
 
@@ -358,7 +361,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void aDiskThatMayOnlyBeReadCostsPointsAndNotTheStart() throws Exception {
+  void a_disk_that_may_only_be_read_costs_points_and_not_the_start() throws Exception {
     assumeTrue(mount("-t", "tmpfs", "-o", "ro", "none", directory.toString()));
     try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
       add(files, PEER, 1, 3);
@@ -385,7 +388,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void aDirectoryThatComesBackIsUsedAMinuteLater() throws Exception {
+  void a_directory_that_comes_back_is_used_a_minute_later() throws Exception {
     Path mounted = directory.resolve("mounted");
     Path link = Files.createSymbolicLink(directory.resolve("link"), mounted);
     AtomicLong nanos = new AtomicLong(7);
@@ -407,7 +410,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void aDirectoryThatComesBackAsThatOfAnotherAgentIsNotUsed() throws Exception {
+  void a_directory_that_comes_back_as_that_of_another_agent_is_not_used() throws Exception {
     Path mounted = directory.resolve("mounted");
     Path link = Files.createSymbolicLink(directory.resolve("link"), mounted);
     AtomicLong nanos = new AtomicLong(7);
@@ -423,7 +426,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void aDiskThatDoesNotAnswerCostsPointsAndNotTheStart() throws Exception {
+  void a_disk_that_does_not_answer_costs_points_and_not_the_start() throws Exception {
     Semaphore disk = new Semaphore(0);
     LongSupplier hanging =
         () -> {
@@ -442,7 +445,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void whatIsNotADirectoryIsRefused() throws IOException {
+  void what_is_not_a_directory_is_refused() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     assertThatThrownBy(() -> SeriesFiles.in(file.resolve("below"), SELF))
         .isInstanceOf(ConfigException.class)
