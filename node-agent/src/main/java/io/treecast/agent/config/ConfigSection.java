@@ -177,7 +177,8 @@ final class ConfigSection {
   }
 
   /**
-   * What to do with a value that would be allowed but for its quotes, which the error leaves out.
+   * Returns the advice for a value that would be allowed without its quotes, which the error leaves
+   * out.
    */
   private static String unquoted(JsonNode value, String allowed) {
     return value.isString() && value.asString().matches(allowed) ? ", without quotes" : "";

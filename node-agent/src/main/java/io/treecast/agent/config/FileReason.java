@@ -6,7 +6,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Why a file or directory cannot be used, in words: some exceptions only have its path. */
+/** Describes why a file or directory cannot be used: some exceptions only have its path. */
 public final class FileReason {
   private FileReason() {}
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Explains links to people. */
+/** Explains why links are in a tree, or are not. */
 final class LinkExplainer {
   private final CoreConfig config;
   private final TreeDriver tree;
