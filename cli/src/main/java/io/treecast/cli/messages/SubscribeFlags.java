@@ -51,7 +51,7 @@ final class SubscribeFlags {
           "In total order: all who subscribe to the topic so get its messages in the same order, with their place in it.")
   private boolean ordered;
 
-  /** Whether messages may come that were broadcast before the subscription. */
+  /** Returns whether messages may come that were broadcast before the subscription. */
   boolean looksBack() {
     return !from.equals(NOW);
   }

@@ -129,7 +129,7 @@ final class AgentConfigSections {
             Math.max(leastTotal, limits.memoryBytes() / MEMORY_PER_COLLECTIVES)));
   }
 
-  /** The bounds of the data, and of collective operations. */
+  /** Returns the bounds of the data, and of collective operations. */
   private static @Nullable ConfigSection limitsSection(ConfigSection root) throws ConfigException {
     return root.section(
         "limits",
@@ -152,7 +152,7 @@ final class AgentConfigSections {
         "collectivesBytes");
   }
 
-  /** When links are measured. */
+  /** Returns when links are measured. */
   static @Nullable ProbePolicy probes(ConfigSection root) throws ConfigException {
     ConfigSection section =
         root.section(
@@ -220,7 +220,7 @@ final class AgentConfigSections {
   }
 
   /**
-   * The silence policy.
+   * Returns the silence policy.
    *
    * @param probes of the same file: each end of a link hears from the other at every probe, which
    *     serves as the heartbeat
@@ -261,7 +261,7 @@ final class AgentConfigSections {
     return one.compareTo(other) > 0 ? one : other;
   }
 
-  /** The policy for significant changes of a round trip. */
+  /** Returns the policy for significant changes of a round trip. */
   static @Nullable SignificancePolicy significance(ConfigSection root) throws ConfigException {
     ConfigSection section =
         root.section(
@@ -296,7 +296,7 @@ final class AgentConfigSections {
         defaults.damping());
   }
 
-  /** When throughput is measured. */
+  /** Returns when throughput is measured. */
   static @Nullable ThroughputPolicy throughput(ConfigSection root) throws ConfigException {
     ConfigSection section =
         root.section("throughput", "enabled", "intervalMillis", "budgetPermille", "siteMicros");
@@ -325,7 +325,7 @@ final class AgentConfigSections {
     return Math.round(factor * 100);
   }
 
-  /** The limits of the overlay. */
+  /** Returns the limits of the overlay. */
   static @Nullable OverlayLimits overlay(ConfigSection root) throws ConfigException {
     ConfigSection section =
         root.section(

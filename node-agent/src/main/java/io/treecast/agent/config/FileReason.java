@@ -10,7 +10,7 @@ import java.nio.file.NoSuchFileException;
 public final class FileReason {
   private FileReason() {}
 
-  /** The reason, without the path. */
+  /** Returns the reason, without the path. */
   public static String of(IOException e) {
     if (e instanceof NoSuchFileException) {
       return "there is no such file or directory";

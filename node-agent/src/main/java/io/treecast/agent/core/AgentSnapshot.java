@@ -130,7 +130,7 @@ public record AgentSnapshot(
       String downReason,
       long downMillis) {}
 
-  /** Whether the agent is ready and the data streams of all its tree edges are open. */
+  /** Returns whether the agent is ready and the data streams of all its tree edges are open. */
   public boolean carriesBroadcasts() {
     return tree.ready() && links.stream().allMatch(link -> !link.treeEdge() || link.carriesData());
   }

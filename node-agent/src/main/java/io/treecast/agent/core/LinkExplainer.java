@@ -28,7 +28,7 @@ final class LinkExplainer {
     this.widestTree = widestTree;
   }
 
-  /** Why the link is in a tree, or is not. */
+  /** Returns why the link is in a tree, or is not. */
   LinkExplanation explain(Link link, TreeMetric metric, long nowNanos) {
     return metric == TreeMetric.LATENCY ? byLatency(link, nowNanos) : byBandwidth(link, nowNanos);
   }

@@ -125,10 +125,10 @@ final class Dialer {
     /** Returns how many members are known, this node included. */
     int size();
 
-    /** Whether a node is linked with this one, or in its tree. */
+    /** Returns whether a node is linked with this one, or in its tree. */
     boolean isPresent(NodeId id);
 
-    /** Whether this node has no link. */
+    /** Returns whether this node has no link. */
     boolean isAlone();
   }
 

@@ -29,7 +29,7 @@ final class PairHash {
     return mixed(mixed(of(from) + round) ^ of(to));
   }
 
-  /** The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
+  /** Applies the finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
   private static long mixed(long value) {
     long z = value;
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
