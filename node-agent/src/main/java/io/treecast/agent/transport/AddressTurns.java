@@ -15,15 +15,14 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * Resolves the host of a dialed address, anew for each dial, and takes one of its IP addresses:
- * another one for each dial of the same host, in turns. So an address that is dead, or that of this
- * very agent, costs one dial. gRPC's own resolver would have the first one tried each time.
- * Stateless.
+ * Resolves the host of a dialed address, again for each dial, and takes one of its IP addresses in
+ * turn. So an address that is dead, or that of this agent itself, costs one dial; gRPC's own
+ * resolver would have the first one tried each time. Stateless.
  */
 final class AddressTurns extends NameResolverProvider {
   private static final String SCHEME = "treecast-turn";
 
-  /** As the system resolves names. */
+  /** The system's resolver. */
   interface Lookup {
     InetAddress[] all(String host) throws UnknownHostException;
   }
@@ -34,13 +33,13 @@ final class AddressTurns extends NameResolverProvider {
     this.lookup = lookup;
   }
 
-  /** Makes {@link #target} known to gRPC. */
+  /** Registers {@link #target} with gRPC. */
   static void register() {
     NameResolverRegistry.getDefaultRegistry().register(new AddressTurns(InetAddress::getAllByName));
   }
 
   /**
-   * What gRPC is to connect to.
+   * Returns the target for gRPC.
    *
    * @param turn counts the dials of this address, from 0
    */
@@ -87,7 +86,7 @@ final class AddressTurns extends NameResolverProvider {
 
       @Override
       public void shutdown() {
-        // What is under way ends by itself.
+        // A lookup under way ends by itself.
       }
     };
   }

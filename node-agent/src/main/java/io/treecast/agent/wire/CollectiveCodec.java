@@ -26,9 +26,9 @@ import io.treecast.proto.v1.CollectiveValue;
 import io.treecast.proto.v1.DataFrame;
 import org.jspecify.annotations.Nullable;
 
-/** What agents say to each other of collective operations. */
+/** Codec of messages about collective operations. */
 final class CollectiveCodec {
-  /** The most credit on one stream: so that sums do not overflow. */
+  /** The most credit on one stream, so that sums do not overflow. */
   private static final long MAX_CREDIT_BYTES = 1L << 62;
 
   private CollectiveCodec() {}
@@ -175,7 +175,7 @@ final class CollectiveCodec {
     return millis;
   }
 
-  /** A value that an agent may send. */
+  /** Decodes a value within the limits. */
   private static Value bounded(CollectiveValue encoded) throws WireViolation {
     Value value = OperationCodec.decode(encoded);
     if (value.cost() > CombiningLimits.MAX_VALUE_BYTES) {

@@ -40,7 +40,7 @@ import io.treecast.proto.v1.DataFrame;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Data frames. Payloads are wrapped, not copied. */
+/** Codec of data frames. Payloads are wrapped, not copied. */
 public final class DataCodec {
   private DataCodec() {}
 
@@ -222,7 +222,7 @@ public final class DataCodec {
   }
 
   /**
-   * What the frames say, in their order.
+   * Decodes frames, in order.
    *
    * @throws WireViolation if there are none, or one that no agent of this version sends
    */
@@ -238,7 +238,7 @@ public final class DataCodec {
   }
 
   /**
-   * What the frame says.
+   * Decodes a frame.
    *
    * @throws WireViolation if no agent of this version sends such a frame
    */

@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The echo of a search. Children are in the order of their ids, so the top and the edges say all,
- * unless a node has answered twice. Nothing here is recursive, as trees are deep.
+ * Codec of a search's echo. Children are in the order of their ids, so the top and the edges
+ * determine the echo, unless a node has answered twice. Not recursive, as trees are deep.
  */
 final class EchoCodec {
   /** Most answers in an echo: nodes that answered twice are there twice. */

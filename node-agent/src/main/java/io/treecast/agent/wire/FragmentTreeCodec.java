@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Members and the edges between them, as a difference against the frame's base. Edges of the base
- * between two members need not be told, those that are missing or new are.
+ * Codec of members and the edges between them, as a difference against the frame's base. Edges of
+ * the base between two members are omitted; missing or new ones are encoded.
  */
 final class FragmentTreeCodec {
   private static final int NUMBERS_PER_EDGE = 3;
@@ -27,7 +27,7 @@ final class FragmentTreeCodec {
   }
 
   /**
-   * What was decoded.
+   * The decoded tree.
    *
    * @param members each once, in the order of their numbers
    */
@@ -35,7 +35,7 @@ final class FragmentTreeCodec {
 
   private record AddedEdge(int lower, int higher, long rttMicros) {}
 
-  /** Members as runs of their numbers; none if they are all nodes of the frame. */
+  /** Encodes members as runs of their numbers; no runs if they are all nodes of the frame. */
   List<Integer> encodeMembers(Iterable<NodeId> members) {
     return encodeMembers(numbers(members));
   }
@@ -53,7 +53,7 @@ final class FragmentTreeCodec {
     return numbers;
   }
 
-  /** What {@link #encodeMembers} encoded, in the order of their numbers. */
+  /** Decodes the result of {@link #encodeMembers}, in the order of the numbers. */
   MemberList decodeMembers(List<Integer> runs) throws WireViolation {
     BitSet numbers = memberNumbers(runs);
     CommittedView base = table.base();
@@ -119,9 +119,9 @@ final class FragmentTreeCodec {
   }
 
   /**
-   * Returns the members and edges.
+   * Decodes the members and edges.
    *
-   * @throws WireViolation if there are too many, or what is told of them makes no sense
+   * @throws WireViolation if there are too many, or they are inconsistent
    */
   Decoded decode(FragmentTree tree) throws WireViolation {
     BitSet members = memberNumbers(tree.getMembersList());
@@ -171,7 +171,7 @@ final class FragmentTreeCodec {
     return (int) difference;
   }
 
-  /** The lower ends of the edges of the base that join two of these. */
+  /** Returns the lower ends of the edges of the base that join two of these. */
   private BitSet edgesOfBaseBetween(BitSet members) {
     BitSet lowerEnds = new BitSet();
     CommittedView base = table.base();
@@ -188,7 +188,7 @@ final class FragmentTreeCodec {
     return lowerEnds;
   }
 
-  /** Which of the two is the child of the other in the base; -1 if none is. */
+  /** Returns the one of the two that is the child of the other in the base; -1 if neither is. */
   private int lowerEndInBase(int one, int other) {
     CommittedView base = table.base();
     if (base == null || Math.max(one, other) >= table.baseSize()) {

@@ -8,7 +8,7 @@ import io.treecast.collectives.broadcast.message.Topic;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What agents say to each other of the topics that they want. */
+/** Codec of messages about wanted topics. */
 final class InterestCodec {
   private InterestCodec() {}
 

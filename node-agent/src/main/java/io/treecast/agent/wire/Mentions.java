@@ -32,9 +32,9 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What one message speaks of, to find the base that has the most of it. */
+/** The nodes and edges that one message mentions, to find the base that has the most of them. */
 final class Mentions {
-  /** Rough sizes of what the base does not have, in bytes. */
+  /** Rough sizes of parts that the base does not have, in bytes. */
   private static final int EDGE_BYTES = 5;
 
   private static final int FRAGMENT_BYTES = 12;
@@ -58,9 +58,9 @@ final class Mentions {
   }
 
   /**
-   * Roughly how many bytes it takes to say what the base does not have.
+   * Returns roughly how many bytes it takes to encode the parts that the base does not have.
    *
-   * @param enough counts no further when it takes so many: another base is better then
+   * @param enough stops counting at this many: another base is better then
    */
   long bytesBeside(@Nullable CommittedView base, long enough) {
     long bytes = 0;
@@ -89,12 +89,12 @@ final class Mentions {
     return bytes;
   }
 
-  /** Returns how many bytes it takes at least to name all nodes. */
+  /** Returns the least bytes to name all nodes. */
   long nameBytes() {
     return nodes.stream().mapToLong(Mentions::nameBytes).sum();
   }
 
-  /** With what separates it from the next one. */
+  /** Includes the separator from the next one. */
   private static long nameBytes(NodeId node) {
     return node.toString().length() + 1L;
   }

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that one frame may speak of, by number: the members of its base in their order there,
+ * The nodes that one frame may mention, by number: the members of its base in their order there,
  * then those that the frame names. Immutable.
  */
 final class NodeTable {
@@ -33,7 +33,7 @@ final class NodeTable {
     named.forEach(node -> numbers.put(node, baseSize + numbers.size()));
   }
 
-  /** Returns the table of a frame that speaks of these nodes. */
+  /** Returns the table of a frame that mentions these nodes. */
   static NodeTable of(@Nullable CommittedView base, Collection<NodeId> nodes) {
     TreeSet<NodeId> named = new TreeSet<>();
     for (NodeId node : nodes) {
@@ -45,9 +45,9 @@ final class NodeTable {
   }
 
   /**
-   * The table of a frame that has arrived.
+   * Parses the table of a frame that has arrived.
    *
-   * @throws WireViolation if a name is no node id, is out of order, or is one of the base
+   * @throws WireViolation if a name is not a node id, is out of order, or is one of the base
    */
   static NodeTable parse(@Nullable CommittedView base, String names) throws WireViolation {
     List<NodeId> named = new ArrayList<>();
@@ -71,7 +71,7 @@ final class NodeTable {
     return new NodeTable(base, named);
   }
 
-  /** What {@link #parse} reads. */
+  /** Returns the text that {@link #parse} reads. */
   String names() {
     StringBuilder names = new StringBuilder();
     for (NodeId node : named) {

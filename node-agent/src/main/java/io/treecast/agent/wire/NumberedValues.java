@@ -18,16 +18,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of tree messages whose nodes are told by number, and whose rounds may be that of the
+ * Codec of the values of tree messages in which nodes are numbers, and rounds may be that of the
  * frame's base. One for each frame.
  *
- * <p>What is out of the range of its type is refused by that type, with {@link
+ * <p>A value out of the range of its type is refused by that type, with {@link
  * IllegalArgumentException}.
  */
 final class NumberedValues {
   /**
-   * The most that an epoch or a version may be, so that it can be counted on without overflow. What
-   * an agent can have counted to by now is far less, and the matter of its core.
+   * The most that an epoch or a version may be, so that it can be counted on without overflow. The
+   * core checks against what an agent can have counted to by now, which is far less.
    */
   static final long MAX_COUNT = 1L << 60;
 

@@ -10,7 +10,7 @@ import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What agents say to each other of the total order of topics. */
+/** Codec of messages about the total order of topics. */
 public final class OrderCodec {
   private OrderCodec() {}
 

@@ -6,7 +6,10 @@ import io.treecast.collectives.broadcast.message.WantedReplicas;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which members have a broadcast, and how many its publisher waits for. */
+/**
+ * Codec of messages about replicas: the members that have a broadcast, and how many its publisher
+ * waits for.
+ */
 final class ReplicaCodec {
   private ReplicaCodec() {}
 

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/** Sets of numbers as lengths of runs: not in the set, in the set, not in the set, and so on. */
+/**
+ * Codec of sets of numbers as lengths of runs: not in the set, in the set, not in the set, and so
+ * on.
+ */
 final class Runs {
   private Runs() {}
 
@@ -20,10 +23,10 @@ final class Runs {
   }
 
   /**
-   * Returns the set.
+   * Decodes a set.
    *
-   * @param size what the numbers in it are less than
-   * @throws WireViolation if one is not, or the runs are not what {@link #encode} makes
+   * @param size the bound of its numbers, exclusive
+   * @throws WireViolation if one is out of bounds, or {@link #encode} does not make these runs
    */
   static BitSet decode(List<Integer> runs, int size) throws WireViolation {
     BitSet numbers = new BitSet();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a subscriber asks for, and what it is told beside chunks. */
+/** Codec of a subscriber's request, and of its events beside chunks. */
 public final class SubscriptionCodec {
   private SubscriptionCodec() {}
 

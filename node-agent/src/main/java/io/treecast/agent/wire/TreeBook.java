@@ -9,15 +9,14 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * What one end of a control stream knows the other end to have: the last committed trees that
- * crossed the stream. Later messages are sent as differences against one of them, their base.
+ * The trees that one end of a control stream knows the other end to have: the last committed trees
+ * that crossed the stream. Later messages are sent as differences against one of them, their base.
  *
- * <p>Each end numbers the trees that it sends to be kept, from 1. The receiver keeps the last
+ * <p>Each end numbers the trees that it sends for keeping, from 1. The receiver keeps the last
  * {@link #RECENT_TREES} of them, and so does the sender: the stream is ordered and loses nothing,
  * so the sender may name any of these. The receiver may name them, too. As its message may cross
- * newer trees, the sender keeps also those that were recent at the receiver when it last said how
- * many it had received, and sends at most that many more to be kept before it hears the next
- * number.
+ * newer trees, the sender keeps also those that were recent at the receiver when it last
+ * acknowledged, and sends at most that many more for keeping before the next acknowledgement.
  *
  * <p>Used by one thread at a time.
  */
@@ -42,7 +41,7 @@ final class TreeBook {
   /**
    * A tree that both ends have.
    *
-   * @param name how this end names it to the other one
+   * @param name this end's name of it for the other one
    */
   record Base(long name, CommittedView tree) {}
 
@@ -51,7 +50,7 @@ final class TreeBook {
     return sentCount - acknowledgedCount < RECENT_TREES;
   }
 
-  /** A tree is sent to be kept. */
+  /** Notes a tree that is sent for keeping. */
   void sent(CommittedView tree) {
     if (!hasRoom()) {
       throw new IllegalStateException("too many trees are under way");
@@ -61,7 +60,7 @@ final class TreeBook {
     forgetOldest();
   }
 
-  /** A tree has arrived to be kept. */
+  /** Notes a tree that has arrived for keeping. */
   void received(CommittedView tree) {
     received.add(tree);
     receivedCount++;
@@ -80,9 +79,9 @@ final class TreeBook {
   }
 
   /**
-   * The other end said how many trees it has received.
+   * Handles the other end's acknowledgement of received trees.
    *
-   * @throws WireViolation if it has said more before, or there are not as many
+   * @throws WireViolation if it is less than an earlier one, or more than were sent
    */
   void acknowledged(long count) throws WireViolation {
     if (count < acknowledgedCount || count > sentCount) {
@@ -103,7 +102,7 @@ final class TreeBook {
     }
   }
 
-  /** What the next message may be a difference against, the newest first. */
+  /** Returns the possible bases of the next message, the newest first. */
   List<Base> bases() {
     List<Base> bases = new ArrayList<>();
     long number = receivedCount;
@@ -120,7 +119,7 @@ final class TreeBook {
   }
 
   /**
-   * The tree that the other end names.
+   * Returns the tree that the other end names.
    *
    * @throws WireViolation if no tree of that name is kept
    */

@@ -8,9 +8,9 @@ import io.treecast.proto.v1.ControlFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of the tree at one end of a control stream: encodes what this end sends, in that
- * order, and decodes what arrives, in that order. Lists and trees are sent as differences against a
- * committed tree that crossed the stream before, or in full where that is shorter.
+ * Codec of tree messages at one end of a control stream: encodes the messages that this end sends,
+ * in order, and decodes those that arrive, in order. Lists and trees are sent as differences
+ * against a committed tree that crossed the stream before, or in full where that is shorter.
  *
  * <p>Used by one thread at a time.
  */
@@ -18,7 +18,7 @@ final class TreeCodec {
   private final TreeSharing sharing;
   private final TreeBook book = new TreeBook();
 
-  /** The codec of one end of a stream that has just begun. */
+  /** Creates the codec of one end of a stream that has just begun. */
   TreeCodec(TreeSharing sharing) {
     this.sharing = sharing;
   }
@@ -66,7 +66,7 @@ final class TreeCodec {
   }
 
   /**
-   * What the frame says.
+   * Decodes a frame.
    *
    * @throws WireViolation if no agent of this version sends such a frame here
    */

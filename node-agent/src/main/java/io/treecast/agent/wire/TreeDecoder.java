@@ -30,7 +30,7 @@ import io.treecast.proto.v1.FragmentTree;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Reads one message of the tree from a frame with that table of nodes. */
+/** Decodes one tree message from a frame with that table of nodes. */
 final class TreeDecoder {
   private final NumberedValues values;
   private final FragmentTreeCodec trees;
@@ -43,7 +43,7 @@ final class TreeDecoder {
   }
 
   /**
-   * Returns the message.
+   * Decodes the message.
    *
    * @throws WireViolation if no agent sends that
    * @throws IllegalArgumentException if a value is out of the range of its type

@@ -26,7 +26,7 @@ import io.treecast.proto.v1.FragmentTree;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** Writes one message of the tree into a frame whose table has all nodes that it speaks of. */
+/** Encodes one tree message into a frame whose table has all nodes that it mentions. */
 final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
   private final ControlFrame.Builder frame;
   private final NumberedValues values;
@@ -34,7 +34,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
   private final boolean keepsTree;
 
   /**
-   * An encoder for one message.
+   * Creates an encoder for one message.
    *
    * @param keepsTree whether a committed tree in it becomes a base of later messages
    */
@@ -53,7 +53,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
     return trees.encode(map.members(), map.edges());
   }
 
-  /** Tells the fragment, unless it is that of the base. */
+  /** Encodes the fragment, unless it is that of the base. */
   private void tell(FragmentId fragment, Consumer<io.treecast.proto.v1.FragmentId> field) {
     io.treecast.proto.v1.FragmentId encoded = values.encode(fragment);
     if (encoded != null) {
@@ -61,7 +61,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
     }
   }
 
-  /** Tells the round, unless it is that of the base. */
+  /** Encodes the round, unless it is that of the base. */
   private void tell(Round round, Consumer<io.treecast.proto.v1.Round> field) {
     io.treecast.proto.v1.Round encoded = values.encode(round);
     if (encoded != null) {

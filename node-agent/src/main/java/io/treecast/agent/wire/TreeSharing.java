@@ -6,16 +6,16 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Which committed trees the codecs of agents in one address space share. Used by the threads of
+ * Shares committed trees among the codecs of agents in one address space. Used by the threads of
  * those codecs.
  */
 @FunctionalInterface
 public interface TreeSharing {
-  /** Each codec has its own. */
+  /** No sharing: each codec has its own. */
   TreeSharing NONE = (round, isEqual, made) -> made.get();
 
   /**
-   * Returns a tree that a codec received.
+   * Returns a tree equal to the one that a codec received.
    *
    * @param round the search that committed it
    * @param isEqual whether a tree of that round is equal to it

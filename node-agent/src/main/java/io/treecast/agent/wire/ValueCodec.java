@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The values that several frames share. What is decoded is checked here, so that the core sees only
- * valid values.
+ * Codec of the values that several frames share. Decoded values are checked here, so that the core
+ * sees only valid ones.
  */
 public final class ValueCodec {
   /** Longest address, in characters. */
@@ -181,7 +181,7 @@ public final class ValueCodec {
     }
   }
 
-  /** Sites and clusters have such names as nodes have. */
+  /** Sites and clusters have names of the same form as node ids. */
   static String name(String of, String name) throws WireViolation {
     try {
       return NodeId.of(name).toString();

@@ -3,8 +3,8 @@ package io.treecast.agent.wire;
 import java.util.regex.Pattern;
 
 /**
- * A frame that no agent of this version sends. The message names the field and what is allowed;
- * what it quotes of the frame is cut and has no control characters, as it goes to logs.
+ * A frame that no agent of this version sends. The message names the field and the allowed values;
+ * quotations of the frame are cut and have no control characters, as the message goes to logs.
  */
 public final class WireViolation extends Exception {
   private static final long serialVersionUID = 1L;
@@ -12,14 +12,14 @@ public final class WireViolation extends Exception {
   /** Longest message, in characters. */
   static final int MAX_LENGTH = 300;
 
-  /** Control characters, those that turn the direction of text, and what separates lines. */
+  /** Control characters, those that change the direction of text, and line separators. */
   private static final Pattern CONTROLS = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
 
   public WireViolation(String message) {
     super(printable(message));
   }
 
-  /** What goes to logs of a text that comes from a frame: cut, and without control characters. */
+  /** Returns a text from a frame as it may go to logs: cut, and without control characters. */
   public static String printable(String message) {
     String cut =
         message.length() <= MAX_LENGTH ? message : message.substring(0, MAX_LENGTH - 3) + "...";
@@ -27,8 +27,8 @@ public final class WireViolation extends Exception {
   }
 
   /**
-   * Returns the text with a question mark for what would control a terminal, or begin a line of a
-   * log.
+   * Returns the text with a question mark for each character that would control a terminal, or
+   * begin a line of a log.
    */
   static String withoutControls(String text) {
     return CONTROLS.matcher(text).replaceAll("?");

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * Chooses the links beside the tree by which a member sends what it publishes ahead of it. The
  * minimum spanning tree has the least sum of all links, not the shortest ways: the way along it may
  * be several times that of a direct link. A few direct links of the publisher take away most of
- * that, since whoever gets a message by one passes it on along the tree, in all directions.
+ * that, since a member that gets a message by one passes it on along the tree, in all directions.
  *
  * <p>Shortcuts are chosen one after the other: the link by which the last member has a message
  * soonest, and among equals the one with the least sum for all; as long as it is worth a copy. This

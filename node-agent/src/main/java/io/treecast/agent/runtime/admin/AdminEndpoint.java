@@ -29,15 +29,15 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Serves operators. */
+/** The gRPC service for operators. */
 public final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
-  /** Why links are in trees, or are not. */
+  /** Explains why links are in trees, or are not. */
   public interface Explanations {
-    /** Of the link to a peer, if there is one. */
+    /** Returns the explanation of the link to a peer, if there is one. */
     CompletableFuture<Optional<LinkExplanation>> of(NodeId peer, TreeMetric metric);
   }
 
-  /** What operators may leave unread together: nine whole series, or some hundred trees. */
+  /** The most unread bytes of all operators together: nine whole series, or some hundred trees. */
   private static final long MAX_UNREAD_BYTES = 16 << 20;
 
   private final UnreadAnswers unread;
@@ -46,9 +46,9 @@ public final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
   private final Supplier<@Nullable SeriesFiles> series;
 
   /**
-   * For one agent.
+   * Creates the service of one agent.
    *
-   * @param series gives null if it keeps none
+   * @param series returns null if it keeps none
    */
   public AdminEndpoint(
       Supplier<CompletableFuture<AgentSnapshot>> snapshots,
@@ -184,7 +184,7 @@ public final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
             });
   }
 
-  /** An answer that says no, or an agent that does not answer. */
+  /** Returns the error for a refusal, or for an agent that does not answer. */
   private static Throwable error(Throwable failure) {
     return failure.getCause() instanceof StatusRuntimeException refusal
         ? refusal

@@ -7,11 +7,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent tells operators of itself.
+ * The state of an agent that operators can read.
  *
- * @param snapshots asks its loop where it stands
+ * @param snapshots asks its loop for its state
  * @param explanations asks its loop why a link is in a tree, or is not
- * @param series what it has measured, on disk; null if it keeps none
+ * @param series its measurements on disk; null if it keeps none
  * @param history the trees that it had
  */
 public record AdminSources(

@@ -21,9 +21,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What pages tell of links. {@code /links.json} has the agent's links, by peer, with keys that
- * {@code treecast links --output json} has. Null stands for what the agent does not know.
- * Stateless.
+ * The pages about links. {@code /links.json} has the agent's links, by peer, with the keys of
+ * {@code treecast links --output json}. Unknown values are null. Stateless.
  */
 final class LinksJson {
   private LinksJson() {}
@@ -50,7 +49,7 @@ final class LinksJson {
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 
-  /** Returns the page {@code /series.json}: the latest points, at most so many. */
+  /** Returns the page {@code /series.json}: the latest points, up to a limit. */
   static String series(List<SeriesPoint> points, int atMost) {
     ObjectNode page = JsonMapper.shared().createObjectNode();
     ArrayNode array = page.putArray("points");

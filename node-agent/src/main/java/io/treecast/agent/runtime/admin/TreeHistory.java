@@ -15,10 +15,10 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The latest trees that an agent has committed since it started, with what led to each: the pages
- * {@code /history.json} and {@code /past-tree.json}. What led to a tree takes about a kilobyte. The
- * trees themselves are kept as far as they have {@value #MAX_EDGES} edges together, so that those
- * of a large cluster take some megabytes at most.
+ * The latest trees that an agent has committed since it started, with the causes of each: the pages
+ * {@code /history.json} and {@code /past-tree.json}. The causes of a tree take about a kilobyte.
+ * The trees themselves are kept as far as they have {@value #MAX_EDGES} edges together, so that
+ * those of a large cluster take some megabytes at most.
  *
  * <p>Thread-safe: the agent's loop adds, threads that serve the page read.
  */
@@ -34,13 +34,13 @@ public final class TreeHistory {
   /** Edges of the latest of them, the latest first. Guarded by the other. */
   private final Deque<Past> trees = new ArrayDeque<>();
 
-  /** Of all these. */
+  /** Their sum. */
   private int keptEdges;
 
-  /** What is kept of a tree: without what a tree knows to answer fast. */
+  /** The kept parts of a tree, without its indexes. */
   private record Past(long version, NodeId root, List<LinkWeight> edges) {}
 
-  /** A tree was committed now. */
+  /** Adds a tree that was committed now. */
   public void add(TreeChange change, Instant now) {
     ObjectNode entry = entry(change, now);
     synchronized (latestFirst) {
@@ -80,7 +80,7 @@ public final class TreeHistory {
     ObjectNode page = JsonMapper.shared().createObjectNode();
     ArrayNode trees = page.putArray("history");
     synchronized (latestFirst) {
-      // Nobody changes an entry that is there.
+      // Entries are never changed.
       trees.addAll(latestFirst);
     }
     return JsonMapper.shared().writeValueAsString(page) + "\n";
@@ -106,7 +106,7 @@ public final class TreeHistory {
     return entry;
   }
 
-  /** As many as the agent names where it prints a tree, and how many more there are. */
+  /** Adds as many edges as the agent names where it prints a tree, and how many more there are. */
   private static void addEdges(ObjectNode entry, String key, List<LinkWeight> edges) {
     int named = Math.min(TreeChange.MAX_NAMED, edges.size());
     TreeJson.addEdges(entry.putArray(key), edges.subList(0, named));

@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The applications that wait to hear which members have delivered a broadcast. */
+/** The applications that wait for the confirmation of a broadcast. */
 public final class ConfirmationWaiters {
-  /** How many may wait at a time. */
+  /** The most waiting calls. */
   static final int MAX_WAITERS = 16_384;
 
   private final Supplier<AgentCore> core;
@@ -58,7 +58,7 @@ public final class ConfirmationWaiters {
     }
   }
 
-  /** The application does not wait any more. */
+  /** Removes an application that does not wait any more. */
   void remove(MessageId message, StreamObserver<AwaitConfirmationResponse> out) {
     Set<StreamObserver<AwaitConfirmationResponse>> of = waiting.get(message);
     if (of != null && of.remove(out)) {

@@ -40,8 +40,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The applications that subscribe at this agent. What gRPC has room for counts as consumed; what it
- * has not, counts once the stream is ready again. So a subscriber that does not read holds at most
+ * The applications that subscribe at this agent. Events for which gRPC has room count as consumed
+ * at once; others when the stream is ready again. So a subscriber that does not read holds at most
  * its window, and slows its publishers.
  */
 public final class Subscribers {
@@ -52,12 +52,12 @@ public final class Subscribers {
     final SlowReader reader;
     long unconsumedBytes;
 
-    /** What the loop will send at once, as each of gRPC's messages has a cost. */
+    /** Events that the loop will send together, as each of gRPC's messages has a cost. */
     SubscribeResponse.Builder unsent = SubscribeResponse.newBuilder();
 
     long unsentBytes;
 
-    /** The loop will send, and look whether there is room: once for all that comes before. */
+    /** Whether the loop will send them, and check for room: once for all that come before. */
     boolean sendsSoon;
 
     Stream(
@@ -80,13 +80,13 @@ public final class Subscribers {
     }
   }
 
-  /** More go at once only if they are one event. */
+  /** A larger batch is sent only if it is one event. */
   private static final long BATCH_BYTES = 64 << 10;
 
-  /** What an event counts beside its payload. */
+  /** The bytes for which an event counts besides its payload. */
   private static final long EVENT_BYTES = 64;
 
-  /** Of more topics than this only the first are named. */
+  /** The most topics that are named. */
   private static final int MAX_NAMED = 3;
 
   private final NodeId self;
@@ -97,17 +97,17 @@ public final class Subscribers {
   private final int maxTopics;
   private final ClientShares shares;
 
-  /** No reader is to be looked at before; {@link Long#MAX_VALUE} if none is. */
+  /** When a reader is to be checked next; {@link Long#MAX_VALUE} if none is. */
   private long nextLookNanos = Long.MAX_VALUE;
 
   private long lastNumber;
   private @Nullable StatusException ended;
 
   /**
-   * No applications.
+   * Creates it without subscribers.
    *
    * @param limits of the agent: how many may subscribe, and to how many topics
-   * @param notices told of those that keep publishers waiting
+   * @param notices receives reports of subscribers that keep publishers waiting
    */
   Subscribers(
       NodeId self,
@@ -128,7 +128,7 @@ public final class Subscribers {
     return nextLookNanos;
   }
 
-  /** Tells of those that keep publishers waiting. */
+  /** Reports subscribers that keep publishers waiting. */
   public void tick(long nowNanos) {
     if (nowNanos < nextLookNanos) {
       return;
@@ -147,10 +147,10 @@ public final class Subscribers {
   }
 
   /**
-   * Returns a new subscription. The handlers of the call are set already.
+   * Adds a subscription. The handlers of the call are set already.
    *
-   * @param client whose it is
-   * @param address where that is, for a person
+   * @param client the client's name
+   * @param address the client's address, for people
    */
   long add(
       String client,
@@ -208,11 +208,11 @@ public final class Subscribers {
       }
     }
     if (ofAll.containsAll(topics)) {
-      return null; // Others have what it costs.
+      return null; // Other clients have paid for it.
     }
     ofAll.addAll(topics);
     return own.size() == 1 || ofAll.size() > maxTopics || own.size() <= maxTopics - ofAll.size()
-        ? null // Of more than there are the core says so.
+        ? null // The core refuses more than there are.
         : "this client would subscribe to "
             + own.size()
             + " of limits.topics = "
@@ -267,7 +267,7 @@ public final class Subscribers {
     send(number, event, chunk.cost());
   }
 
-  /** The subscription is in place. Comes before all else for it. */
+  /** Confirms the subscription, before all other events. */
   public void began(long number, List<MessageId> after) {
     send(
         number,
@@ -277,7 +277,7 @@ public final class Subscribers {
     send(number, SubscriptionEvent.newBuilder().setBegan(SubscriptionCodec.encode(after)), 0);
   }
 
-  /** Nobody waits for it any more. */
+  /** Reports that publishers no longer wait for it. */
   public void fellBehind(long number) {
     Stream stream = streams.get(number);
     if (stream != null) {

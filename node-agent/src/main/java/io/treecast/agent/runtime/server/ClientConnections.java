@@ -12,8 +12,8 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the calls of one client from those of another: by the certificate that its connection has
- * shown, or, in plain text, by the connection. gRPC's threads.
+ * Identifies the client of a call: by the certificate that its connection has shown, or, in plain
+ * text, by the connection. For gRPC's threads.
  */
 public final class ClientConnections implements ServerInterceptor {
   private static final Context.Key<String> CLIENT = Context.keyWithDefault("treecast-client", "");
@@ -25,7 +25,7 @@ public final class ClientConnections implements ServerInterceptor {
     return CLIENT.get();
   }
 
-  /** Returns where that client is, for a person. */
+  /** Returns that client's address, for people. */
   public static String address() {
     return ADDRESS.get();
   }

@@ -20,7 +20,9 @@ import io.treecast.proto.v1.TreeStatus;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What an agent tells applications and operators of itself. Stateless; any thread. */
+/**
+ * Converts an agent's state into frames for applications and operators. Stateless; for any thread.
+ */
 public final class StatusFrames {
   private StatusFrames() {}
 

@@ -10,15 +10,15 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Why a link is in the tree by bandwidth, or is not, for a person: what {@code treecast why} prints
- * and the live page shows. Immutable.
+ * Explains to people why a link is in the tree by bandwidth, or is not: {@code treecast why} and
+ * the live page show it. Immutable.
  *
  * @param link both ends, as the reader knows the link: for example {@code h1-h2}
- * @param why what one of its ends says of that tree
+ * @param why one end's explanation for that tree
  * @param withoutWeight why the ends have agreed on no weight, where that is known
  */
 public record WidestLinkReason(String link, ExplainLinkResponse why, String withoutWeight) {
-  /** So many can all be wrong: a single one is at times, by far. */
+  /** This many measurements can all be wrong: a single one is at times, by far. */
   public static final long FEW_MEASUREMENTS = 2;
 
   private static final double MICROS_PER_SECOND = 1e6;
@@ -48,9 +48,7 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
     return lines;
   }
 
-  /**
-   * Returns the throughput that a weight counts as, in Mbit/s, for a person; {@code ?} if unknown.
-   */
+  /** Returns the throughput of a weight in Mbit/s, for people; {@code ?} if unknown. */
   public static String throughputText(long weight) {
     long kbps = BandwidthWeight.kbps(weight);
     if (kbps >= FASTEST_KBPS) {
@@ -83,7 +81,7 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
         + ".";
   }
 
-  /** They decide among links that count alike. */
+  /** Round trips decide between links of equal throughput. */
   private String roundTrips(long other) {
     return BandwidthWeight.stepOf(weight()) == BandwidthWeight.stepOf(other)
         ? ", as much; the round trips decide, "
