@@ -171,7 +171,7 @@ class AgentProcessTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void what_a_full_disk_does_not_take_is_noticed() throws Exception {
+  void output_that_a_full_disk_does_not_take_is_noticed() throws Exception {
     Process version = treecast("version").redirectOutput(new File("/dev/full")).start();
     assertThat(version.waitFor()).isEqualTo(ExitCode.FAILED);
   }

@@ -64,7 +64,7 @@ class BandwidthTreeTest {
   }
 
   @Test
-  void why_a_link_is_in_the_widest_tree_or_is_not_is_told_by_its_owner() throws Exception {
+  void the_owner_explains_why_a_link_is_in_the_widest_tree_or_is_not() throws Exception {
     try (LoopbackAgents cluster = new LoopbackAgents().measuringThroughput()) {
       for (int agents = 0; agents < 3; agents++) {
         cluster.start(null);
@@ -158,7 +158,7 @@ class BandwidthTreeTest {
   }
 
   @Test
-  void of_an_interrupted_agent_the_widest_tree_is_asked_again() throws Exception {
+  void the_widest_tree_of_an_interrupted_agent_is_asked_for_again() throws Exception {
     try (LoopbackAgents cluster = new LoopbackAgents().measuringThroughput()) {
       cluster.start(null);
       cluster.awaitTreeOf(1);

@@ -88,14 +88,14 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
-  void what_can_be_no_file_is_named() {
+  void an_impossible_file_is_named() {
     CommandRun sent = broadcast("--file", "no\0file");
     assertThat(sent.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(sent.err()).startsWith("treecast: --file: 'no\0file' cannot be the name of a file");
   }
 
   @Test
-  void what_is_no_text_is_called_binary(@TempDir Path directory) throws Exception {
+  void a_payload_that_is_not_text_is_called_binary(@TempDir Path directory) throws Exception {
     Path file = Files.write(directory.resolve("payload"), new byte[] {27, 91});
     CommandRun subscribed =
         CommandRun.start("subscribe", "--agent", cluster.address(1), "--count", "1")
@@ -106,7 +106,7 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
-  void what_is_retained_comes_first_then_the_word_that_it_is_live() {
+  void retained_messages_come_first_then_the_notice_that_it_is_live() {
     assertThat(broadcast("--text", "early").exitCode()).isEqualTo(ExitCode.OK);
 
     CommandRun subscribed =
@@ -119,7 +119,7 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
-  void what_comes_after_positions_is_printed_and_what_to_say_to_go_on_after_that() {
+  void messages_after_positions_are_printed_with_the_option_to_resume() {
     JsonNode first = broadcast("--text", "a", "--output", "json").json();
     assertThat(broadcast("--text", "b").exitCode()).isEqualTo(ExitCode.OK);
     String stream = "h1/" + first.get("incarnation").asString() + "/";
@@ -159,8 +159,8 @@ class BroadcastAndSubscribeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"subscribe", "subscribe --save {directory}", "tree watch"})
-  void what_keeps_an_interrupted_command_from_its_agent_is_told(
-      String command, @TempDir Path directory) throws Exception {
+  void an_interrupted_command_reports_why_its_agent_is_away(String command, @TempDir Path directory)
+      throws Exception {
     try (LoopbackAgents alone = LoopbackAgents.withTree(1)) {
       String address = alone.address(1);
       CommandRun run =
@@ -196,7 +196,7 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
-  void without_a_tree_a_subscriber_is_told_that_it_waits_for_one() throws Exception {
+  void a_subscriber_without_a_tree_reports_that_it_waits_for_one() throws Exception {
     try (LoopbackAgents alone = LoopbackAgents.thatWaitForOthers()) {
       alone.start(null);
       CommandRun run =
@@ -211,7 +211,7 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
-  void who_has_delivered_and_which_way_it_went_is_told() {
+  void deliveries_and_their_routes_are_reported() {
     CommandRun sent = broadcast("--text", "which way", "--trace");
     assertThat(sent.exitCode()).as(sent.err()).isEqualTo(ExitCode.OK);
     assertThat(sent.outLines()).hasSize(4);

@@ -129,7 +129,7 @@ class BrokenClusterTest {
   }
 
   @Test
-  void of_a_cluster_that_is_split_each_tree_is_named() throws Exception {
+  void each_tree_of_a_split_cluster_is_named() throws Exception {
     try (LoopbackAgents cluster = new LoopbackAgents().allowingFaults(true)) {
       cluster.start(null);
       cluster.start(null);
@@ -207,7 +207,7 @@ class BrokenClusterTest {
   }
 
   @Test
-  void what_cannot_be_asked_leaves_a_sound_tree_verified_in_part() throws Exception {
+  void an_agent_that_cannot_be_asked_leaves_a_sound_tree_verified_in_part() throws Exception {
     try (SilentPort silent = new SilentPort();
         LoopbackAgents cluster = new LoopbackAgents()) {
       cluster.start(null);

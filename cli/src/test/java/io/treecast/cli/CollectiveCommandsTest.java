@@ -93,7 +93,7 @@ class CollectiveCommandsTest {
   }
 
   @Test
-  void what_is_given_is_gathered_for_all(@TempDir Path directory) throws Exception {
+  void contributions_are_gathered_for_all(@TempDir Path directory) throws Exception {
     Path file = Files.write(directory.resolve("given"), new byte[] {27, 91});
     CommandRun text = at(1, "gather", "all", "two\nlines");
     CommandRun binary = at(2, "gather", "all", "--file", file.toString(), "--output", "json");
@@ -131,7 +131,7 @@ class CollectiveCommandsTest {
   }
 
   @Test
-  void who_has_no_part_gets_none() {
+  void a_member_without_a_part_gets_none() {
     CommandRun hub = at(2, "scatter", "few", "h2=x");
     CommandRun other = at(1, "scatter", "few", "--from", "h2");
 
@@ -170,7 +170,7 @@ class CollectiveCommandsTest {
   }
 
   @Test
-  void who_has_the_parts_does_not_receive_from_itself() {
+  void the_member_with_the_parts_does_not_receive_from_itself() {
     CommandRun run = at(1, "scatter", "own", "--from", "h1");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err())
@@ -254,7 +254,7 @@ class CollectiveCommandsTest {
   }
 
   @Test
-  void a_name_that_is_none_is_wrong_usage() {
+  void an_invalid_name_is_wrong_usage() {
     CommandRun run = at(1, "barrier", "");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err()).startsWith("treecast: operation name of 0 bytes; allowed are 1 to 200");

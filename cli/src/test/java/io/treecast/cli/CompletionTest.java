@@ -54,7 +54,7 @@ class CompletionTest {
     "treecast agent --series /et, /etc",
     "treecast tree show --tls /et, /etc"
   })
-  void what_was_begun_is_completed(String line, String completed) throws Exception {
+  void an_incomplete_word_is_completed(String line, String completed) throws Exception {
     String script = directory.resolve("script").toString();
     ProcessBuilder bash = new ProcessBuilder("bash", "--norc", "-c", PRESS, "bash", script);
     bash.command().addAll(List.of(line.split(" ")));

@@ -153,7 +153,7 @@ class FaultCommandTest {
   }
 
   @Test
-  void what_an_agent_that_does_not_answer_holds_is_not_said_to_be_healed() throws Exception {
+  void faults_at_an_agent_that_does_not_answer_are_not_reported_as_healed() throws Exception {
     try (SilentPort silent = new SilentPort()) {
       cluster.allowingFaults(true).start(null);
       cluster.allowingFaults(true).start(new HostPort("127.0.0.1", silent.port()));
@@ -172,7 +172,7 @@ class FaultCommandTest {
   }
 
   @Test
-  void what_is_no_link_or_member_is_named() throws Exception {
+  void an_unknown_link_or_member_is_named() throws Exception {
     start(true, true, true);
     assertFailed(
         fault("cut", "h1-h4"),

@@ -86,7 +86,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void what_nobody_measured_is_left_out(@TempDir Path silent) throws IOException {
+  void links_that_were_not_measured_are_left_out(@TempDir Path silent) throws IOException {
     Files.writeString(silent.resolve("rtt_1"), "\uFEFF0 0\n0 0\n");
     String[] words = {"simulate", "--trace", silent.toString(), "--output", "csv"};
     CommandRun csv = CommandRun.of(words);

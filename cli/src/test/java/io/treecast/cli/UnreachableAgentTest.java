@@ -83,7 +83,7 @@ class UnreachableAgentTest {
   }
 
   @Test
-  void what_ends_each_connection_at_once_may_want_tls() throws Exception {
+  void a_server_that_ends_each_connection_at_once_may_want_tls() throws Exception {
     try (ServerSocket resetting = new ServerSocket()) {
       resetting.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       CompletableFuture<?> unusedAsItEndsByClose =
@@ -114,7 +114,7 @@ class UnreachableAgentTest {
   }
 
   @Test
-  void what_speaks_another_protocol_is_told_from_an_agent() throws Exception {
+  void a_server_of_another_protocol_is_distinguished_from_an_agent() throws Exception {
     HttpServer web =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     web.start();
@@ -129,7 +129,7 @@ class UnreachableAgentTest {
   }
 
   @Test
-  void what_speaks_grpc_and_is_no_agent_refuses() throws Exception {
+  void a_grpc_server_that_is_not_an_agent_refuses() throws Exception {
     Server other = Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create()).build();
     other.start();
     try {

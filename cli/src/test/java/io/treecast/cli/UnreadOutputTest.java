@@ -56,7 +56,7 @@ class UnreadOutputTest {
   }
 
   @Test
-  void what_a_command_found_is_its_exit_code_all_the_same() throws Exception {
+  void the_exit_code_is_the_commands_finding_even_if_output_is_unread() throws Exception {
     try (LoopbackAgents alone = LoopbackAgents.thatWaitForOthers()) {
       alone.start(null);
       assertThat(started("tree show --output json", alone).exitCode()).isEqualTo(ExitCode.FAILED);

@@ -88,7 +88,7 @@ class CollectiveExamplesTest {
   }
 
   @Test
-  void who_waits_for_a_member_is_told_who_it_is_and_goes_on_waiting() {
+  void a_waiting_member_learns_which_one_is_missing_and_goes_on_waiting() {
     Set<String> two = Set.of("0", "2");
     List<String> told = new CopyOnWriteArrayList<>();
     CompletableFuture<Void> early =

@@ -96,7 +96,7 @@ class UnblockedOutputTest {
   }
 
   @Test
-  void a_reader_that_is_gone_is_told_of() throws Exception {
+  void a_reader_that_is_gone_is_reported() throws Exception {
     reader.isGone = true;
     print("one");
     readAll();

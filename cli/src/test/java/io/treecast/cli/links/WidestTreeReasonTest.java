@@ -89,7 +89,7 @@ class WidestTreeReasonTest {
   }
 
   @Test
-  void what_was_measured_before_the_link_was_lost_is_marked() {
+  void measurements_from_before_the_loss_of_the_link_are_marked() {
     WidestTreeReason reason = reason(true, OF_10_MBPS, OF_10_MBPS, 5_000);
     ExplainLinkResponse.Builder why = reason.why().toBuilder();
     why.getLinkBuilder().getThroughputBuilder().setMeasuredKbps(9_500).setRemembered(true);

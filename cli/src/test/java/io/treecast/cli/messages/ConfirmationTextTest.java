@@ -65,13 +65,13 @@ class ConfirmationTextTest {
   }
 
   @Test
-  void where_nobody_has_it_there_is_no_last() {
+  void a_broadcast_without_deliveries_has_no_last_one() {
     assertThat(summary(new Confirmation(1, List.of(), List.of("0"), List.of("1"))))
         .isEqualTo("delivered by none of 2 members");
   }
 
   @Test
-  void who_has_not_confirmed_is_named_with_what_to_do() {
+  void members_that_have_not_confirmed_are_named_with_what_to_do() {
     Confirmation partial = new Confirmation(1, HOPS, List.of("9"), List.of("4", "5"));
 
     assertThat(summary(partial)).startsWith("delivered by 5 of 8 members, the");

@@ -103,7 +103,7 @@ class ArchiveTest {
   }
 
   @Test
-  void what_is_bundled_of_others_has_a_licence_whose_text_is_there() throws Exception {
+  void bundled_software_has_a_licence_whose_text_is_there() throws Exception {
     List<String[]> rows =
         text("META-INF/licenses/THIRD-PARTY.txt")
             .lines()

@@ -88,7 +88,7 @@ class AgentConfigFileTest {
   }
 
   @Test
-  void what_a_section_leaves_out_has_its_default() throws Exception {
+  void an_absent_key_has_its_default() throws Exception {
     BroadcastLimits limits = parse("limits: {subscribers: 7}").limits();
     BroadcastLimits defaults = BroadcastLimits.defaults();
     assertThat(limits)
@@ -292,7 +292,7 @@ class AgentConfigFileTest {
         "- a | the file is no set of keys; expected are lines of the form key: value",
         "just text | the file is no set of keys"
       })
-  void what_cannot_be_used_is_named_with_file_path_value_and_what_is_allowed(
+  void an_invalid_setting_is_named_with_file_path_value_and_allowed_values(
       String yaml, String message) {
     assertThatThrownBy(() -> parse(yaml))
         .isInstanceOf(ConfigException.class)
@@ -308,7 +308,7 @@ class AgentConfigFileTest {
         "id: a\\n b: c | a.yaml, line 2, column ",
         "id: a\\nid: b | a.yaml, line 2, column "
       })
-  void what_is_no_yaml_is_named_with_line_and_column(String yaml, String message) {
+  void malformed_yaml_is_named_with_line_and_column(String yaml, String message) {
     assertThatThrownBy(() -> parse(yaml.replace("\\n", "\n")))
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith(message)

@@ -213,7 +213,7 @@ class HandOverTest {
   }
 
   @Test
-  void what_the_other_end_says_before_the_hand_over_waits_for_it_in_order() {
+  void messages_before_the_hand_over_wait_for_it_in_order() {
     alone();
     a.link();
     b.link();

@@ -20,7 +20,7 @@ class ClientOutcomesTest {
   private static final long DEFAULT_SEEDS = 300;
 
   @Test
-  void what_a_client_is_told_of_its_calls_is_true() {
+  void outcomes_reported_to_clients_are_true() {
     Map<String, Integer> coverage = new TreeMap<>();
     Long only = Long.getLong("treecast.seed");
     long begin = only == null ? 0 : only;

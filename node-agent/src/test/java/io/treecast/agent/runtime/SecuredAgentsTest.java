@@ -279,7 +279,7 @@ class SecuredAgentsTest {
   }
 
   @Test
-  void whoever_is_dialed_is_no_other_agent_either_whatever_it_says_first() throws Exception {
+  void a_dialed_agent_must_be_the_one_of_its_certificate() throws Exception {
     try (TlsFiles files = TlsFiles.ofAgent(certificateOf("h2"), "h2", problem -> {})) {
       Server impostor =
           Grpc.newServerBuilderForPort(0, files.asAgent())

@@ -236,14 +236,14 @@ class CollectiveViolationTest {
 
   @ParameterizedTest(name = "{1}")
   @MethodSource("frames")
-  void what_no_agent_says_of_operations_is_refused(DataFrame.Builder frame, String reason) {
+  void an_invalid_frame_of_operations_is_refused(DataFrame.Builder frame, String reason) {
     assertThatExceptionOfType(WireViolation.class)
         .isThrownBy(() -> DataCodec.decode(frame.build()))
         .withMessageStartingWith(reason);
   }
 
   @Test
-  void what_is_said_of_a_failure_is_printable() throws Exception {
+  void the_text_of_a_failure_is_printable() throws Exception {
     CollectiveAnswer answer =
         CollectiveAnswer.newBuilder()
             .setName("b")

@@ -224,7 +224,7 @@ class TreeFrameViolationTest {
   }
 
   @Test
-  void a_tree_that_is_not_among_the_last_ones_is_no_base() throws Exception {
+  void a_tree_that_is_not_among_the_last_ones_cannot_be_a_base() throws Exception {
     TreeCodec near = new TreeCodec(TreeSharing.NONE);
     TreeCodec far = new TreeCodec(TreeSharing.NONE);
     for (int number = 1; number <= TreeBook.RECENT_TREES + 1; number++) {

@@ -312,7 +312,7 @@ class WireViolationTest {
   }
 
   @Test
-  void what_a_violation_quotes_of_the_frame_is_short_and_printable() {
+  void a_violations_quotation_of_the_frame_is_short_and_printable() {
     for (String name :
         List.of(
             "\u0000".repeat(100_000),

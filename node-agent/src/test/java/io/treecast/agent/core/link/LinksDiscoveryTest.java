@@ -168,7 +168,7 @@ public class LinksDiscoveryTest {
   }
 
   @Test
-  void a_seed_that_is_down_is_no_error_when_another_answers() {
+  void a_seed_that_is_down_is_not_an_error_when_another_answers() {
     VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
     LinksHost h0 = start(network, 0, Membership.discovered(List.of()));
     LinksHost h1 = start(network, 1, Membership.discovered(List.of("down:1", address(0))));
@@ -198,7 +198,7 @@ public class LinksDiscoveryTest {
   }
 
   @Test
-  void who_cannot_reach_one_that_has_moved_is_told_by_others_where_it_is() {
+  void the_address_of_a_member_that_has_moved_is_learnt_from_others() {
     VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
     LinksHost far = start(network, 0, Membership.discovered(List.of(address(1))));
     start(network, 1, Membership.discovered(List.of()));

@@ -285,7 +285,7 @@ class AdminPagesTest {
   }
 
   @Test
-  void who_has_a_page_is_not_sent_it_again_until_it_is_another_one() {
+  void an_unchanged_page_is_not_sent_again() {
     Agent first = agents.start("h1");
     await().atMost(PATIENCE).until(() -> TestAgents.memberCount(first) == 1);
     for (String path : List.of("/", "/tree.json", "/links.json", "/history.json")) {
@@ -312,7 +312,7 @@ class AdminPagesTest {
   }
 
   @Test
-  void who_has_a_page_may_say_so_in_all_ways_of_http() {
+  void entity_tags_are_accepted_in_all_forms_of_http() {
     Agent lone = agents.start("h1");
     String tag = get(lone, "/").headers().firstValue("ETag").orElse("");
     for (String has :
@@ -448,7 +448,7 @@ class AdminPagesTest {
   }
 
   @Test
-  void the_admin_service_explains_a_link_and_refuses_one_that_is_none() {
+  void the_admin_service_explains_a_link_and_refuses_an_unknown_one() {
     List<Agent> cluster = agents.startReadyCluster(2);
     var admin = AdminServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)));
     var explanation = admin.explainLink(ExplainLinkRequest.newBuilder().setPeer("h2").build());
