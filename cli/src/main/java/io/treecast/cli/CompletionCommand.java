@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast completion bash > ~/.treecast-completion"})
 final class CompletionCommand implements Callable<Integer> {
-  /** What there are scripts for. */
+  /** The shells with a completion script. */
   enum Shell {
     BASH;
 

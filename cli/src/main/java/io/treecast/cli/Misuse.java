@@ -9,11 +9,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /**
- * What is wrong with a command line, in one sentence: in this project's words where the parser has
- * its own.
+ * Describes a misuse of the command line in one sentence: in this project's words where the parser
+ * has its own.
  */
 final class Misuse {
-  /** What the parser says of a value, behind the option or the parameter that it is for. */
+  /** The parser's complaint about a value, behind the name of its option or parameter. */
   private static final Pattern VALUE =
       Pattern.compile(
           "(?s)Invalid value for (?:option|positional parameter at index \\S+) "

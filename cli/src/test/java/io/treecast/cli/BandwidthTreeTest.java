@@ -70,7 +70,7 @@ class BandwidthTreeTest {
         cluster.start(null);
       }
       cluster.awaitTreeOf(3);
-      // What is measured on a busy machine varies, and the tree with it.
+      // Measurements on a busy machine vary, and the tree with them.
       for (String link : List.of("h1-h2", "h1-h3", "h2-h3")) {
         await().atMost(PATIENCE).untilAsserted(() -> isExplained(link, cluster));
       }

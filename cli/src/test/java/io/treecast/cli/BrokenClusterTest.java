@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What is said of agents without a tree, and of clusters that lost a member. */
+/** Output about agents without a tree, and about clusters that lost a member. */
 class BrokenClusterTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What bash offers, once it has read the script. */
+/** The completions that bash offers, once it has read the script. */
 @Timeout(60)
 @EnabledOnOs(OS.LINUX)
 class CompletionTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What {@code reproduce} prints, and what {@code simulate} compares and writes down. */
+/** The output of {@code reproduce}, and the comparisons and files of {@code simulate}. */
 class ReproduceCommandTest {
   private static final String ALL = "binomial,two-level,static-mst,ghs-1983,link-state";
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What {@code simulate} says of schedules and networks that do not all come to something. */
+/** Output of {@code simulate} for schedules and networks that do not all come to a result. */
 class SimulateCommandTest {
   @TempDir private Path directory;
 

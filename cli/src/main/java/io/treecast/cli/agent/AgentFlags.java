@@ -126,7 +126,10 @@ final class AgentFlags {
     }
   }
 
-  /** What ends the command. Who watches the process starts it again only for what may pass. */
+  /**
+   * Returns the failure that ends the command. A supervisor restarts the process only for a failure
+   * that may pass.
+   */
   static CommandFailure refused(ConfigException why) {
     String text = String.valueOf(why.getMessage());
     return why.mayPass() ? CommandFailure.failed(text) : CommandFailure.usage(text);

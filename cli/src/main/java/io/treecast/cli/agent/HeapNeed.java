@@ -2,9 +2,9 @@ package io.treecast.cli.agent;
 
 import org.jspecify.annotations.Nullable;
 
-/** What an agent's limits need of the heap. No state. */
+/** The heap that an agent's limits need. Stateless. */
 final class HeapNeed {
-  /** What an agent takes of the heap beside the data, roughly. */
+  /** The heap of an agent beside its data, roughly. */
   private static final long BESIDE_DATA_BYTES = 32L << 20;
 
   private HeapNeed() {}

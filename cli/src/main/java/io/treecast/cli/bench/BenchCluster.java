@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  * a star. One thread starts and closes them.
  */
 public final class BenchCluster implements AutoCloseable {
-  /** Who is linked to whom. */
+  /** The shape of the links. */
   public enum Shape {
     /** Each agent to the next. */
     LINE,

@@ -1,7 +1,7 @@
 package io.treecast.cli.bench;
 
 /**
- * What was carried in a while, and at what cost.
+ * The data carried in a time, and its cost.
  *
  * @param bytes how much of messages arrived
  * @param messageBytes the size of each message

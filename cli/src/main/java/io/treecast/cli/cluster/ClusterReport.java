@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a cluster of agents on a topology came to: the same for virtual and for real time.
+ * The results of a cluster of agents on a topology, in virtual or real time.
  *
  * @param places the network, its names and sites
  * @param trees the committed trees, one for each component, in the order of their first members
@@ -100,7 +100,7 @@ public record ClusterReport(
     return new ClusterReport(places, trees, traffic, buildMillis, minimal, List.copyOf(measured));
   }
 
-  /** What a broadcast that took this long compares with. */
+  /** Returns the report of a broadcast that took this long. */
   public SourceReport source(int source, double lastMillis, BroadcastTimes times) {
     return new SourceReport(
         source,

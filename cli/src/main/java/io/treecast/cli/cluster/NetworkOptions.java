@@ -111,7 +111,7 @@ public final class NetworkOptions {
     return new NamedNetwork(cut, whole.names().subList(0, cut.nodes()));
   }
 
-  /** What the network is, for a person. */
+  /** Returns the description of the network, for people. */
   public String description() {
     String whole =
         matrix == null ? "the reference network" : "the network of " + matrix.getFileName();

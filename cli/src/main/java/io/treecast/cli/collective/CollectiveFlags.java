@@ -60,7 +60,7 @@ final class CollectiveFlags {
           "Goes on with an earlier call of the same command at the same agent, by the token that it printed.")
   private @Nullable String retry;
 
-  /** What is called of the client. */
+  /** A call of the client. */
   interface Call<T extends @Nullable Object> {
     CollectiveResult<T> at(BlockingCollectives collectives, CollectiveOptions options);
   }
@@ -76,7 +76,7 @@ final class CollectiveFlags {
   }
 
   /**
-   * The same, if the agent's own member may.
+   * Calls, if the agent's own member may, and waits for the result.
    *
    * @param check throws {@link CommandFailure} if it may not
    * @throws CommandFailure if there is no result

@@ -19,9 +19,9 @@ final class Numbers {
   }
 
   /**
-   * What was given behind an option.
+   * Parses the numbers of an option.
    *
-   * @throws CommandFailure if one is no number
+   * @throws CommandFailure if one is not a number
    */
   static Numbers of(String option, List<String> given) {
     for (String number : given) {

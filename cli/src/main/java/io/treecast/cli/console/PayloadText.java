@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * are escaped, other control characters make a payload binary.
  */
 public final class PayloadText {
-  /** Of a longer text only the beginning is printed. */
+  /** The most characters that are printed of a text. */
   static final int MAX_CHARACTERS = 1_000;
 
   private PayloadText() {}

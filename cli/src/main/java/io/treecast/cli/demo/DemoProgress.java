@@ -37,7 +37,7 @@ public final class DemoProgress {
   /** While it waits and nothing else is to be said, it says how far it is. */
   private static final long PROGRESS_MILLIS = 5_000;
 
-  /** A tree at rest has not changed for so long: links are measured anew every 2.5 s. */
+  /** How long a tree at rest has not changed: links are measured again every 2.5 s. */
   private static final long REST_MILLIS = 3_000;
 
   /** Where round trips vary for ever, because the machine is busy, the demo goes on anyway. */
@@ -96,7 +96,7 @@ public final class DemoProgress {
   }
 
   /**
-   * What was to be the demo's is somebody else's, perhaps another demo's.
+   * Reports that a port of the demo is taken, perhaps by another demo.
    *
    * @param reason which port, and what to do
    */

@@ -103,7 +103,7 @@ final class FaultHealCommand implements Callable<Integer> {
     return broken.values();
   }
 
-  /** What is cut at a silent end stays cut, also of links that nobody else tells of. */
+  /** Faults at a silent end stay, also of links that no other agent reports. */
   private int heal(AgentInquiry agents, Collection<Broken> all, List<Silent> silent) {
     if (all.isEmpty() && !output.isJson()) {
       output.println(

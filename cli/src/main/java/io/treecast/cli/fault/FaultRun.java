@@ -14,7 +14,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Injects one fault at the agents that it is about, and tells where that was done. One thread. */
 final class FaultRun {
-  /** What an agent did not do, and why. */
+  /** An agent's failure, and why. */
   private record Failure(Member agent, String reason) {
     @Override
     public String toString() {

@@ -38,10 +38,10 @@ abstract class LinkFaultCommand implements Callable<Integer> {
   /** Returns the fault of a link. */
   abstract InjectFaultRequest fault(FaultyLink ends);
 
-  /** What holds now, for a person. */
+  /** Returns the effect, for people. */
   abstract String effect(Link ends);
 
-  /** The same for a program; the agents are added. */
+  /** Describes the effect for programs; the agents are added. */
   abstract void describe(ObjectNode json);
 
   /** Checks what the command line says beside the link, before anybody is asked. */

@@ -250,7 +250,7 @@ public final class BroadcastCommand implements Callable<Integer> {
     }
   }
 
-  /** What it waits for, as far as that is known here. */
+  /** Returns the reason for the wait, as far as it is known here. */
   private String waitingText(AgentInquiry agents) {
     if (confirm || trace) {
       return "treecast: waits for a tree and for room, at most "

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What is known of a broadcast's delivery, for a person. */
+/** The known deliveries of a broadcast, for people. */
 final class ConfirmationText {
-  /** Of more members than this only the first are named. */
+  /** The most members that are named. */
   private static final int MAX_NAMED = 12;
 
   private ConfirmationText() {}
@@ -56,7 +56,9 @@ final class ConfirmationText {
         : "; without a subscriber: " + String.join(", ", members);
   }
 
-  /** Who is known and was not asked, since the tree does not hold it; behind the summary. */
+  /**
+   * Names known members that were not asked, since the tree does not hold them; behind the summary.
+   */
   static String absent(List<String> absent) {
     if (absent.isEmpty()) {
       return "";
@@ -69,9 +71,9 @@ final class ConfirmationText {
   }
 
   /**
-   * Who has not confirmed, and what to do next.
+   * Names the members that have not confirmed, and what to do next.
    *
-   * @param wasUploaded whether the logs kept the payload piece by piece, and so let go of it soon
+   * @param wasUploaded whether the logs kept the payload piece by piece, and so dropped it soon
    */
   static String missing(Confirmation confirmation, boolean wasUploaded) {
     List<String> missing = new ArrayList<>();

@@ -33,7 +33,7 @@ abstract class FollowedMessages implements MessageHandler {
     this.looksBack = looksBack;
   }
 
-  /** What was printed; null before the begin is known. */
+  /** Returns the positions of the printed messages; null before the beginning is known. */
   final @Nullable Positions positions() {
     return positions;
   }

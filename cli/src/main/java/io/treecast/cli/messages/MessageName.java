@@ -16,7 +16,10 @@ final class MessageName {
     return id.origin() + " #" + id.sequence() + stream(id.topic(), id.lane());
   }
 
-  /** What tells a stream from the one of whole messages on the default topic; for that, nothing. */
+  /**
+   * Returns the difference of a stream's name from that of whole messages on the default topic;
+   * empty for that.
+   */
   static String stream(String topic, int lane) {
     if (lane == 0) {
       return topic.isEmpty() ? "" : " of " + topic;

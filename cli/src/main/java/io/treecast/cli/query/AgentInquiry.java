@@ -59,7 +59,10 @@ public final class AgentInquiry implements AutoCloseable {
     static final Patience USUAL =
         new Patience(TimeUnit.SECONDS.toMillis(ANSWER_SECONDS), CONNECT_MILLIS);
 
-    /** What takes no longer than this in all: for the connection as much as usual, or a sixth. */
+    /**
+     * Returns the patience of a command with a limit: for the connection as much as usual, or a
+     * sixth.
+     */
     static Patience within(Duration limit) {
       long millis = limit.toMillis();
       long usualMillis = USUAL.answerMillis + USUAL.connectMillis;
@@ -68,13 +71,13 @@ public final class AgentInquiry implements AutoCloseable {
       return new Patience(millis - connectMillis, Math.max(1, connectMillis));
     }
 
-    /** Of the answers, for a person. */
+    /** Describes the time for answers, for people. */
     String text() {
       return answerMillis % 1_000 == 0 ? answerMillis / 1_000 + " s" : answerMillis + " ms";
     }
   }
 
-  /** What the answers of a web server begin with. */
+  /** The beginning of a web server's answers. */
   private static final String HTTP = "HTTP/1.";
 
   /** Largest answer: the links of the largest cluster. */
@@ -162,10 +165,10 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   /**
-   * The same for a command that has a limit of its own.
+   * Asks for the report within a command's own limit.
    *
    * @param limit how long it may take
-   * @throws CommandFailure if it does not answer; at once if nothing listens there
+   * @throws CommandFailure if it does not answer; at once if no server listens there
    */
   public AgentReport report(Duration limit) {
     return report(Patience.within(limit));
@@ -240,7 +243,7 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** What the agent knows of a member that it has no link with. */
+  /** Returns why the agent has no link with a member, as far as it knows. */
   private String noLink(Member member, NodeId peer) {
     String text = "agent " + member.id() + " has no link to " + peer + " now";
     try {
@@ -253,7 +256,7 @@ public final class AgentInquiry implements AutoCloseable {
               .orElse("");
       text += state + refused(report.refusalText());
     } catch (FailedException e) {
-      // It has answered before. What it said then is all that there is to say.
+      // It has answered before, and that answer is all there is.
     }
     return text + "; 'treecast links --agent " + member.address() + "' shows all its links";
   }
@@ -295,7 +298,7 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   /**
-   * What a member has measured of its link to another.
+   * Returns a member's measurements of its link to another.
    *
    * @throws CommandFailure if it does not answer, or has none
    */

@@ -38,10 +38,10 @@ public final class AgentOption {
   private @Nullable Path tls;
 
   /**
-   * To ask the agent, and others; to be closed.
+   * Returns an inquiry to the agent and others; to be closed.
    *
-   * @param console told when the files for TLS have changed and cannot be used
-   * @throws CommandFailure if the address is none, or there is no certificate that can be used
+   * @param console receives warnings when the files for TLS have changed and cannot be used
+   * @throws CommandFailure if the address is invalid, or there is no usable certificate
    */
   public AgentInquiry inquiry(Console console) {
     HostPort address = address();

@@ -17,7 +17,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent answers when it is asked where it stands. Immutable.
+ * An agent's report of its state. Immutable.
  *
  * @param id the agent
  * @param tree its committed tree, or null
@@ -48,7 +48,10 @@ public record AgentReport(
   private static final String NO_THROUGHPUT =
       "no tree by bandwidth; it measures no throughput (throughput.enabled)";
 
-  /** The same, where the edges of its tree weigh what agents report of these links now. */
+  /**
+   * Returns a copy in which the edges of the tree have the weights that agents report of these
+   * links now.
+   */
   public AgentReport weighedBy(List<AgentReport> reports) {
     Map<Edge, LinkWeight> present = new HashMap<>();
     for (AgentReport report : reports) {
@@ -82,7 +85,7 @@ public record AgentReport(
         sites);
   }
 
-  /** The same, where its tree and what links weigh are those of this metric. */
+  /** Returns a copy with the tree and the weights of this metric. */
   public AgentReport by(MetricText metric) {
     if (metric == MetricText.LATENCY) {
       return this;
@@ -161,7 +164,7 @@ public record AgentReport(
       return downText(downReason, downMillis);
     }
 
-    /** The same of what an agent answered. */
+    /** Describes the loss of a link in an agent's answer. */
     public static String downText(String reason, long millis) {
       return reason.isEmpty() ? "" : age(millis) + " ago: " + reason;
     }

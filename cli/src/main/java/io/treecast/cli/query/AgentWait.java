@@ -42,7 +42,7 @@ public final class AgentWait {
   }
 
   /**
-   * What is left of it, to ask something of the agent, which has answered.
+   * Returns the remaining time for a question to the agent, which has answered.
    *
    * @throws CommandFailure if it is not enough to connect once more
    */

@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the answers of an agent say, as they are on the wire. Stateless. */
+/** Reads the answers of an agent from the wire. Stateless. */
 final class AnswerReader {
   private AnswerReader() {}
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Asks the others only if that agent does not know whom it is about.
  */
 public final class MemberDirectory {
-  /** Of more members than this only the first are named. */
+  /** The most members that are named. */
   private static final int MAX_NAMED = 12;
 
   /**

@@ -5,10 +5,10 @@ import java.util.regex.Pattern;
 
 /** Why a call to an agent failed, for a person. Stateless. */
 final class StatusText {
-  /** Of a longer reason only the beginning is printed. */
+  /** The most characters that are printed of a reason. */
   private static final int MAX_REASON_CHARS = 200;
 
-  /** What the transport writes before the reason itself. */
+  /** The transport's prefix of the actual reason. */
   private static final Pattern SYSTEM_CALL =
       Pattern.compile("^\\w+\\(.*?\\) failed with error\\(-?\\d+\\): ");
 
@@ -18,10 +18,10 @@ final class StatusText {
   static final String ADMIN_PORT =
       "what listens there does not speak gRPC; is it the agent's admin port?";
 
-  /** What the transport says where the other end closes without an answer. */
+  /** The transport's description where the other end closes without an answer. */
   private static final String CLOSED_AT_ONCE = "Network closed for unknown reason";
 
-  /** What the system says where the other end closes without having read all. */
+  /** The system's description where the other end closes without having read all. */
   private static final String CONNECTION_RESET = "Connection reset";
 
   private StatusText() {}

@@ -16,7 +16,7 @@ public final class TreeJson {
     return JsonMapper.shared().createObjectNode();
   }
 
-  /** What an agent says of its tree, with the keys of the page {@code /tree.json}. */
+  /** Returns an agent's report of its tree, with the keys of the page {@code /tree.json}. */
   public static ObjectNode of(AgentReport report, MetricText metric) {
     ObjectNode json =
         object()

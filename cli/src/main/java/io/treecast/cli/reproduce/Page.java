@@ -140,7 +140,7 @@ final class Page {
                 new Bar(Kind.OWN, own, number(measure, own)))));
   }
 
-  /** What adapting costs, over all sets. */
+  /** Writes the costs of adapting, over all sets. */
   private void costs() {
     double edges = 0;
     double messages = 0;

@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What Treecast is compared with, and how. */
+/** The algorithms that Treecast is compared with, and how. */
 final class CompareOptions {
   private static final double MAX_SEND_MILLIS = 60_000;
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each node stands below its neighbour on the way to the root, lightest edge first, then lowest
  * node. With sites, a double line marks an edge between sites, and the leaves of one site below the
- * same node share a line. What there is no room for is counted instead of drawn.
+ * same node share a line. Nodes without room are counted instead of drawn.
  */
 public final class TreeDrawing {
   /** Deepest level that is drawn, in edges from the root. */
@@ -70,12 +70,12 @@ public final class TreeDrawing {
       this(sites, unicode, maxLines, MetricText.LATENCY, null);
     }
 
-    /** The same, with weights of this metric. */
+    /** Returns a copy with weights of this metric. */
     Style withWeights(MetricText metric) {
       return new Style(sites, unicode, maxLines, metric, nameOf);
     }
 
-    /** The same, with other names for nodes. */
+    /** Returns a copy with other names for nodes. */
     public Style withNames(Function<NodeId, String> names) {
       return new Style(sites, unicode, maxLines, weights, names);
     }

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What of a committed tree is drawn, line by line: which nodes stand below which, which leaves
- * share a line, and what is only counted because there is no room. Single-threaded.
+ * The lines of a committed tree's drawing: which nodes stand below which, which leaves share a
+ * line, and which are only counted because there is no room. Single-threaded.
  *
  * <p>Room is given level by level from the root, so the shape near the root is always there. A line
  * with something below it that is not drawn costs one line more, which says how much that is.

@@ -81,7 +81,8 @@ final class TreeShowCommand implements Callable<Integer> {
   }
 
   /**
-   * Of a committed tree, edges that have become faster weigh what they did; so members are asked.
+   * In a committed tree, edges that have become faster keep their old weights; so members are
+   * asked.
    */
   private AgentReport report() {
     try (AgentInquiry agents = agent.inquiry(output)) {

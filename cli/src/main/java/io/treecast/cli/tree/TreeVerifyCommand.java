@@ -43,7 +43,7 @@ final class TreeVerifyCommand implements Callable<Integer> {
 
   private static final long PAUSE_MILLIS = 500;
 
-  /** Of more members of one of several trees only the first are named in words. */
+  /** The most members of one of several trees that are named in words. */
   private static final int MAX_NAMED = 12;
 
   private static final String NO_THROUGHPUT = "it measures no throughput: throughput.enabled";
@@ -67,7 +67,7 @@ final class TreeVerifyCommand implements Callable<Integer> {
   }
 
   /**
-   * What came of asking once.
+   * The answers of one round of questions.
    *
    * @param unasked members of a tree that did not answer
    * @param apart other agents that did not answer, or have no part in the tree by bandwidth

@@ -20,14 +20,14 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Follows an agent's widest tree, which changes when links are measured, at most every few seconds:
- * so the agent is asked once a second, and does not tell. What edges weigh that have become faster
- * only their ends know: all members are asked when the tree is another one, and every ten seconds.
- * On the command's thread.
+ * so the agent is polled once a second. Only the ends of edges that have become faster know their
+ * weights: all members are asked when the tree has changed, and every ten seconds. On the command's
+ * thread.
  */
 final class WidestTreeWatch {
   private static final long PAUSE_MILLIS = 1_000;
 
-  /** So many looks at the agent to one at all members. */
+  /** Polls of the agent for each poll of all members. */
   private static final int LOOKS = 10;
 
   private final AgentInquiry agents;

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The layers of Treecast and what each may know: other layers, always below it, and libraries. What
- * is not listed is not allowed.
+ * The layers of Treecast and their allowed dependencies: other layers, always below, and libraries.
+ * Unlisted ones are forbidden.
  *
  * <p>Packages are given below a root, so that the rules can be tried on a small world that breaks
  * them.
@@ -87,7 +87,7 @@ final class Layers {
               // Benchmarks count the CPU time of the process.
               .using("com.sun.management"));
 
-  /** Those that neither wait nor talk: see {@link Purity}. */
+  /** The pure layers: see {@link Purity}. */
   private static final List<String> PURE =
       List.of("ghs", "mst", "monitor", "collectives", "agent.core");
 

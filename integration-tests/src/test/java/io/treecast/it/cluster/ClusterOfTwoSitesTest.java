@@ -127,7 +127,7 @@ class ClusterOfTwoSitesTest {
     }
   }
 
-  /** Of any size from nothing to several chunks. */
+  /** Returns a payload of any size from nothing to several chunks. */
   private static byte[] payload(int node, int number) {
     byte[] payload = new byte[(number * 7_919) % 200_000];
     new Random(31L * node + number).nextBytes(payload);

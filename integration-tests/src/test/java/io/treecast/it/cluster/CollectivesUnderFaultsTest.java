@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What applications of three agents come to together while one of these is gone. */
+/** Collective operations of three agents while one of them is gone. */
 @Timeout(180)
 class CollectivesUnderFaultsTest {
   private static final CollectiveOptions PATIENT =

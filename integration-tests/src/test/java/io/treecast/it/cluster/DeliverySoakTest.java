@@ -63,7 +63,7 @@ class DeliverySoakTest {
   private static final int FAULT_EVERY_MILLIS = 2_000;
   private static final int CUT_EVERY_MILLIS = 20_000;
 
-  /** What a message may wait for processors on its way, in all; less than a repair takes. */
+  /** The longest wait of a message for processors on its way, in all; less than a repair takes. */
   private static final long PROCESSORS_MILLIS = 1_000;
 
   /** How many times the longest way a repair may take. */
@@ -234,7 +234,7 @@ class DeliverySoakTest {
     return Math.round(nanos / 1e6);
   }
 
-  // What happens.
+  // Repeats an action for a time.
 
   private static void during(long seconds, Runnable action) {
     BooleanSupplier isOver = after(TimeUnit.SECONDS.toMillis(seconds));

@@ -20,7 +20,7 @@ import java.util.Set;
 final class UploadAudience implements MessageHandler {
   private final Set<MessageId> complete = new HashSet<>();
 
-  /** What it was told not to wait for; it may have come after that. */
+  /** Messages that were reported as abandoned; they may have come after that. */
   private final Set<MessageId> givenUp = new HashSet<>();
 
   private final List<MissedMessages> missed = new ArrayList<>();

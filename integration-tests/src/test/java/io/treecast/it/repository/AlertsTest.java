@@ -26,7 +26,7 @@ class AlertsTest {
   private static final String METRICS = Repository.text(Path.of("docs/metrics.md"));
   private static final Pattern NAME = Pattern.compile("treecast_\\w+");
 
-  /** What Prometheus corrects for restarts, as only a counter may be. */
+  /** The functions that Prometheus corrects for restarts, which need counters. */
   private static final Pattern OF_A_COUNTER =
       Pattern.compile("(?:increase|i?rate|resets)\\((treecast_\\w+)");
 

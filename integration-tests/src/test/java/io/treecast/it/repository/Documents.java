@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What the Markdown files show and point at. */
+/** Code and links in the Markdown files. */
 final class Documents {
   private static final Pattern FENCED = Pattern.compile("(?ms)^```(\\w*)\\R(.*?)^```$");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");

@@ -146,7 +146,9 @@ class DocumentsTest {
     assertShows(document, comment, source, TAGGED);
   }
 
-  /** What a source has between two comments with the name of the tag, however it comments. */
+  /**
+   * Asserts that a document shows the part of a source between two comments with the tag's name.
+   */
   private static void assertShows(Path document, String comment, Path source, String tag) {
     Pattern tagged =
         Pattern.compile(

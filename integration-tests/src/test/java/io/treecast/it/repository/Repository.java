@@ -62,7 +62,7 @@ public final class Repository {
     return files;
   }
 
-  /** Returns the text of a file; what is no text becomes some. */
+  /** Returns the text of a file; malformed bytes are replaced. */
   public static String text(Path file) {
     try {
       return new String(Files.readAllBytes(root().resolve(file)), StandardCharsets.UTF_8);

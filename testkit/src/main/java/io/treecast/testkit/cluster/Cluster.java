@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
  * <p>Node n has the node id {@code "n"}.
  */
 public interface Cluster extends Faults, AutoCloseable {
-  /** What the network is like now. */
+  /** Returns the present state of the network. */
   NetworkConditions network();
 
   /** Returns the time of this cluster, nanoseconds. */
@@ -99,8 +99,7 @@ public interface Cluster extends Faults, AutoCloseable {
   }
 
   /**
-   * The same without waiting: what is broadcast before the subscription is in place may be for it
-   * or not.
+   * Begins a subscription without waiting: broadcasts before it is in place may reach it or not.
    *
    * @return whether it is in place
    * @throws IllegalStateException if its agent does not run, is paused, or refuses
@@ -114,13 +113,13 @@ public interface Cluster extends Faults, AutoCloseable {
    */
   void unsubscribe(int node, String topic);
 
-  /** What was published and delivered. */
+  /** Returns the log of publications and deliveries. */
   DeliveryLog deliveries();
 
   /** Returns the control messages that all agents sent so far, in all their lives. */
   ControlTraffic controlTraffic();
 
-  /** What happened. */
+  /** Returns the history of the cluster. */
   ClusterHistory history();
 
   /** Stops all agents. Idempotent. */

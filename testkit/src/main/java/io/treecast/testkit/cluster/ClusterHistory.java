@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** What happened in a cluster: every commit, and the last of everything else. Thread-safe. */
+/** The history of a cluster: every commit, and the last of all other events. Thread-safe. */
 public final class ClusterHistory {
   /** Lines that are kept; the oldest go first. */
   public static final int MAX_LINES = 200;
@@ -43,7 +43,7 @@ public final class ClusterHistory {
     }
   }
 
-  /** What happened; text when somebody asks for it, as most of it is forgotten before. */
+  /** An event; formatted only on demand, as most events are dropped before. */
   private record Line(long atNanos, String what) {
     @Override
     public String toString() {
@@ -86,8 +86,8 @@ public final class ClusterHistory {
   }
 
   /**
-   * An agent has noticed something. Left out are its commits, which are told with their causes, and
-   * the weights of links, of which there are more than of all else together.
+   * Records an agent's notice. Commits, which are recorded with their causes, and the weights of
+   * links, which outnumber all other notices, are left out.
    */
   public synchronized void noticed(long atNanos, Life life, Notice notice) {
     if (notice.kind() != Notice.Kind.TREE_COMMITTED && notice.kind() != Notice.Kind.LINK_MEASURED) {

@@ -51,7 +51,7 @@ public record ControlTraffic(SortedMap<String, Long> messages, long bytes) {
     return joined(other, 1);
   }
 
-  /** What has been added since then. */
+  /** Returns the messages sent since then. */
   public ControlTraffic since(ControlTraffic earlier) {
     return joined(earlier, -1);
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class DeliveryLog {
 
   /**
-   * What is known of one broadcast.
+   * The record of one broadcast.
    *
    * @param id its name
    * @param publishedNanos when its origin accepted it
@@ -39,7 +39,10 @@ public final class DeliveryLog {
       SortedMap<Life, Long> deliveredNanos,
       int duplicates) {
 
-    /** From publication to the last of the first deliveries, nanoseconds; 0 if there is none. */
+    /**
+     * Returns the time from publication to the last of the first deliveries, in nanoseconds; 0 if
+     * there is none.
+     */
     public long lastNanos() {
       return deliveredNanos.values().stream().mapToLong(at -> at - publishedNanos).max().orElse(0);
     }
@@ -79,7 +82,7 @@ public final class DeliveryLog {
     entry.audience.addAll(audience);
   }
 
-  /** Who is not subscribed to the topic any more, is owed none of its broadcasts. */
+  /** Ends a subscription: the subscriber is owed no further broadcasts of the topic. */
   public synchronized void unsubscribed(Life life, String topic) {
     entries.forEach(
         (id, entry) -> {

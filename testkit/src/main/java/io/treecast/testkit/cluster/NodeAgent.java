@@ -2,7 +2,7 @@ package io.treecast.testkit.cluster;
 
 /** One life of a node's agent, as what befalls its node reaches it. */
 public interface NodeAgent {
-  /** Whose life it is. */
+  /** Returns the incarnation that it belongs to. */
   Life life();
 
   /** Returns whether it is frozen. */

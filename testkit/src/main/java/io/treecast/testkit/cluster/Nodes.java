@@ -28,7 +28,7 @@ public final class Nodes<A extends NodeAgent> {
   private final IntConsumer start;
   private final Consumer<A> ended;
 
-  /** What runs, by node. */
+  /** Running agents, by node. */
   private final ConcurrentSkipListMap<Integer, A> agents = new ConcurrentSkipListMap<>();
 
   /** The number of each node's latest life. */
@@ -71,12 +71,12 @@ public final class Nodes<A extends NodeAgent> {
     return agents.values();
   }
 
-  /** Those that run and are not paused, by node. */
+  /** Returns the agents that run and are not paused, by node. */
   public List<A> standing() {
     return agents.values().stream().filter(agent -> !agent.isPaused()).toList();
   }
 
-  /** What runs at a node, be it paused; null if nothing does. */
+  /** Returns the agent that runs at a node, paused or not; null if there is none. */
   public @Nullable A at(int node) {
     return agents.get(node);
   }
@@ -89,7 +89,7 @@ public final class Nodes<A extends NodeAgent> {
   public A running(int node) {
     A agent = agents.get(node);
     if (agent == null) {
-      conditions.neighbours(node); // Throws if there is no such node.
+      conditions.neighbours(node); // Throws for an unknown node.
       throw new IllegalStateException("node " + node + " does not run");
     }
     return agent;
@@ -138,7 +138,7 @@ public final class Nodes<A extends NodeAgent> {
 
   /** See {@link Faults#restart}. */
   public void restart(int node) {
-    conditions.neighbours(node); // Throws if there is no such node.
+    conditions.neighbours(node); // Throws for an unknown node.
     if (agents.containsKey(node)) {
       throw new IllegalStateException("node " + node + " runs already");
     }

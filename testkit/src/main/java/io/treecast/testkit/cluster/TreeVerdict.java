@@ -211,7 +211,7 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
     return linkProblems.isEmpty() && components.stream().allMatch(Component::minimal);
   }
 
-  /** What is wrong, with links or in any component. */
+  /** Returns all problems, of links or of any component. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>(linkProblems);
     components.forEach(component -> problems.addAll(component.problems()));

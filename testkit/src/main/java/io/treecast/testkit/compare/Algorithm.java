@@ -14,7 +14,9 @@ public enum Algorithm {
   /** The minimum spanning tree of the network at the start, which stays when links change. */
   STATIC_MST("static-mst"),
 
-  /** The same tree, built by the automaton of 1983, with the messages that this takes. */
+  /**
+   * The minimum spanning tree, built by the automaton of 1983, with the messages that this takes.
+   */
   GHS_1983("ghs-1983"),
 
   /** Each node floods its links to all, and all compute the minimum spanning tree. */

@@ -30,7 +30,7 @@ public @interface ClusterTest {
   /** Returns how many nodes. */
   int nodes() default 12;
 
-  /** What kind of network joins them. */
+  /** The kind of the network. */
   TestNetwork topology() default TestNetwork.SITES;
 
   /** Returns how many seeds, from 0 on. */

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What failed of a test, and where: two failures of one place fail alike, whatever numbers their
+ * The place of a test's failure: two failures of one place are alike, whatever numbers their
  * messages have. Immutable.
  *
  * @param kind of the failure

@@ -91,7 +91,7 @@ final class LocalAgent implements NodeAgent {
     return new MessageId(stream, id.sequence());
   }
 
-  /** What the application is told of its broadcast. */
+  /** The application's result of its broadcast. */
   record Published(MessageId id, long treeVersion) {}
 
   /**
@@ -178,7 +178,7 @@ final class LocalAgent implements NodeAgent {
     agent.close();
   }
 
-  /** The same, while all others end, too. */
+  /** Closes it while all others end, too. */
   void closeWithAllOthers() {
     closeApplication();
     agent.closeWithAllOthers();

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Who passes a broadcast on to whom: a tree that hangs from the source. Immutable.
+ * The tree along which a broadcast is passed on from its source. Immutable.
  *
  * <p>A hop between nodes that have no link travels over others that have; the shape does not say
  * which.
@@ -141,7 +141,7 @@ public final class BroadcastShape {
   }
 
   /**
-   * Who sends to a node; the source sends to itself.
+   * Returns the sender to a node; the source sends to itself.
    *
    * @throws IllegalArgumentException if the broadcast does not reach that node
    */

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a network is like now: it begins as a topology, and then faults change it. Knows links, not
- * whether somebody runs at their ends. Thread-safe.
+ * The present state of a network: it begins as a topology, and then faults change it. Knows links,
+ * not whether agents run at their ends. Thread-safe.
  */
 public final class NetworkConditions {
   /** Round trip between a node that joins and the one that it joins beside. */
@@ -256,7 +256,7 @@ public final class NetworkConditions {
   }
 
   /**
-   * What is sent in one direction from now on goes one after the other, at this rate.
+   * Limits the rate of messages in one direction from now on.
    *
    * @param kbps kilobits a second, {@link #UNLIMITED_KBPS} to {@link Throughput#MAX_KBPS}
    */

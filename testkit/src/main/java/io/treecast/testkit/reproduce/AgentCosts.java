@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What agents spent on a schedule, and their trees, as a comparison takes it. Stateless. */
+/** The costs of agents on a schedule, and their trees, for a comparison. Stateless. */
 public final class AgentCosts {
   private AgentCosts() {}
 
@@ -26,7 +26,10 @@ public final class AgentCosts {
     return cost(report.buildTraffic(), (committed - started) / 1e6);
   }
 
-  /** What followed: for each event, from the first reaction of an agent to the last commit. */
+  /**
+   * Returns the cost of the changes: for each event, from the first reaction of an agent to the
+   * last commit.
+   */
   public static Cost changes(ScheduleReport report) {
     double millis = 0;
     for (EventReport event : report.events()) {

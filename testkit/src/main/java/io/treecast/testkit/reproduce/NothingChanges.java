@@ -9,7 +9,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What it costs to look for changes where there is none. Stateless. */
+/** The cost of looking for changes where there are none. Stateless. */
 record NothingChanges() implements Experiment {
   private static final int MINUTES = 10;
 

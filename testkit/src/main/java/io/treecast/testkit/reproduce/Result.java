@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What one experiment comes to. Immutable.
+ * The result of one experiment. Immutable.
  *
  * @param id its number in the publication, such as {@code 4.16} or {@code table-4.3}
  * @param title what it is about

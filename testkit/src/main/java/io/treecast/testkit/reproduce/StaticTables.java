@@ -52,7 +52,7 @@ final class StaticTables {
         network.nodes(), MinimumTree.of(network), ReferenceNetwork.SOURCE);
   }
 
-  /** What agents need to build the tree. */
+  /** Runs the build of the tree by agents. */
   private static List<SetRun> build(Lab lab) {
     Thresholds none =
         new Thresholds(BigDecimal.ZERO, BigDecimal.ZERO, BigDecimal.ZERO, BigDecimal.ZERO);

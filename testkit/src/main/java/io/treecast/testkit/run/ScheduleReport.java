@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a schedule led to on a cluster.
+ * The results of a schedule on a cluster.
  *
  * @param built where the agents stood at time 0 of the schedule
  * @param buildTraffic the control messages until then

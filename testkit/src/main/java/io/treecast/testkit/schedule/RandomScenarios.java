@@ -81,7 +81,7 @@ public final class RandomScenarios {
     return new RandomScenarios(random, topology, ties).draw(random.nextInt(maxEvents + 1));
   }
 
-  /** So many events on a network that there is. */
+  /** Draws this many events on a given network. */
   public static Scenario draw(long seed, Topology topology, int events) {
     return new RandomScenarios(new Random(seed), topology, false).draw(events);
   }
