@@ -31,8 +31,7 @@ class ForecasterBankTest {
       value += random.nextGaussian();
       bank.add(value);
     }
-    assertThat(bank.forecast().forecaster())
-        .isEqualTo("last-value");
+    assertThat(bank.forecast().forecaster()).isEqualTo("last-value");
   }
 
   @Test
@@ -117,7 +116,8 @@ class ForecasterBankTest {
   }
 
   private static ForecasterBank ofTwo(SharedExperience experience, CommonShift commonShift) {
-    return new ForecasterBank(List.of(new SlidingMedian(50), new LastValue()), experience, commonShift);
+    return new ForecasterBank(
+        List.of(new SlidingMedian(50), new LastValue()), experience, commonShift);
   }
 
   @Test
