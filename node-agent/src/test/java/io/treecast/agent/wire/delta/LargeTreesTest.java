@@ -1,4 +1,4 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.delta;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

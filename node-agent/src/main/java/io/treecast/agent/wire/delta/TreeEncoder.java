@@ -1,4 +1,4 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.delta;
 
 import io.treecast.ghs.ConnectId;
 import io.treecast.ghs.FragmentId;

@@ -1,4 +1,4 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.value;
 
 import java.util.regex.Pattern;
 
@@ -10,7 +10,7 @@ public final class WireViolation extends Exception {
   private static final long serialVersionUID = 1L;
 
   /** Longest message, in characters. */
-  static final int MAX_LENGTH = 300;
+  public static final int MAX_LENGTH = 300;
 
   /** Control characters, those that turn the direction of text, and what separates lines. */
   private static final Pattern CONTROLS = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
@@ -27,11 +27,11 @@ public final class WireViolation extends Exception {
   }
 
   /** The text with a question mark for what would control a terminal, or begin a line of a log. */
-  static String withoutControls(String text) {
+  public static String withoutControls(String text) {
     return CONTROLS.matcher(text).replaceAll("?");
   }
 
-  static boolean hasControls(String text) {
+  public static boolean hasControls(String text) {
     return CONTROLS.matcher(text).find();
   }
 }

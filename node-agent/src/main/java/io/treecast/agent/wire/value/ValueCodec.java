@@ -1,4 +1,4 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.value;
 
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.core.message.Membership;
@@ -20,7 +20,7 @@ import java.util.List;
  */
 public final class ValueCodec {
   /** Longest address, in characters. */
-  static final int MAX_ADDRESS_LENGTH = 300;
+  public static final int MAX_ADDRESS_LENGTH = 300;
 
   private ValueCodec() {}
 
@@ -41,7 +41,7 @@ public final class ValueCodec {
     }
   }
 
-  static List<LinkWeight> decodeAll(List<io.treecast.proto.v1.LinkWeight> weights)
+  public static List<LinkWeight> decodeAll(List<io.treecast.proto.v1.LinkWeight> weights)
       throws WireViolation {
     if (weights.size() >= Membership.MAX_MEMBERS) {
       throw new WireViolation(
@@ -105,7 +105,7 @@ public final class ValueCodec {
         stream(id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane()), id.getSequence());
   }
 
-  static StreamId stream(String origin, long incarnation, String topic, int lane)
+  public static StreamId stream(String origin, long incarnation, String topic, int lane)
       throws WireViolation {
     if (!StreamId.isLane(topic, lane)) {
       throw new WireViolation(
@@ -114,7 +114,7 @@ public final class ValueCodec {
     return new StreamId(nodeId(origin), incarnation, topic(topic), lane);
   }
 
-  static String topic(String name) throws WireViolation {
+  public static String topic(String name) throws WireViolation {
     try {
       return Topic.checked(name);
     } catch (IllegalArgumentException e) {
@@ -129,7 +129,7 @@ public final class ValueCodec {
         .build();
   }
 
-  static io.treecast.proto.v1.Member encode(ToldMember told) {
+  public static io.treecast.proto.v1.Member encode(ToldMember told) {
     String site = told.site();
     return encode(told.member()).toBuilder()
         .setUnheardMillis(told.unheardMillis())
@@ -138,7 +138,7 @@ public final class ValueCodec {
         .build();
   }
 
-  static ToldMember decode(io.treecast.proto.v1.Member member) throws WireViolation {
+  public static ToldMember decode(io.treecast.proto.v1.Member member) throws WireViolation {
     if (member.getUnheardMillis() < 0) {
       throw new WireViolation(
           "a member that is unheard for "
@@ -153,7 +153,7 @@ public final class ValueCodec {
         member.getSite().isEmpty() ? null : name("site", member.getSite()));
   }
 
-  static io.treecast.proto.v1.Goodbye encode(Goodbye told) {
+  public static io.treecast.proto.v1.Goodbye encode(Goodbye told) {
     return io.treecast.proto.v1.Goodbye.newBuilder()
         .setNodeId(told.node().toString())
         .setIncarnation(told.incarnation())
@@ -161,7 +161,7 @@ public final class ValueCodec {
         .build();
   }
 
-  static Goodbye decode(io.treecast.proto.v1.Goodbye goodbye) throws WireViolation {
+  public static Goodbye decode(io.treecast.proto.v1.Goodbye goodbye) throws WireViolation {
     if (goodbye.getAgoMillis() < 0) {
       throw new WireViolation(
           "a goodbye "
@@ -173,7 +173,7 @@ public final class ValueCodec {
         nodeId(goodbye.getNodeId()), goodbye.getIncarnation(), goodbye.getAgoMillis());
   }
 
-  static NodeId nodeId(String name) throws WireViolation {
+  public static NodeId nodeId(String name) throws WireViolation {
     try {
       return NodeId.of(name);
     } catch (IllegalArgumentException e) {
@@ -182,7 +182,7 @@ public final class ValueCodec {
   }
 
   /** Sites and clusters have such names as nodes have. */
-  static String name(String of, String name) throws WireViolation {
+  public static String name(String of, String name) throws WireViolation {
     try {
       return NodeId.of(name).toString();
     } catch (IllegalArgumentException e) {
@@ -190,7 +190,7 @@ public final class ValueCodec {
     }
   }
 
-  static String address(String address) throws WireViolation {
+  public static String address(String address) throws WireViolation {
     if (address.isEmpty() || address.length() > MAX_ADDRESS_LENGTH) {
       throw new WireViolation(
           "address of " + address.length() + " characters; allowed are 1 to " + MAX_ADDRESS_LENGTH);

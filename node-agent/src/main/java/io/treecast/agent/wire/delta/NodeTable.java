@@ -1,6 +1,8 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.delta;
 
 import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedView;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.delta;
 
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.TreeMessage;
 import io.treecast.mst.CommittedView;
 import io.treecast.mst.MstMessage.Commit;
@@ -14,16 +15,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used by one thread at a time.
  */
-final class TreeCodec {
+public final class TreeCodec {
   private final TreeSharing sharing;
   private final TreeBook book = new TreeBook();
 
   /** The codec of one end of a stream that has just begun. */
-  TreeCodec(TreeSharing sharing) {
+  public TreeCodec(TreeSharing sharing) {
     this.sharing = sharing;
   }
 
-  ControlFrame encode(TreeMessage message) {
+  public ControlFrame encode(TreeMessage message) {
     Mentions mentions = Mentions.of(message);
     TreeBook.@Nullable Base base = null;
     long bytesBeside = mentions.bytesBeside(null, Long.MAX_VALUE);
@@ -70,7 +71,7 @@ final class TreeCodec {
    *
    * @throws WireViolation if no agent of this version sends such a frame here
    */
-  TreeMessage decode(ControlFrame frame) throws WireViolation {
+  public TreeMessage decode(ControlFrame frame) throws WireViolation {
     if (frame.getTreesReceived() != 0) {
       book.acknowledged(frame.getTreesReceived());
     }

@@ -1,6 +1,7 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.delta;
 
 import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.MemberList;
 import io.treecast.ghs.NodeId;

@@ -1,4 +1,4 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.delta;
 
 import io.treecast.ghs.Round;
 import io.treecast.mst.CommittedView;

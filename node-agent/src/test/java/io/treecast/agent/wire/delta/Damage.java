@@ -1,14 +1,14 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.delta;
 
 import java.util.Arrays;
 import java.util.Random;
 
 /** What a fault does to a frame. */
-final class Damage {
+public final class Damage {
   private Damage() {}
 
   /** A few bits flipped, bytes inserted, or the end cut off. */
-  static byte[] damaged(byte[] bytes, Random random) {
+  public static byte[] damaged(byte[] bytes, Random random) {
     byte[] damaged = bytes.clone();
     for (int i = 1 + random.nextInt(4); i > 0 && damaged.length > 0; i--) {
       int at = random.nextInt(damaged.length);

@@ -1,4 +1,4 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.delta;
 
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.ghs.ConnectId;
@@ -68,7 +68,7 @@ public final class RandomTrees {
   }
 
   /** One of any kind; every third is a commit. */
-  TreeMessage next() {
+  public TreeMessage next() {
     return random.nextInt(3) == 0 ? commit() : ofKind(random.nextInt(KINDS));
   }
 

@@ -1,5 +1,6 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.delta;
 
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.mst.CommittedView;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,8 +1,9 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.delta;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.ConnectId;
 import io.treecast.ghs.FragmentId;
 import io.treecast.ghs.GhsMessage.Wake;

@@ -1,5 +1,6 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.delta;
 
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.Edge;
 import io.treecast.ghs.FragmentMap;
 import io.treecast.ghs.GhsMessage.Cancel;

@@ -1,5 +1,6 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.delta;
 
+import io.treecast.agent.wire.value.WireViolation;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

@@ -1,8 +1,9 @@
-package io.treecast.agent.wire;
+package io.treecast.agent.wire.delta;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.TreeMessage;
 import io.treecast.proto.v1.ControlFrame;
 import java.util.HexFormat;
