@@ -85,7 +85,7 @@ class AgentProcessTest {
         lineWith(printed, "(1 byte) x");
         subscribe.toHandle().destroy();
         assertThat(lineWith(printed, "go on"))
-            .matches("to go on after this: --from h1/[0-9a-f]{16}/1");
+            .matches("to resume after this: --from h1/[0-9a-f]{16}/1");
       }
       assertThat(subscribe.waitFor()).isEqualTo(ExitCode.OK);
     } finally {
@@ -217,7 +217,7 @@ class AgentProcessTest {
     Process links = asking.start();
     try (BufferedReader out = links.inputReader(StandardCharsets.UTF_8)) {
       assertThat(lineWith(out, "treecast: "))
-          .startsWith("treecast: TREECAST_TLS: there is no file /no/such/directory/tls.crt; ");
+          .startsWith("treecast: TREECAST_TLS: file not found: /no/such/directory/tls.crt; ");
     }
     assertThat(links.waitFor()).isEqualTo(ExitCode.USAGE);
   }

@@ -149,8 +149,8 @@ class CollectiveCommandsTest {
     assertThat(hub.outLines()).hasSize(3).startsWith("(1 byte) y").endsWith("no part for h1");
     assertThat(hub.err())
         .isEqualTo(
-            "treecast: the part for h9 was not handed out: it did not take part; check the name, or"
-                + " have it receive its part when it is in the tree"
+            "treecast: the part for h9 was not delivered: it did not take part; check "
+                + "the name, or let it receive its part when it is in the tree"
                 + System.lineSeparator());
   }
 

@@ -98,7 +98,7 @@ class TraceCommandTest {
         .contains("the first tree was there after never")
         .containsPattern("\n +1 +- ")
         .contains("\nAgents had 0.0 links on average, 0 at most.\n")
-        .endsWith("\nNothing was forecast, as no link was measured in two slices.\n")
+        .endsWith("\nNo forecasts, because no link was measured in two slices.\n")
         .doesNotContain("NaN");
     assertThat(text.err())
         .contains(

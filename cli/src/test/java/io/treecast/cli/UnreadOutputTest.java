@@ -76,7 +76,7 @@ class UnreadOutputTest {
 
     Process full = simulate.redirectOutput(new File("/dev/full")).start();
     assertThat(new String(full.getErrorStream().readAllBytes(), UTF_8))
-        .isEqualTo("treecast: what it prints cannot be written (No space left on device)\n");
+        .isEqualTo("treecast: the output cannot be written (No space left on device)\n");
     assertThat(full.waitFor()).isEqualTo(ExitCode.FAILED);
   }
 }

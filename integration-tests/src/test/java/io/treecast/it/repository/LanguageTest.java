@@ -41,7 +41,8 @@ class LanguageTest {
   private static final Pattern JAVADOC = Pattern.compile("(?s)/\\*\\*(.*?)\\*/");
 
   /** Headings, and quotations from sources, which are checked there. */
-  private static final Pattern NOT_PROSE = Pattern.compile("(?ms)^ *```.*?^ *```$|^#[^\\n]*$|`[^`\\n]+`");
+  private static final Pattern NOT_PROSE =
+      Pattern.compile("(?ms)^ *```.*?^ *```$|^#[^\\n]*$|`[^`\\n]+`");
 
   static Stream<Path> documents() {
     return DOCUMENTS.stream().flatMap(ending -> Repository.files(ending).stream()).distinct();
@@ -154,7 +155,8 @@ class LanguageTest {
         begin = at + line.length() - rest.length();
       } else {
         // Marks become blanks, so that each place in the paragraph is one in the text.
-        paragraph.append(" ".repeat(at + line.length() - rest.length() - begin - paragraph.length()));
+        paragraph.append(
+            " ".repeat(at + line.length() - rest.length() - begin - paragraph.length()));
       }
       paragraph.append(rest);
       at += line.length() + 1;
