@@ -172,7 +172,7 @@ class LargeFilesTest {
             RetryToken.create().toString());
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err())
-        .startsWith("treecast: --retry: only what is sent whole can be sent again");
+        .startsWith("treecast: --retry: only whole broadcasts can be repeated");
   }
 
   @Test

@@ -137,7 +137,7 @@ class UnreachableAgentTest {
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
           .startsWith("treecast: REFUSED: agent 127.0.0.1:" + other.getPort())
-          .contains("is no Treecast agent of this version; check the address");
+          .contains("is not a Treecast agent of this version; check the address");
     } finally {
       other.shutdownNow();
     }

@@ -167,7 +167,7 @@ class UsageTest {
         "bench --seconds 0 | --seconds: 0 is not allowed; allowed are 1 to 3600",
         "completion fish | 'fish' is not allowed; allowed are bash",
         "bench --shape ring | --shape: 'ring' is not allowed; allowed are ",
-        "agent --config /no/such/file | there is no file /no/such/file"
+        "agent --config /no/such/file | file not found: /no/such/file"
       })
   void a_wrong_command_line_is_named_with_what_is_allowed(String command, String message) {
     CommandRun run = CommandRun.of(command.split(" "));

@@ -78,12 +78,11 @@ class ConfirmationTextTest {
     assertThat(ConfirmationText.missing(partial, false))
         .startsWith(
             "not confirmed by 4, 5 (in the tree; may have it, get it later, or have "
-                + "restarted without it) and 9 (no longer in the tree), as of then: who gets "
-                + "it later does not confirm it any more, and --retry has the same answer; "
-                + "'treecast tree show'")
-        .contains("Do not send it again: who is in the tree gets it without");
+                + "restarted without it) and 9 (no longer in the tree); ")
+        .contains("--retry has the same answer; 'treecast tree show'")
+        .contains("Do not send it again: members in the tree still get it");
     assertThat(ConfirmationText.missing(partial, true))
-        .contains("Do not send it again: who stayed in the tree gets it without; who restarted");
+        .contains("Do not send it again: members that stayed in the tree still get it; those that ");
   }
 
   @Test
