@@ -84,7 +84,7 @@ class AgentProcessTest {
             .isEqualTo(ExitCode.OK);
         lineWith(printed, "(1 byte) x");
         subscribe.toHandle().destroy();
-        assertThat(lineWith(printed, "go on"))
+        assertThat(lineWith(printed, "resume"))
             .matches("to resume after this: --from h1/[0-9a-f]{16}/1");
       }
       assertThat(subscribe.waitFor()).isEqualTo(ExitCode.OK);
@@ -194,7 +194,7 @@ class AgentProcessTest {
         assertThat(line).startsWith("treecast: --agent: ");
       } else {
         assertThat(line)
-            .startsWith("treecast: 'prix-??' has characters that cannot be read")
+            .startsWith("treecast: 'prix-??' has characters that are invalid")
             .endsWith("LC_ALL=C.UTF-8");
       }
     }

@@ -51,7 +51,7 @@ class UnreadOutputTest {
       CommandRun run = started("subscribe", cluster).awaitErr("subscribed at agent h1");
       CommandRun.of("broadcast", "--agent", cluster.address(1), "--text", "x");
       assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
-      assertThat(run.err()).doesNotContain("treecast:").doesNotContain("to go on after this");
+      assertThat(run.err()).doesNotContain("treecast:").doesNotContain("to resume after this");
     }
   }
 
