@@ -171,8 +171,7 @@ class LargeFilesTest {
             "--retry",
             RetryToken.create().toString());
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(run.err())
-        .startsWith("treecast: --retry: only whole broadcasts can be repeated");
+    assertThat(run.err()).startsWith("treecast: --retry: only whole broadcasts can be repeated");
   }
 
   @Test

@@ -82,7 +82,8 @@ class ConfirmationTextTest {
         .contains("--retry has the same answer; 'treecast tree show'")
         .contains("Do not send it again: members in the tree still get it");
     assertThat(ConfirmationText.missing(partial, true))
-        .contains("Do not send it again: members that stayed in the tree still get it; those that ");
+        .contains(
+            "Do not send it again: members that stayed in the tree still get it; those that ");
   }
 
   @Test

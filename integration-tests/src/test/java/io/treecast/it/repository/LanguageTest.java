@@ -113,7 +113,8 @@ class LanguageTest {
 
   @Test
   void javadoc_begins_with_a_noun_or_a_verb() {
-    String source = "class A {\n  /" + "** Of each link. *" + "/\n  int a;\n  // Of this: nothing.\n}\n";
+    String source =
+        "class A {\n  /" + "** Of each link. *" + "/\n  int a;\n  // Of this: nothing.\n}\n";
     assertThat(ofJava(Path.of("A.java"), source)).hasSize(1).first().asString().contains(":2: ");
   }
 
