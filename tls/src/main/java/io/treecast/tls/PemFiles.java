@@ -140,7 +140,7 @@ record PemFiles(
       return bytes;
     } catch (NoSuchFileException e) {
       throw TlsFilesException.now(
-          "there is no file "
+          "file not found: "
               + file
               + "; for TLS a directory has "
               + TlsFiles.CERTIFICATE

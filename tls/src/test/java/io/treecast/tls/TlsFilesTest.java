@@ -98,7 +98,7 @@ class TlsFilesTest {
   void a_file_is_missing() throws Exception {
     copy(agent, "tls.crt", "tls.key");
     assertRefusedNow(
-        "there is no file "
+        "file not found: "
             + directory.resolve("ca.crt")
             + "; for TLS a directory has tls.crt, tls.key and ca.crt");
   }

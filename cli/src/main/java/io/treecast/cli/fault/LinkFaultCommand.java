@@ -90,7 +90,7 @@ abstract class LinkFaultCommand implements Callable<Integer> {
     }
     if (peers != null && !peers.contains(other)) {
       throw CommandFailure.failed(
-          "there is no link " + ends + "; node " + asked + " has links with " + peers);
+          "no such link: " + ends + "; node " + asked + " has links with " + peers);
     }
   }
 

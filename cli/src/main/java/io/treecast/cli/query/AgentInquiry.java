@@ -288,7 +288,7 @@ public final class AgentInquiry implements AutoCloseable {
     } catch (StatusRuntimeException e) {
       throw failed(address, e.getStatus(), patience);
     } catch (WireViolation | IllegalArgumentException e) {
-      throw FailedException.noAgent("its answer makes no sense: " + e.getMessage());
+      throw FailedException.noAgent("invalid response: " + e.getMessage());
     } finally {
       channel.shutdownNow();
     }
@@ -345,8 +345,8 @@ public final class AgentInquiry implements AutoCloseable {
   private FailedException failed(HostPort agent, Status status, Patience patience) {
     if (status.getCode() == Status.Code.UNIMPLEMENTED) {
       return FailedException.noAgent(
-          "what listens there is no Treecast agent of this version; check the address, and the"
-              + " versions of both");
+          "the server there is not a Treecast agent of this version; check the "
+              + "address, and the versions of both");
     }
     if (status.getCode() != Status.Code.DEADLINE_EXCEEDED) {
       return unanswered(status);

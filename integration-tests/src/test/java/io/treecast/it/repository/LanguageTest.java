@@ -23,13 +23,14 @@ class LanguageTest {
   /** Modules whose Java files are checked as well. Complete this list, then check all. */
   private static final Set<String> JAVA_MODULES = Set.of("example");
 
-  /** Put together here, since this file may be searched as well. */
+  /** Joined from parts, so that this file does not match itself. */
   private static final Pattern ANYWHERE =
       Pattern.compile("(?i)\\b(can[ _]" + "not|an" + "ew|(?<!there )(?:is|are) " + "none)\\b");
 
   /** A sentence in running text that begins with a relative clause, or without a noun. */
   private static final Pattern OPENING =
-      Pattern.compile("(?:^|(?<=[.:;!?)] ))(Who|Whom|Whose|What|The same,)(?=[ ,])[^.?!]*(.?)");
+      Pattern.compile(
+          "(?:^|(?<=[.:;!?)] |[.:]\\*\\* ))(Who|Whom|Whose|What|The same,)(?=[ ,])[^.?!]*(.?)");
 
   private static final Pattern JAVADOC_OPENING =
       Pattern.compile("(?:^|(?<=[.!?] ))((?:Who|Whom|Whose|What|Of)(?= )|The same,)[^.?!]*(.?)");
@@ -112,7 +113,8 @@ class LanguageTest {
 
   @Test
   void javadoc_begins_with_a_noun_or_a_verb() {
-    String source = "class A {\n  /** Of each link. */\n  int a;\n  // Of this: nothing.\n}\n";
+    String source =
+        "class A {\n  /" + "** Of each link. *" + "/\n  int a;\n  // Of this: nothing.\n}\n";
     assertThat(ofJava(Path.of("A.java"), source)).hasSize(1).first().asString().contains(":2: ");
   }
 
