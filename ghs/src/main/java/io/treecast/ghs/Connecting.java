@@ -9,7 +9,7 @@ import io.treecast.ghs.GhsMessage.OutgoingEdge;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the root does with the result of a search: it declares the tree complete, searches again, or
+ * The root's reaction to the result of a search: it declares the tree complete, searches again, or
  * moves to the minimum outgoing edge and sends Connect to the fragment at its other end. {@link
  * Admission} is the other side.
  */

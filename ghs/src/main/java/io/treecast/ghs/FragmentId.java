@@ -6,8 +6,9 @@ package io.treecast.ghs;
  *
  * @param rank the fragment's rank, which never changes
  * @param founder the node that was its first root
- * @param incarnation the life of the founder
- * @param number the number of the fragment among those that the founder has founded in that life
+ * @param incarnation the incarnation of the founder
+ * @param number the number of the fragment among those that the founder has founded in that
+ *     incarnation
  */
 public record FragmentId(Rank rank, NodeId founder, long incarnation, long number) {
 

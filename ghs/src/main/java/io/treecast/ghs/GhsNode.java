@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * keeper calls {@link #answerOneWaiting} until it returns false, and {@link #checkInvariants}.
  */
 public final class GhsNode {
-  /** What a link that went down was to this node. */
+  /** The role of a lost link in the tree, as seen from this node. */
   public enum LostLink {
     /** The edge to its parent. */
     PARENT,

@@ -197,7 +197,7 @@ public final class AdaptiveTree {
     return ghs.self();
   }
 
-  /** What it is doing. */
+  /** The phase of the node. */
   public NodePhase phase() {
     if (!ghs.hasStarted()) {
       return NodePhase.IDLE;
@@ -261,7 +261,7 @@ public final class AdaptiveTree {
     return self() + ": " + phase() + ", " + ghs;
   }
 
-  /** What GHS needs from the committed tree. */
+  /** The services of the committed tree for GHS. */
   private final class Keeper implements TreeKeeper {
     @Override
     public void send(NodeId peer, TreeMessage message) {

@@ -10,15 +10,12 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Why a connection by TLS did not come about, and what to do about it, in words for a person. No
- * state.
- */
+/** Explanations for people why a TLS connection failed, and how to repair it. Stateless. */
 public final class TlsFailure {
   /**
-   * What is said of it.
+   * An explanation.
    *
-   * @param why what is wrong
+   * @param why the cause
    * @param remedy what to do
    */
   private record Words(String why, String remedy) {}
@@ -26,9 +23,9 @@ public final class TlsFailure {
   private TlsFailure() {}
 
   /**
-   * What is to be said of a failure that has to do with TLS; null if it has not.
+   * Returns the explanation of a failure related to TLS; null for others.
    *
-   * @param failure and its causes
+   * @param failure examined with its causes
    */
   public static @Nullable String text(@Nullable Throwable failure) {
     Words words = words(failure);
@@ -36,9 +33,9 @@ public final class TlsFailure {
   }
 
   /**
-   * What to do about a failure that has to do with TLS; null if it has not.
+   * Returns the remedy for a failure related to TLS; null for others.
    *
-   * @param failure and its causes
+   * @param failure examined with its causes
    */
   public static @Nullable String remedy(@Nullable Throwable failure) {
     Words words = words(failure);

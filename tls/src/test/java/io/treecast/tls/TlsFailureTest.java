@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is said of failures, by the cause of all causes. */
+/** The explanations of failures, by their root cause. */
 class TlsFailureTest {
   static Stream<Arguments> failures() {
     return Stream.of(

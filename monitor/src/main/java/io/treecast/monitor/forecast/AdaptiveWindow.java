@@ -3,16 +3,15 @@ package io.treecast.monitor.forecast;
 import java.util.Locale;
 
 /**
- * Expects the mean or the median of a window whose length follows the series: at each sample, the
- * forecasts of the present window, of one that is a sample shorter and of one that is a sample
- * longer are compared with it, and the window becomes the one that was nearest. Where two were
- * equally near, the present one stays, then the shorter one goes first. So the window grows while
- * the level holds and shrinks when it moves.
+ * Expects the mean or the median of a window whose length follows the series. At each sample, the
+ * forecasts of the present window, of one a sample shorter and of one a sample longer are compared
+ * with it, and the nearest becomes the window. On a tie the present one stays, then the shorter one
+ * is preferred. So the window grows while the level holds and shrinks when it moves.
  *
  * <p>Source: Wolski, Spring, Hayes 1999, section 4.
  */
 public final class AdaptiveWindow implements Forecaster {
-  /** What is made of the window. */
+  /** The statistic of the window. */
   public enum Centre {
     MEAN,
     MEDIAN
@@ -25,10 +24,10 @@ public final class AdaptiveWindow implements Forecaster {
   private int windowSamples = 1;
 
   /**
-   * A forecaster without samples.
+   * Creates a forecaster without samples.
    *
-   * @param centre what is made of the window
-   * @param maxSamples the longest window, 1 to 1,000
+   * @param centre the statistic of the window
+   * @param maxSamples length of the longest window, 1 to 1,000
    */
   public AdaptiveWindow(Centre centre, int maxSamples) {
     this.centre = centre;
@@ -42,7 +41,7 @@ public final class AdaptiveWindow implements Forecaster {
     return name;
   }
 
-  /** How many samples the next forecast is made of, if there are as many. */
+  /** Returns the length of the window for the next forecast, if there are as many samples. */
   public int windowSamples() {
     return windowSamples;
   }

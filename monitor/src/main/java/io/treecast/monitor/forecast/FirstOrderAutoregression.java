@@ -13,7 +13,7 @@ public final class FirstOrderAutoregression implements Forecaster {
   private final String name;
 
   /**
-   * A forecaster without samples.
+   * Creates a forecaster without samples.
    *
    * @param windowSamples how many of the latest samples the slope is fitted to, 4 to 1,000; with
    *     fewer than 4 samples the last value is the forecast

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * Single-threaded.
  */
 final class RecentValues {
-  /** Longest window of any forecaster, in samples. */
+  /** The longest window of any forecaster, in samples. */
   static final int MAX_WINDOW_SAMPLES = 1_000;
 
   private static final int INITIAL_SAMPLES = 8;
@@ -44,7 +44,7 @@ final class RecentValues {
   }
 
   /**
-   * The sample that came {@code age} samples before the latest.
+   * Returns the sample that came {@code age} samples before the latest.
    *
    * @param age 0 to {@code size() - 1}
    */
@@ -52,7 +52,10 @@ final class RecentValues {
     return ring[Math.floorMod(next - 1 - age, ring.length)];
   }
 
-  /** The mean of the latest {@code count} samples, at least 1; summed anew, so without drift. */
+  /**
+   * Returns the mean of the latest {@code count} samples, at least 1; summed each time, so without
+   * drift.
+   */
   double mean(int count) {
     double sum = 0;
     for (int age = 0; age < count; age++) {
@@ -61,7 +64,7 @@ final class RecentValues {
     return sum / count;
   }
 
-  /** The latest {@code count} samples in ascending order. */
+  /** Returns the latest {@code count} samples in ascending order. */
   double[] sorted(int count) {
     double[] values = new double[count];
     for (int age = 0; age < count; age++) {
@@ -71,14 +74,14 @@ final class RecentValues {
     return values;
   }
 
-  /** The median of the latest {@code count} samples, at least 1. */
+  /** Returns the median of the latest {@code count} samples, at least 1. */
   double median(int count) {
     double[] values = sorted(count);
     int middle = count / 2;
     return count % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
   }
 
-  /** How many samples there are, for forecasters that cannot do without. */
+  /** Returns the number of samples, for forecasters that need at least one. */
   int sizeOrThrow() {
     if (size == 0) {
       throw new IllegalStateException("no sample yet");

@@ -2,10 +2,10 @@ package io.treecast.monitor.forecast;
 
 /**
  * Expects the mean of the middle of the latest samples: between the sliding mean, which spikes
- * disturb, and the sliding median, which uses little of what it is given.
+ * disturb, and the sliding median, which uses little of its input.
  */
 public final class TrimmedMean implements Forecaster {
-  /** Most that may be left out at each side: something must remain. */
+  /** The largest part that may be left out at each side. */
   public static final double MAX_TRIMMED_SHARE = 0.49;
 
   private final RecentValues recent;
@@ -13,7 +13,7 @@ public final class TrimmedMean implements Forecaster {
   private final String name;
 
   /**
-   * A forecaster without samples.
+   * Creates a forecaster without samples.
    *
    * @param windowSamples how many of the latest samples count, 1 to 1,000
    * @param trimmedShare the part of them to leave out at each side, rounded down to whole samples;

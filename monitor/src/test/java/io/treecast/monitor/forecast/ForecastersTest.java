@@ -54,10 +54,10 @@ class ForecastersTest {
         .withMessage("no sample yet");
   }
 
-  /** All but the autoregression, which may expect a trend to overshoot. */
+  /** Excludes the autoregression, which may expect a trend to overshoot. */
   @ParameterizedTest
   @MethodSource("each")
-  void a_forecast_lies_within_what_was_seen_and_scales_with_it(int index) {
+  void a_forecast_lies_within_the_samples_and_scales_with_them(int index) {
     Forecaster forecaster = Forecasters.standard().get(index);
     Forecaster scaled = Forecasters.standard().get(index);
     double least = Double.MAX_VALUE;
@@ -105,7 +105,7 @@ class ForecastersTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5, 50})
-  void sliding_windows_are_what_commons_statistics_says_of_them(int window) {
+  void sliding_windows_agree_with_commons_statistics(int window) {
     Forecaster mean = new SlidingMean(window);
     Forecaster median = new SlidingMedian(window);
     Forecaster trimmed = new TrimmedMean(window, 0.2);
