@@ -9,7 +9,7 @@ package io.treecast.monitor.forecast;
  */
 public interface Forecaster {
 
-  /** Returns the name of this method in tables, with its parameters: {@code sliding-median-5}. */
+  /** Returns the name of this method in tables, with its parameters: {@code sliding-median-10}. */
   String name();
 
   /**
