@@ -75,7 +75,8 @@ final class Connecting {
     } else if (fragment.searchRequested) {
       node.search.start();
     } else if (!answered.isSpanningTree()) {
-      node.search.start(); // A node answered in two lives; the loss of the first will be reported.
+      node.search
+          .start(); // A node answered in two incarnations; the loss of the first will be reported.
     } else if (node.search.crossing() == 0 && (best == null || bestIsInside)) {
       complete(); // Nothing leaves the nodes that answered, whatever list they were given.
     } else if (node.search.listWasWrong() || !members.containsAll(node.search.members())) {

@@ -12,7 +12,9 @@ package io.treecast.ghs;
  */
 public record FragmentId(Rank rank, NodeId founder, long incarnation, long number) {
 
-  /** For example {@code 3.1/12#0.4}: the fourth fragment that node 12 founded in its life 0. */
+  /**
+   * For example {@code 3.1/12#0.4}: the fourth fragment that node 12 founded in its incarnation 0.
+   */
   @Override
   public String toString() {
     return rank + "/" + founder + "#" + incarnation + "." + number;

@@ -52,8 +52,7 @@ public final class GhsNode {
    * A node that has not started, without links.
    *
    * @param self its name
-   * @param incarnation the number of this life of the node: higher than in any earlier life, at
-   *     least 0
+   * @param incarnation the incarnation of the node: higher than at any earlier start, at least 0
    * @param keeper receives the upcalls
    */
   public GhsNode(NodeId self, long incarnation, TreeKeeper keeper) {
@@ -229,7 +228,7 @@ public final class GhsNode {
     return fragment.self;
   }
 
-  /** The number of this life of the node. */
+  /** The incarnation of the node. */
   public long incarnation() {
     return fragment.incarnation;
   }

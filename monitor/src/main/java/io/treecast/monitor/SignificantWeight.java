@@ -156,7 +156,7 @@ public final class SignificantWeight {
     return isAnnouncedHeavier && saving > 0 && saved >= PATIENCE_MEASUREMENTS * policy.changeCost();
   }
 
-  /** By how much more than is significant the link is lighter, in parts of its forecast. */
+  /** The significant part of the link's advantage, in parts of its forecast. */
   private double saving(long forecastMicros, long errorMicros, long heaviestMicros) {
     double leastMicros = policy.leastChangeMicros(heaviestMicros, errorMicros);
     return (heaviestMicros - forecastMicros - leastMicros) / forecastMicros;

@@ -78,8 +78,7 @@ public final class AdaptiveTree {
    * A node that has not started.
    *
    * @param self its name
-   * @param incarnation the number of this life of the node: higher than in any earlier life, at
-   *     least 0
+   * @param incarnation the incarnation of the node: higher than at any earlier start, at least 0
    * @param effects receives the effects, inside the calls to this object
    */
   public AdaptiveTree(NodeId self, long incarnation, Effects effects) {

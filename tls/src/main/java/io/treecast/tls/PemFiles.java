@@ -45,7 +45,7 @@ record PemFiles(
    */
   static PemFiles read(Path directory) throws TlsFilesException {
     if (Files.exists(directory) && !Files.isDirectory(directory)) {
-      throw new TlsFilesException(directory + " is no directory");
+      throw new TlsFilesException(directory + " is not a directory");
     }
     Path certificateFile = directory.resolve(TlsFiles.CERTIFICATE);
     Path keyFile = directory.resolve(TlsFiles.KEY);
@@ -64,8 +64,8 @@ record PemFiles(
     if (files.chain.get(0).getBasicConstraints() >= 0) {
       throw new TlsFilesException(
           certificateFile
-              + ": the certificate is of an authority, so who has its key could issue others, also"
-              + " an agent's; have one issued with the basic constraints CA:FALSE");
+              + ": this is a CA certificate: whoever holds its key could issue agent certificates;"
+              + " have one issued with the basic constraints CA:FALSE");
     }
     try {
       files.chain.get(0).checkValidity();
@@ -219,9 +219,10 @@ record PemFiles(
       }
     }
     throw new CertificateException(
-        "the other end's certificate was issued by one that may issue none: the authority in "
+        "the other end's certificate was issued by one that may not issue any: the path length of"
+            + " the authority in "
             + TlsFiles.TRUSTED
-            + " says so by its path length");
+            + " forbids it");
   }
 
   /**

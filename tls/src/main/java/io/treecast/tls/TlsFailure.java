@@ -79,22 +79,22 @@ public final class TlsFailure {
           "the other end's certificate is not of an authority in " + TlsFiles.TRUSTED,
           "look at "
               + TlsFiles.TRUSTED
-              + " here, and at who has issued "
+              + " here, and at the issuer of "
               + TlsFiles.CERTIFICATE
               + " there");
     }
     String lower = message.toLowerCase(Locale.ROOT);
     if (lower.contains("alert")) {
       return new Words(
-          "the other end refuses this one's certificate, or its kind of TLS; is it valid still, not"
+          "the other end refuses this one's certificate, or its kind of TLS; is it still valid, not"
               + " revoked, and of an authority in "
               + TlsFiles.TRUSTED
               + " there?",
           "look at "
               + TlsFiles.TRUSTED
-              + " there, and at who has issued "
+              + " there, and at the issuer of "
               + TlsFiles.CERTIFICATE
-              + " here and when it expires");
+              + " here and its expiry");
     }
     return new Words(
         root instanceof CertificateException ? message : "TLS: " + message,

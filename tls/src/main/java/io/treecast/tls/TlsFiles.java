@@ -258,7 +258,7 @@ public final class TlsFiles implements AutoCloseable {
           directory.resolve(REVOKED)
               + ": the list of revoked certificates has expired, on "
               + listExpires
-              + "; it counts still, but lacks what was revoked since: put a new one there");
+              + "; it still applies, but lacks later revocations: install a new one");
     }
   }
 
@@ -270,7 +270,7 @@ public final class TlsFiles implements AutoCloseable {
           directory.resolve(KEY)
               + ": the private key can be read by "
               + readers
-              + ", who can then pass for this end; make it readable for its user alone: chmod 600"
+              + ", who can then impersonate this end; make it readable for its user alone: chmod 600"
               + " (defaultMode: 0400 for a secret of Kubernetes)");
     }
     try {
@@ -353,7 +353,7 @@ public final class TlsFiles implements AutoCloseable {
       files.requirePathLength(chain);
       if (NodeCertificate.nodeIds(chain[0]).isEmpty()) {
         throw new CertificateException(
-            "the other end's certificate is of no agent: it names no URI "
+            "the other end's certificate does not identify an agent: it names no URI "
                 + NodeCertificate.PREFIX
                 + "ID");
       }

@@ -129,7 +129,7 @@ class ConnectionsTest {
 
     assertRefused(
         call(port, files(application).toAgent()),
-        "the other end's certificate is of no agent: it names no URI treecast:node:ID");
+        "the other end's certificate does not identify an agent: it names no URI treecast:node:ID");
   }
 
   @ParameterizedTest
@@ -148,7 +148,8 @@ class ConnectionsTest {
       assertConnected(toInTurn);
     } else {
       assertThat(toDirect.getCode()).isNotEqualTo(Status.Code.UNIMPLEMENTED);
-      assertRefused(toInTurn, "the other end's certificate was issued by one that may issue none");
+      assertRefused(
+          toInTurn, "the other end's certificate was issued by one that may not issue any");
     }
   }
 

@@ -108,7 +108,7 @@ class TlsFilesTest {
   void a_file_is_no_directory() {
     assertThatExceptionOfType(TlsFilesException.class)
         .isThrownBy(() -> TlsFiles.ofApplication(agent.resolve("tls.crt"), problems::add).close())
-        .withMessage(agent.resolve("tls.crt") + " is no directory");
+        .withMessage(agent.resolve("tls.crt") + " is not a directory");
   }
 
   @Test
@@ -225,7 +225,7 @@ class TlsFilesTest {
     copy(
         authority.issue(
             shared.resolve("issuer"), "-ext", "san=uri:treecast:node:h1", "-ext", "bc:c"));
-    assertRefused("tls.crt: the certificate is of an authority");
+    assertRefused("tls.crt: this is a CA certificate");
   }
 
   @Test

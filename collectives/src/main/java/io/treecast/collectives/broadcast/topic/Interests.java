@@ -60,7 +60,7 @@ public final class Interests {
   public enum Wants {
     YES,
     NO,
-    /** It has not reported. */
+    /** The neighbour has not reported. */
     UNKNOWN
   }
 
