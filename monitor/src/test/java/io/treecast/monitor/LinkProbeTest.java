@@ -394,7 +394,7 @@ class LinkProbeTest {
     assertThat(probe.rttMicros()).isEqualTo(40_000);
     assertThat(probe.rttMinMicros()).isEqualTo(40_000);
     assertThat(probe.rttLastMicros()).isEqualTo(40_000);
-    assertThat(probe.sampled(60 * MS, 50 * MS)).as("from here on they count anew").isFalse();
+    assertThat(probe.sampled(60 * MS, 50 * MS)).as("from here on they count again").isFalse();
   }
 
   @Test

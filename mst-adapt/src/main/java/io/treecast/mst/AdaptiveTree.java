@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * parts settle what the event made due, and checks the invariants. The parts: {@link LinkChanges},
  * {@link Commitment}, {@link Certification}, {@link Repair}, and {@link GhsNode}.
  *
- * <p>What the driver owes. Within one session of a link, each message arrives once and in order. At
+ * <p>Duties of the driver. Within one session of a link, each message arrives once and in order. At
  * the end of a session any number of the last messages may be lost, and no message of an older
  * session arrives. Each end gets {@link #linkDown} before {@link #linkUp} of the next session, and
  * both ends get the same session number. The lower end of a link owns its weight: its driver sends
