@@ -197,7 +197,7 @@ class CollectiveCommandsTest {
     assertThat(early.out()).isEmpty();
     assertThat(early.err())
         .startsWith("treecast: MEMBERS_MISSING: agent " + cluster.address(1) + " says: 'late' ")
-        .contains("h2 has not come")
+        .contains("h2 has not arrived")
         .contains("call again with the same retry token: the same command at the same agent, with");
     Matcher token = Pattern.compile("--retry (\\S+)").matcher(early.err());
     assertThat(token.find()).isTrue();

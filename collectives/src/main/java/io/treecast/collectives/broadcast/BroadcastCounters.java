@@ -15,7 +15,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What a {@link BroadcastRelay} has done since its creation, and the memory that it uses now.
+ * The work of a {@link BroadcastRelay} since its creation, and the memory that it uses now.
  *
  * @param publishedMessages messages accepted from local publishers
  * @param deliveredMessages messages handed completely to a local subscriber, once for each

@@ -221,7 +221,8 @@ public final class BroadcastRelay {
   public void treeCommitted(CommittedTree committed) {
     NodeId self = streams.self();
     if (!committed.hasMember(self)) {
-      throw new IllegalArgumentException(self + " is no member of the committed tree " + committed);
+      throw new IllegalArgumentException(
+          self + " is not a member of the committed tree " + committed);
     }
     edges.hold(Channel.MESSAGES, committed.neighbours(self));
     streams.membersAre(committed.members());
@@ -332,13 +333,13 @@ public final class BroadcastRelay {
   /** Logs the next item of a stream, and puts it on every outlet whose other side lacks it. */
   private void append(StreamLog stream, LogItem item, Inlet inlet, @Nullable NodeId from) {
     receipts.logs(item, from);
-    subscribers.goOn(stream);
+    subscribers.resume(stream);
     LogEntry entry = log.append(stream, item, inlet);
     streams.grew(stream);
     edges.put(entry);
     subscribers.forEach(subscriber -> subscriber.outlet().put(entry));
     order.logged(entry);
-    entry.letGo();
+    entry.release();
     stability.logged(stream, item);
     receipts.checkMoved();
     replicas.logged(item, from);

@@ -50,7 +50,7 @@ public final class Departure {
   /**
    * Returns whether every neighbour on an active edge has what it lacked; asks those that were sent
    * everything. False while a data stream is down, a neighbour has no room, or an upload is under
-   * way. Without active edges, and if no neighbour has confirmed before, returns whether no awaited
+   * way. Without active edges, returns whether the neighbours have confirmed before, or no awaited
    * member lacks a publication of this one.
    */
   public boolean isOver() {

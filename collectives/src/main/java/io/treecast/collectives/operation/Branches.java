@@ -170,7 +170,7 @@ final class Branches {
    * Returns the participants yet to arrive among those whose path to the centre leads by this
    * member; at the centre, among all, including named ones outside the tree.
    */
-  SortedSet<NodeId> missing(Operation operation, SortedSet<NodeId> come) {
+  SortedSet<NodeId> missing(Operation operation, SortedSet<NodeId> arrived) {
     NodeId next = next(operation);
     SortedSet<NodeId> missing = new TreeSet<>();
     if (next == null && !operation.participants().isEmpty()) {
@@ -183,7 +183,7 @@ final class Branches {
         }
       }
     }
-    missing.removeAll(come);
+    missing.removeAll(arrived);
     return missing;
   }
 }

@@ -96,7 +96,7 @@ final class Combination {
               + others
               + " one of length "
               + other
-              + "; all are to be as long");
+              + "; all vectors must have the same length");
     }
   }
 
@@ -108,7 +108,7 @@ final class Combination {
           value.cost()
               + " bytes; limits.collectiveBytes allows "
               + valueBytes
-              + " on each agent: raise it on all, or broadcast what is large");
+              + " on each agent: raise it on all, or broadcast large payloads");
     }
     return value;
   }

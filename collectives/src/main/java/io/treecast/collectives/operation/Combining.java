@@ -93,7 +93,8 @@ public final class Combining {
    */
   public void treeCommitted(CommittedTree committed, long nowNanos) {
     if (!committed.hasMember(self)) {
-      throw new IllegalArgumentException(self + " is no member of the committed tree " + committed);
+      throw new IllegalArgumentException(
+          self + " is not a member of the committed tree " + committed);
     }
     Branches tree = new Branches(self, committed);
     branches = tree;
@@ -176,7 +177,7 @@ public final class Combining {
       effects.violated(neighbour, violation);
       return;
     }
-    if (contribution.isOfNobody() && operations.find(operation.name()) == null) {
+    if (contribution.namesNobody() && operations.find(operation.name()) == null) {
       return; // It answers a question that is forgotten here.
     }
     Standing standing = operations.findOrBegin(operation);
@@ -207,7 +208,7 @@ public final class Combining {
   private boolean makesOverdue(Standing standing, Contribution contribution) {
     boolean isAnsweredAtOnce =
         standing.isDecidedHere && branches != null && contribution.epoch().equals(branches.epoch());
-    return contribution.overdue() && !contribution.isOfNobody() && !isAnsweredAtOnce;
+    return contribution.overdue() && !contribution.namesNobody() && !isAnsweredAtOnce;
   }
 
   private void heardWithoutRoom(
@@ -383,7 +384,7 @@ public final class Combining {
     }
     if (!operation.takes(self, contribution)) {
       throw new IllegalArgumentException(
-          "what " + self + " gives does not fit " + operation.described());
+          "the contribution of " + self + " does not fit " + operation.described());
     }
     Standing standing = operations.findOrBegin(operation);
     if (standing == null) {

@@ -1,7 +1,7 @@
 package io.treecast.collectives.operation;
 
 /**
- * What {@link Combining} has done, and the memory that it uses now.
+ * The work of {@link Combining}, and the memory that it uses now.
  *
  * @param completed calls of this agent's applications that ended with a result
  * @param failed calls that ended without a result

@@ -107,7 +107,7 @@ public sealed interface CombiningMessage {
     }
 
     /** Returns whether no member of that side has contributed or knows an outcome. */
-    boolean isOfNobody() {
+    boolean namesNobody() {
       return waiting.isEmpty() && done.isEmpty();
     }
 

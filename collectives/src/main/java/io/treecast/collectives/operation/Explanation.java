@@ -24,10 +24,10 @@ final class Explanation {
           Reason.MEMBERS_MISSING, operation, "agent " + self + " had no tree in the time allowed");
     }
     SortedSet<NodeId> missing = standing.missingAsFarAsKnown(self, branches);
-    String who =
+    String missingText =
         branches.isWithoutCentre(operation)
             ? operation.hub()
-                + " is not in the tree, and who else has not come is known there alone"
+                + " is not in the tree; only that agent knows which others have not arrived"
             : missing.isEmpty() && branches.size() < operation.minimum()
                 ? branches.size()
                     + (branches.size() == 1 ? " member is" : " members are")
@@ -36,20 +36,19 @@ final class Explanation {
                     + ", and the minimum is "
                     + operation.minimum()
                 : missing.isEmpty()
-                    ? "some members had not come when the time was over, and "
+                    ? "some members had not arrived when the time was over, and "
                         + self
-                        + " was not told who"
+                        + " does not know which"
                     : named(missing, branches);
     return failed(
         Reason.MEMBERS_MISSING,
         operation,
-        who
-            + "; what "
+        missingText
+            + "; the contribution of "
             + self
-            + " gave counts while others wait, and "
+            + " counts while others wait, and "
             + Standing.GRACE_NANOS / NANOS_PER_SECOND
-            + " s beyond: see why they have not called it, or name the members that are"
-            + " to take part");
+            + " s beyond: find out why they have not called it, or name the participants");
   }
 
   /** Members that cannot arrive now are listed apart from those that may be late. */
@@ -69,7 +68,7 @@ final class Explanation {
     return (text.isEmpty() ? "" : text + ", and ")
         + Operation.named(late, MAX_NAMED)
         + (late.size() == 1 ? " has" : " have")
-        + " not come in the time allowed";
+        + " not arrived in the time allowed";
   }
 
   /**
@@ -88,7 +87,7 @@ final class Explanation {
             + where
             + " as "
             + other.described()
-            + "; all are to call it alike, under a name that is used for nothing else");
+            + "; all members must call it identically, under a name that is used for nothing else");
   }
 
   /**
@@ -96,7 +95,7 @@ final class Explanation {
    * behind it.
    */
   static Failed meantOtherwise(Standing standing, Operation neighbours, NodeId self) {
-    return disagreement(neighbours, standing.operation, whereMeant(standing, self));
+    return disagreement(neighbours, standing.operation, locationOf(standing, self));
   }
 
   /**
@@ -105,11 +104,11 @@ final class Explanation {
    */
   static Failed calledOtherwise(Standing standing, Operation called, NodeId self) {
     String where =
-        standing.token == null ? whereMeant(standing, self) : "by an earlier call of " + self;
+        standing.token == null ? locationOf(standing, self) : "by an earlier call of " + self;
     return disagreement(called, standing.operation, where);
   }
 
-  private static String whereMeant(Standing standing, NodeId self) {
+  private static String locationOf(Standing standing, NodeId self) {
     return standing.token != null
         ? "at " + self
         : standing.heard.entrySet().stream()
@@ -144,10 +143,10 @@ final class Explanation {
     return failed(
         Reason.RESULT_LOST,
         operation,
-        "it was complete before, and agent "
+        "it was complete before, but agent "
             + self
-            + ", which alone had the result, has it no more: it has started anew, or had many others"
-            + " since; repeat it under another name");
+            + ", the only holder of the result, has lost it: it restarted or evicted it; repeat it under"
+            + " another name");
   }
 
   static Failed leftOut(Operation operation, Completed result, NodeId self) {
@@ -161,16 +160,16 @@ final class Explanation {
             + contributors.size()
             + (contributors.size() == 1 ? " member (" : " members (")
             + Operation.named(contributors, MAX_NAMED)
-            + "), and what "
+            + "), but the contribution of "
             + self
-            + " gave is not in that result; repeat it under another name, with a minimum of members"
+            + " is not in that result; repeat it under another name, with a minimum of members"
             + " or with named members if all are needed");
   }
 
   /** Returns the failure because a member that had exchanged contributions cannot continue. */
   static Failed noRoom(Operation operation, NodeId self, CombiningLimits limits) {
     return noRoom(
-        operation, self, limits, "it has failed for all, repeat it under another name when");
+        operation, self, limits, "it has failed for all; repeat it under another name when");
   }
 
   /**
@@ -182,12 +181,12 @@ final class Explanation {
         operation,
         self,
         limits,
-        "what was given through it does not count, repeat it under another name when");
+        "contributions through it do not count; repeat it under another name when");
   }
 
   /** Returns the failure because a member has no room to begin the operation. */
   static Failed noRoomToBegin(Operation operation, NodeId self, CombiningLimits limits) {
-    return noRoom(operation, self, limits, "nothing was kept of this call, repeat it when");
+    return noRoom(operation, self, limits, "nothing was kept of this call; repeat it when");
   }
 
   private static Failed noRoom(

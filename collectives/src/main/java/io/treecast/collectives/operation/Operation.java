@@ -73,10 +73,10 @@ public record Operation(
           kind == Kind.REDUCE ? "a REDUCE needs a reduction" : "a " + kind + " has no reduction");
     }
     if (kind == Kind.SCATTER && hub == null) {
-      throw new IllegalArgumentException("a SCATTER needs the member that has the parts");
+      throw new IllegalArgumentException("a SCATTER needs a hub, the member that has the parts");
     }
     if (kind == Kind.BARRIER && hub != null) {
-      throw new IllegalArgumentException("a BARRIER is alike for all: it has no " + hub);
+      throw new IllegalArgumentException("a BARRIER has no hub, but one is given: " + hub);
     }
     if (participants.size() > MAX_PARTICIPANTS) {
       throw new IllegalArgumentException(
@@ -153,17 +153,17 @@ public record Operation(
 
   /** Returns a description for people, for example {@code reduce by sum of whole numbers to n3}. */
   String described() {
-    String what = kind.toString().toLowerCase(Locale.ROOT);
+    String text = kind.toString().toLowerCase(Locale.ROOT);
     if (reduction != null) {
-      what += " by " + reduction.described();
+      text += " by " + reduction.described();
     }
     if (hub != null) {
-      what += (kind == Kind.SCATTER ? " from " : " to ") + hub;
+      text += (kind == Kind.SCATTER ? " from " : " to ") + hub;
     }
     if (!participants.isEmpty()) {
-      what += " among " + named(participants, MAX_PARTICIPANTS_NAMED);
+      text += " among " + named(participants, MAX_PARTICIPANTS_NAMED);
     }
-    return minimum == 1 ? what : what + " of at least " + minimum + " members";
+    return minimum == 1 ? text : text + " of at least " + minimum + " members";
   }
 
   /** Returns a list for people: the first members, and the number of the others. */

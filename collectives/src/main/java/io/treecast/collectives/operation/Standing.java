@@ -339,7 +339,7 @@ final class Standing {
     return own == null
         && outcome == null
         && calls.isEmpty()
-        && heard.values().stream().allMatch(Contribution::isOfNobody);
+        && heard.values().stream().allMatch(Contribution::namesNobody);
   }
 
   /** Adds a call of this member's application, the first or a repeated one. */
@@ -478,28 +478,28 @@ final class Standing {
    * anywhere.
    */
   boolean isComplete(NodeId self, Branches branches) {
-    return branches.missing(operation, come(self, branches)).isEmpty();
+    return branches.missing(operation, arrived(self, branches)).isEmpty();
   }
 
   /** Returns, at the centre, whether the minimum of members has arrived. */
   boolean hasMinimum(NodeId self, Branches branches) {
-    return operation.minimum() == 1 || come(self, branches).size() >= operation.minimum();
+    return operation.minimum() == 1 || arrived(self, branches).size() >= operation.minimum();
   }
 
   /** Returns the missing participants as announced by the centre, and of this side as of now. */
   SortedSet<NodeId> missingAsFarAsKnown(NodeId self, Branches branches) {
-    SortedSet<NodeId> come = come(self, branches);
+    SortedSet<NodeId> arrived = arrived(self, branches);
     SortedSet<NodeId> all = new TreeSet<>(missing == null ? Set.of() : missing);
-    all.removeAll(come);
-    all.addAll(branches.missing(operation, come));
+    all.removeAll(arrived);
+    all.addAll(branches.missing(operation, arrived));
     return all;
   }
 
   /** Returns the participants that have arrived on this side of the tree. */
-  SortedSet<NodeId> come(NodeId self, Branches branches) {
-    SortedSet<NodeId> come = waiting(self, branches);
-    come.addAll(done(self, branches));
-    return come;
+  SortedSet<NodeId> arrived(NodeId self, Branches branches) {
+    SortedSet<NodeId> arrived = waiting(self, branches);
+    arrived.addAll(done(self, branches));
+    return arrived;
   }
 
   /** Returns the members that wait on this side of the tree. */
@@ -613,7 +613,7 @@ final class Standing {
     overdue = // Another member may already have an outcome to which this member contributed.
         (isWaiting() && hasToldWhole)
             || (askedEpoch != null && askedEpoch.compareTo(epoch) >= 0)
-            || heard.values().stream().anyMatch(said -> said.overdue() && !said.isOfNobody());
+            || heard.values().stream().anyMatch(said -> said.overdue() && !said.namesNobody());
   }
 
   /** Notes that the data stream to a neighbour is new, or has ended. */

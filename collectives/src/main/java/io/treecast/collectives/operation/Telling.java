@@ -239,7 +239,7 @@ final class Telling {
     if (!tree.isCentre(standing.operation)) {
       return;
     }
-    SortedSet<NodeId> missing = tree.missing(standing.operation, standing.come(self, tree));
+    SortedSet<NodeId> missing = tree.missing(standing.operation, standing.arrived(self, tree));
     standing.isMissingNews =
         !Objects.equals(missing.hashCode(), standing.missingTold)
             && missing.size() <= CombiningMessage.MAX_MEMBERS;

@@ -32,7 +32,7 @@ public record SubscribeOptions(
     topics.forEach(Topic::checked);
     if (inTotalOrder && topics.size() > 1) {
       throw new IllegalArgumentException(
-          "total order is of one topic, not of " + topics.size() + "; subscribe once for each");
+          "a total order covers one topic, not " + topics.size() + "; subscribe once for each");
     }
     if (inTotalOrder && whenSlow == WhenSlow.GAP) {
       throw new IllegalArgumentException(

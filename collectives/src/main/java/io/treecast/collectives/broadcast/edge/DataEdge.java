@@ -208,7 +208,7 @@ public final class DataEdge {
     used = false;
     return inlet.narrow(credit.bytes())
         ? null
-        : "credit of " + credit.bytes() + " bytes is given back, which was not granted";
+        : credit.bytes() + " bytes of credit are returned, which were not granted";
   }
 
   /** Starts sending. */
@@ -233,13 +233,13 @@ public final class DataEdge {
 
   private void attach() {
     grantOnce();
-    sayAttach();
+    sendAttach();
     if (peerDigestKnown) {
       outlet.open();
     }
   }
 
-  private void sayAttach() {
+  private void sendAttach() {
     attached++;
     send.accept(new Attach(channel));
     sendDigest();
@@ -258,7 +258,7 @@ public final class DataEdge {
       return false;
     }
     if (askedUpTo < number) {
-      sayAttach();
+      sendAttach();
       askedUpTo = number;
       awaitedAnswer = attached;
     }

@@ -92,7 +92,7 @@ public final class Outlet {
     wanted.removeAll(topics);
     backlog.wantsChanged();
     missed.removeIf(stream -> !wants(stream));
-    held.forEach(LogEntry::letGo);
+    held.forEach(LogEntry::release);
     passOn();
   }
 
@@ -138,7 +138,7 @@ public final class Outlet {
     moveTo(id, to);
     for (LogEntry entry : held) {
       if (isHolding(entry)) {
-        entry.letGo();
+        entry.release();
       }
     }
   }
@@ -270,7 +270,7 @@ public final class Outlet {
     if (holding && !shall) {
       List<LogEntry> held = waitingHeld(stream -> true);
       holding = false;
-      held.forEach(LogEntry::letGo);
+      held.forEach(LogEntry::release);
     } else if (!holding && shall) {
       heldFrom = log.nextNumber();
       holding = true;
@@ -490,7 +490,7 @@ public final class Outlet {
       exit.pass(item);
     }
     if (held) {
-      entry.letGo();
+      entry.release();
     } else {
       log.passedOn(entry.stream());
     }

@@ -113,9 +113,9 @@ public final class LogEntry {
     holders++;
   }
 
-  public void letGo() {
+  public void release() {
     if (holders == 0) {
-      throw new IllegalStateException(item + " is let go, which nobody holds");
+      throw new IllegalStateException(item + " is released, but not held");
     }
     if (--holders == 0) {
       inlet.release(item.cost());

@@ -41,7 +41,7 @@ public final class OldestPublished {
   }
 
   /** Notes that entries of these streams that had ceased to count may count again. */
-  public void countAnew(Collection<StreamLog> streams) {
+  public void recount(Collection<StreamLog> streams) {
     byPlace.clear();
     known.clear();
     for (StreamLog stream : streams) {

@@ -247,8 +247,8 @@ public final class ReplicationLog {
   }
 
   /**
-   * Returns a counter that grows whenever an orphan may have been passed on, or a gap of it became
-   * due.
+   * Returns a counter that grows whenever a reader may have come to lack less of an orphan, or a
+   * gap of one may have been reported.
    */
   public long passedOfOrphans() {
     return passedOfOrphans;

@@ -137,7 +137,7 @@ public final class StreamLog {
    * message may still come; a subscriber that begins after a position was then not notified of that
    * message.
    */
-  public Position toldTo() {
+  public Position reportedTo() {
     return learnt && !wasHere ? new Position(next.sequence(), 0) : next;
   }
 

@@ -89,7 +89,7 @@ public record Chunk(
     }
     if (receiptMillis > 0 && !topic.equals(Topic.DEFAULT)) {
       throw new IllegalArgumentException(
-          "receipts are asked for on topic '"
+          "receipts are requested on topic '"
               + topic
               + "'; only broadcasts on the default topic can be confirmed");
     }

@@ -56,8 +56,8 @@ public final class OrderLineage {
   }
 
   /**
-   * Returns the histories that a member without earlier epochs may follow among those of the
-   * others, the furthest advanced first; the given epoch is left out.
+   * Returns those lists of epochs of other members whose epochs this member has all been in, the
+   * furthest advanced first.
    */
   public List<List<TreeEpoch>> own(Collection<List<TreeEpoch>> decided) {
     List<List<TreeEpoch>> own = new ArrayList<>();

@@ -202,7 +202,7 @@ final class DecidedOrder {
     return new Position(position.sequence(), 0);
   }
 
-  /** Of the places whose content is not retained, only the last one is of use. */
+  /** Keeps only the last place whose content is not retained. */
   private void collapse(ArrayDeque<Place> ofStream) {
     while (ofStream.size() > 1) {
       Iterator<Place> oldest = ofStream.iterator();

@@ -182,7 +182,7 @@ final class TopicOrder {
                 .min()
                 .orElse(Long.MAX_VALUE));
     tails.add(epochs, unsettled.stream().map(DecidedOrder.Place::entry).toList());
-    noteWhoIsIn();
+    noteMembers();
     children.stream().filter(heard::isComplete).forEach(child -> tails.merge(heard.of(child)));
     lineage.join(present);
     NodeId above = parent;
@@ -193,7 +193,7 @@ final class TopicOrder {
     }
   }
 
-  private void noteWhoIsIn() {
+  private void noteMembers() {
     if (beginning == null) {
       children.stream().filter(heard::isComplete).forEach(inEpochFromBegin::add);
     }
@@ -298,7 +298,7 @@ final class TopicOrder {
     if (present == null) {
       return;
     }
-    noteWhoIsIn();
+    noteMembers();
     beginning = tails;
     unplaced.begin();
     children.stream().filter(heard::isComplete).forEach(child -> send(child, tails));

@@ -121,13 +121,13 @@ public final class TotalOrder {
     @Override
     public void send(NodeId neighbour, OrderTail tail) {
       effects.send(neighbour, tail);
-      missWhatIsForgotten(neighbour, tail.entries());
+      missForgotten(neighbour, tail.entries());
     }
 
     @Override
     public void send(NodeId neighbour, OrderNext next) {
       effects.send(neighbour, next);
-      missWhatIsForgotten(neighbour, next.entries());
+      missForgotten(neighbour, next.entries());
     }
 
     @Override
@@ -165,7 +165,7 @@ public final class TotalOrder {
    * Marks ordered messages that the neighbour lacks and that are forgotten here as missed, so that
    * it does not wait for them.
    */
-  private void missWhatIsForgotten(NodeId neighbour, List<OrderEntry> entries) {
+  private void missForgotten(NodeId neighbour, List<OrderEntry> entries) {
     DataEdge edge = edges.find(neighbour, Channel.MESSAGES);
     for (OrderEntry entry : entries) {
       StreamLog left = log.forgotten(entry.stream());
@@ -281,7 +281,7 @@ public final class TotalOrder {
     }
     for (TreeEpoch epoch : tail.epochs()) {
       if (epoch.treeVersion() > tail.treeVersion()) {
-        return "epoch " + epoch + " is said to be before version " + tail.treeVersion();
+        return "epoch " + epoch + " does not precede version " + tail.treeVersion();
       }
     }
     String problem = problemWith(tail.topic(), tail.entries(), tail.treeVersion());
@@ -309,10 +309,10 @@ public final class TotalOrder {
   private @Nullable String problemWith(String topic, List<OrderEntry> entries, long treeVersion) {
     for (OrderEntry entry : entries) {
       if (entry.position().epoch() > treeVersion) {
-        return entry + " is said to be placed before version " + treeVersion;
+        return entry + " belongs to an epoch after version " + treeVersion;
       }
       if (entry.stream().isOfUploads() || !entry.stream().topic().equals(topic)) {
-        return entry + " is said to be of the order of topic '" + topic + "'";
+        return entry + " does not belong to the order of topic '" + topic + "'";
       }
     }
     long undecided =
@@ -320,7 +320,7 @@ public final class TotalOrder {
     long most = UNDECIDED_AT_LEAST + PARTS * limits.logBytes() / Chunk.OVERHEAD_BYTES;
     return undecided > most
         ? undecided
-            + " places of messages are told and not decided; limits.logBytes = "
+            + " places of messages are known and undecided; limits.logBytes = "
             + limits.logBytes()
             + " allows "
             + most

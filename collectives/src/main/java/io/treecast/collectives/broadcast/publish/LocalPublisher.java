@@ -123,7 +123,7 @@ public final class LocalPublisher {
     }
     return payload
         + window.usedBytes()
-        + " bytes published since what slower members lack; limits.logBytes = "
+        + " bytes that slower members have not received yet; limits.logBytes = "
         + limits.logBytes()
         + " is shared by "
         + memberCount.getAsInt()

@@ -43,8 +43,8 @@ public final class PublicationWindow {
   void treeCommitted() {
     Map<Boolean, List<StreamLog>> own =
         streams.own().stream().collect(Collectors.partitioningBy(s -> s.id().isOfUploads()));
-    messages.countAnew(own.getOrDefault(false, List.of()));
-    uploads.countAnew(own.getOrDefault(true, List.of()));
+    messages.recount(own.getOrDefault(false, List.of()));
+    uploads.recount(own.getOrDefault(true, List.of()));
   }
 
   /** Counts the next chunk of a message; returns the cost of everything before it. */

@@ -208,7 +208,7 @@ public final class Uploads {
    * @throws IllegalArgumentException if there is no open upload of that name
    */
   public void add(long upload, ByteBuffer piece) throws BroadcastRefusedException {
-    Upload to = goingOn(upload);
+    Upload to = openUpload(upload);
     to.bytes += piece.remaining();
     if (to.bytes > limits.uploadBytes() || hasTooManyPieces(to, piece)) {
       abandon(upload);
@@ -238,7 +238,7 @@ public final class Uploads {
    * @throws IllegalArgumentException if there is no open upload of that name
    */
   public void end(long upload, @Nullable Integer crc32c) {
-    Upload ending = goingOn(upload);
+    Upload ending = openUpload(upload);
     boolean wasReady = ending.isReady();
     ending.ended = true;
     ending.crc32c = crc32c;
@@ -275,10 +275,10 @@ public final class Uploads {
     return (long) upload.nextIndex + upload.waiting.size() + piece.remaining() >= Integer.MAX_VALUE;
   }
 
-  private Upload goingOn(long upload) {
+  private Upload openUpload(long upload) {
     Upload found = open.get(upload);
     if (found == null || found.ended) {
-      throw new IllegalArgumentException("no upload " + upload + " goes on");
+      throw new IllegalArgumentException("there is no open upload " + upload);
     }
     return found;
   }

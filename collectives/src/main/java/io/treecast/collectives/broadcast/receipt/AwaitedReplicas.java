@@ -77,7 +77,7 @@ public final class AwaitedReplicas {
   }
 
   /** Returns a description of the messages that leave no room. */
-  String whatIsAwaited() {
+  String describeAwaited() {
     return awaited.size() + " broadcasts wait for " + awaitedMembers + " replicas together";
   }
 

@@ -139,7 +139,7 @@ public final class Confirmations {
   }
 
   /** Returns a description of the messages that leave no room. */
-  String whatIsAwaited() {
+  String describeAwaited() {
     return (awaited.size() + due.size())
         + " broadcasts await the confirmation of "
         + awaitedMembers

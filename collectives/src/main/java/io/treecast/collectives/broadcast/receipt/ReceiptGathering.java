@@ -255,7 +255,7 @@ public final class ReceiptGathering {
     paths.treeCommitted(committed);
     ways.clear();
     others.clear();
-    dropThoseThatAreOver();
+    dropFinished();
     for (Gathered gathered : messages.values()) {
       NodeId next = way(gathered.message.origin()).next();
       if (!Objects.equals(next, gathered.next)) {
@@ -268,7 +268,7 @@ public final class ReceiptGathering {
 
   /** Notes that the data stream to a neighbour is open; messages on an earlier one may be lost. */
   void opened(NodeId neighbour) {
-    dropThoseThatAreOver();
+    dropFinished();
     for (Gathered gathered : messages.values()) {
       if (Objects.equals(neighbour, gathered.next)) {
         tellAllAgain(gathered);
@@ -282,7 +282,7 @@ public final class ReceiptGathering {
     tellOrWait(gathered);
   }
 
-  private void dropThoseThatAreOver() {
+  private void dropFinished() {
     Iterator<Gathered> all = messages.values().iterator();
     while (all.hasNext()) {
       Gathered gathered = all.next();

@@ -58,7 +58,7 @@ public final class Receipts {
     Chunk.checkReceiptMillis(topic, receiptMillis);
     if (receiptMillis > 0 && !confirmations.hasRoom()) {
       throw new BroadcastRefusedException(
-          Reason.TOO_MANY_CONFIRMATIONS, confirmations.whatIsAwaited() + " already");
+          Reason.TOO_MANY_CONFIRMATIONS, confirmations.describeAwaited() + " already");
     }
   }
 

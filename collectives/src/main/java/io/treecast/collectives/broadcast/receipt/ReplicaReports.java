@@ -167,7 +167,7 @@ public final class ReplicaReports {
   /** Notes that this member has committed a tree. */
   public void treeCommitted(CommittedTree committed) {
     paths.treeCommitted(committed);
-    dropThoseThatAreOver();
+    dropFinished();
     for (Reported reported : messages.values()) {
       NodeId next = next(reported.message.origin());
       if (!Objects.equals(next, reported.next)) {
@@ -180,7 +180,7 @@ public final class ReplicaReports {
 
   /** Notes that the data stream to a neighbour is open; messages on an earlier one may be lost. */
   public void opened(NodeId neighbour) {
-    dropThoseThatAreOver();
+    dropFinished();
     for (Reported reported : messages.values()) {
       if (neighbour.equals(reported.next)) {
         reported.untold.putAll(reported.known);
@@ -189,7 +189,7 @@ public final class ReplicaReports {
     }
   }
 
-  private void dropThoseThatAreOver() {
+  private void dropFinished() {
     messages.values().removeIf(reported -> reported.endNanos <= nowNanos);
     size = messages.values().stream().mapToInt(Reported::size).sum();
   }

@@ -63,7 +63,7 @@ public final class Replicas {
   public void check(WantedReplicas wanted) throws BroadcastRefusedException {
     if (!awaited.hasRoomFor(wanted)) {
       throw new BroadcastRefusedException(
-          Reason.TOO_MANY_CONFIRMATIONS, awaited.whatIsAwaited() + " already");
+          Reason.TOO_MANY_CONFIRMATIONS, awaited.describeAwaited() + " already");
     }
   }
 

@@ -68,7 +68,7 @@ public final class Absences {
       }
     }
     for (NodeId member : committed.members()) {
-      isBack(member);
+      markReturned(member);
     }
     tree = committed;
   }
@@ -84,7 +84,7 @@ public final class Absences {
     briefMembers++;
   }
 
-  private void isBack(NodeId member) {
+  private void markReturned(NodeId member) {
     Gone gone = absent.remove(member);
     if (gone != null) {
       gone.members.remove(member);

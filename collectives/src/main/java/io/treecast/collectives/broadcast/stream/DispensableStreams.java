@@ -50,7 +50,7 @@ final class DispensableStreams {
     this.longestSilent =
         new LongestSilentStream(
             log::streams,
-            stream -> !isPublishedHere.test(stream.id()) && isNeededByNobody(stream),
+            stream -> !isPublishedHere.test(stream.id()) && isUnneeded(stream),
             this::mayGiveWay,
             log::passedOfOrphans);
   }
@@ -71,7 +71,7 @@ final class DispensableStreams {
 
   /** Returns whether the stream has been unneeded for so long that it may be forgotten. */
   boolean isIdle(StreamLog stream) {
-    return isNeededByNobody(stream) && isIdleForLong(stream) && mayGiveWay(stream);
+    return isUnneeded(stream) && isIdleForLong(stream) && mayGiveWay(stream);
   }
 
   private boolean isIdleForLong(StreamLog stream) {
@@ -79,7 +79,7 @@ final class DispensableStreams {
   }
 
   /** Whether no known member lacks any of the stream or wants its continuation. */
-  private boolean isNeededByNobody(StreamLog stream) {
+  private boolean isUnneeded(StreamLog stream) {
     StreamId id = stream.id();
     return id.isOfTopic()
         && stream.isSettled()

@@ -55,7 +55,7 @@ public final class StreamClaims {
     for (StreamPosition position : positions) {
       StreamId id = position.stream();
       if (streams.isPublishedHere(id) && log.next(id).isBefore(position.next())) {
-        return position.next() + " is claimed, which was never published here";
+        return position.next() + " is claimed, but was never published here";
       }
     }
     return null;

@@ -259,7 +259,7 @@ public final class Streams {
    * Skips the next item of a stream for lack of room: every outlet that would get it gets a gap.
    */
   void leaveOut(LogItem item, NodeId from) {
-    Position before = toldTo(item.stream());
+    Position before = reportedTo(item.stream());
     if (log.leaveOut(item)) {
       relay.unremembered();
     }
@@ -269,9 +269,9 @@ public final class Streams {
     relay.missed(left, true);
   }
 
-  private Position toldTo(StreamId id) {
+  private Position reportedTo(StreamId id) {
     StreamLog left = log.forgotten(id);
-    return left == null ? Position.START : left.toldTo();
+    return left == null ? Position.START : left.reportedTo();
   }
 
   /**
@@ -315,7 +315,7 @@ public final class Streams {
    * forgotten here, too, and subscribers get a gap for what they lack.
    */
   void learn(Gap all) {
-    Position before = toldTo(all.stream());
+    Position before = reportedTo(all.stream());
     if (log.learn(all)) {
       relay.unremembered();
     }

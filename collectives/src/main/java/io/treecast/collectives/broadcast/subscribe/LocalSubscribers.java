@@ -243,9 +243,9 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
    * Notes that there is more of the stream, whose message in progress may have been given up at
    * some subscribers.
    */
-  public void goOn(StreamLog stream) {
+  public void resume(StreamLog stream) {
     for (Subscriber subscriber : subscribers.values()) {
-      if (subscriber.goOn(stream) && subscriber.outlet().isBehindHeld()) {
+      if (subscriber.resume(stream) && subscriber.outlet().isBehindHeld()) {
         log.keepForReaders(true);
       }
     }

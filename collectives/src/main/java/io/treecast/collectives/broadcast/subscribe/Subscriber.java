@@ -220,7 +220,7 @@ public final class Subscriber implements Exit {
    */
   void revived(StreamLog stream) {
     Position whole = new Position(stream.next().sequence(), 0);
-    outlet.revived(stream, reader == null ? stream.toldTo() : whole);
+    outlet.revived(stream, reader == null ? stream.reportedTo() : whole);
     if (!outlet.isOpen() && !(options.start() instanceof SubscriptionStart.After)) {
       startAt(stream.id(), stream.next()); // It has not begun.
     }
@@ -434,7 +434,7 @@ public final class Subscriber implements Exit {
    *
    * @return whether there is such a message
    */
-  boolean goOn(StreamLog stream) {
+  boolean resume(StreamLog stream) {
     toGiveUp.remove(stream.id());
     Position begin = givenUp.remove(stream.id());
     if (begin != null) {

@@ -60,7 +60,7 @@ public final class Interests {
   public enum Wants {
     YES,
     NO,
-    /** It has not reported. */
+    /** The neighbour has not reported. */
     UNKNOWN
   }
 
@@ -317,7 +317,7 @@ public final class Interests {
   public String received(NodeId id, InterestKnown known) {
     Neighbour neighbour = neighbours.get(id);
     if (neighbour == null || known.number() > neighbour.askedNumber) {
-      return "interest " + known.number() + " is acknowledged, which did not ask for it";
+      return "interest " + known.number() + " is acknowledged, but did not ask for that";
     }
     ends.add(known.positions(), known.forgotten());
     if (known.last()) {
@@ -457,7 +457,7 @@ public final class Interests {
     }
     if (reunion != null && isSettled(reunion)) {
       reunion = null;
-      tellWhatWasHeard();
+      reportHeard();
     }
     for (Map.Entry<Long, Await> entry : List.copyOf(subscriptions.entrySet())) {
       if (isSettled(entry.getValue())) {
@@ -501,14 +501,14 @@ public final class Interests {
     known.answer(await.number).forEach(answer -> relay.send(asker, answer));
   }
 
-  private void tellWhatWasHeard() {
+  private void reportHeard() {
     Set<String> subscribed = relay.subscribed();
     relay.heard(ends.of(topic -> topic.equals(Topic.DEFAULT) || subscribed.contains(topic)));
   }
 
   private void begin(long subscriber) {
     subscriptions.remove(subscriber);
-    tellWhatWasHeard();
+    reportHeard();
     relay.inPlace(subscriber, ends.present());
   }
 }
