@@ -119,7 +119,7 @@ public final class Main implements Runnable {
     return command.execute(args);
   }
 
-  /** The whole command, whose output a test can redirect. */
+  /** Returns the whole command, whose output a test can redirect. */
   static CommandLine commandLine() {
     CommandLine command = new CommandLine(new Main());
     giveVersion(command);

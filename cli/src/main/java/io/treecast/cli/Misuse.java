@@ -53,7 +53,10 @@ final class Misuse {
     return missing.getMissing().stream().allMatch(CommandLine.Model.ArgSpec::isPositional);
   }
 
-  /** The first example of the help, where the name of what is missing does not tell its form. */
+  /**
+   * Returns the first example of the help, where the name of what is missing does not tell its
+   * form.
+   */
   private static String example(CommandLine command) {
     return Arrays.stream(command.getCommandSpec().usageMessage().footer())
         .map(String::strip)

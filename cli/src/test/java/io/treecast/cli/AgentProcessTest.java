@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The command as a process of its own: signals, exit codes, environment. */
+/** Returns the command as a process of its own: signals, exit codes, environment. */
 @Timeout(120)
 @Order(2)
 class AgentProcessTest {

@@ -34,7 +34,7 @@ class CollectiveCommandsTest {
     cluster.close();
   }
 
-  /** A command at the agent of that number. */
+  /** Returns a command at the agent of that number. */
   private CommandRun at(int agent, String... command) {
     String[] all = new String[command.length + 2];
     System.arraycopy(command, 0, all, 0, command.length);

@@ -300,7 +300,9 @@ final class BroadcastCall {
         : NOT_SENT;
   }
 
-  /** A remark on earlier attempts, to follow a refusal, which concerns this attempt alone. */
+  /**
+   * Returns a remark on earlier attempts, to follow a refusal, which concerns this attempt alone.
+   */
   private String ofEarlierAttempts() {
     return mayBeAcceptedAlready()
         ? "; an earlier attempt with the same retry token may have been accepted"

@@ -5,7 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A broadcast as a subscriber receives it. Messages with the same name and payload bytes are equal.
+ * Returns a broadcast as a subscriber receives it. Messages with the same name and payload bytes
+ * are equal.
  *
  * @param messageId its name in the cluster
  * @param payload its bytes; this array is the receiver's own, and is not copied

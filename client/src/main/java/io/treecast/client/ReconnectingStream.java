@@ -333,7 +333,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     return closing || failure != null;
   }
 
-  /** The failure of messages that had begun to arrive: the connection was not lost. */
+  /** Returns the failure of messages that had begun to arrive: the connection was not lost. */
   private synchronized String whyStopping() {
     return closing || failure == null
         ? "the subscription was closed"

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The request to the agent for each operation, and the application's value of its answer. */
+/**
+ * Returns the request to the agent for each operation, and the application's value of its answer.
+ */
 @Timeout(120)
 class CollectivesTest {
   private static final CollectiveValue NOTHING = CollectiveValue.getDefaultInstance();

@@ -119,7 +119,7 @@ final class AgentFlags {
   private @Nullable Boolean allowFaults;
 
   /**
-   * The checked configuration.
+   * Returns the checked configuration.
    *
    * @throws CommandFailure if a flag or the file cannot be used, or not now
    */

@@ -10,8 +10,8 @@ final class HeapNeed {
   private HeapNeed() {}
 
   /**
-   * Why the heap is too small, and what to do: the agent would start, and run out of memory when
-   * its limits are reached. Null if it is not.
+   * Returns why the heap is too small, and what to do: the agent would start, and run out of memory
+   * when its limits are reached. Null if it is not.
    *
    * @param memoryBytes the limit of that name
    * @param collectivesBytes the limit of that name, beside the other

@@ -59,7 +59,7 @@ public final class NetworkOptions {
     return matrix != null;
   }
 
-  /** Whether only some of the network's nodes are asked for. */
+  /** Returns whether only some of the network's nodes are asked for. */
   public boolean hasNodes() {
     return nodes != null;
   }
@@ -99,13 +99,13 @@ public final class NetworkOptions {
     return seed;
   }
 
-  /** The network of the matrix, or the reference network. */
+  /** Returns the network of the matrix, or the reference network. */
   public NamedNetwork network() {
     return network(null);
   }
 
   /**
-   * The network of the matrix; without one, that of the name.
+   * Returns the network of the matrix; without one, that of the name.
    *
    * @param name one of {@link ReferenceNetwork#NAMES}; null for the reference network
    */
@@ -122,7 +122,7 @@ public final class NetworkOptions {
     return nodes == null ? whole : "the first " + nodes + " nodes of " + whole;
   }
 
-  /** The first nodes of a network, if so asked. */
+  /** Returns the first nodes of a network, if so asked. */
   public Topology cut(Topology whole) {
     Integer first = nodes;
     if (first == null) {

@@ -47,7 +47,7 @@ public final class ThresholdOptions {
     var unusedAsItIsOnlyChecked = thresholds();
   }
 
-  /** The thresholds that the flags set; all others keep their values. */
+  /** Returns the thresholds that the flags set; all others keep their values. */
   public Thresholds thresholds() {
     return one(Thresholds.THRESHOLD, threshold, ThresholdOptions::threshold)
         .orElse(one(Thresholds.FLOOR, floor, ThresholdOptions::floor))

@@ -189,7 +189,7 @@ final class CollectiveFlags {
   }
 
   /**
-   * The id of a member.
+   * Returns the id of a member.
    *
    * @param where it was given
    * @throws CommandFailure if it can be none

@@ -18,7 +18,7 @@ final class GivenFile {
   private GivenFile() {}
 
   /**
-   * All of it.
+   * Returns all of it.
    *
    * @param where the file was named
    * @param file {@code -} for standard input

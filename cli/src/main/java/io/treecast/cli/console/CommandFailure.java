@@ -21,7 +21,7 @@ public final class CommandFailure extends RuntimeException {
     return new CommandFailure(ExitCode.PARTIAL, message);
   }
 
-  /** A flag or a file cannot be used: which, its value, and what is allowed. */
+  /** The failure of a flag or file: its name, its value, and the allowed values. */
   public static CommandFailure usage(String message) {
     return new CommandFailure(ExitCode.USAGE, message);
   }

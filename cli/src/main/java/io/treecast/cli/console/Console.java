@@ -61,7 +61,7 @@ public abstract class Console {
     println(text(json));
   }
 
-  /** The object on one line; characters beyond ASCII are escaped. */
+  /** Returns the object on one line; characters beyond ASCII are escaped. */
   public static String text(ObjectNode json) {
     return ASCII_JSON.writeValueAsString(json);
   }

@@ -231,7 +231,7 @@ public final class DemoProgress {
     return agents.stream().map(AgentSnapshot::controlMessagesSent).toList();
   }
 
-  /** Whether all are up, with the same tree. */
+  /** Returns whether all are up, with the same tree. */
   public static boolean haveOneTree(List<AgentSnapshot> agents) {
     CommittedTree tree = agents.get(0).tree().tree();
     return agents.stream()

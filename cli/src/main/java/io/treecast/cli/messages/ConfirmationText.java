@@ -16,8 +16,9 @@ final class ConfirmationText {
   private ConfirmationText() {}
 
   /**
-   * How many have it, how long that took, and which of them had no subscriber; for a terminal with
-   * that charset. Only where each of them had one, it says that they have delivered it.
+   * Returns how many have it, how long that took, and which of them had no subscriber; for a
+   * terminal with that charset. Only where each of them had one, it says that they have delivered
+   * it.
    */
   static String summary(Confirmation confirmation, Charset charset) {
     int having = confirmation.hops().size();
@@ -107,7 +108,7 @@ final class ConfirmationText {
     return time + String.format(Locale.ROOT, " %s %.1f ms", plusMinus, errorMillis);
   }
 
-  /** A hop's time in a trace. */
+  /** Returns a hop's time in a trace. */
   static String millis(Hop hop, Charset charset) {
     return millis(hop.afterNanos(), hop.errorNanos(), charset);
   }

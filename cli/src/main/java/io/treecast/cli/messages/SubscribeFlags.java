@@ -55,7 +55,7 @@ final class SubscribeFlags {
               + "the same order, with their places.")
   private boolean ordered;
 
-  /** Whether messages may come that were broadcast before the subscription. */
+  /** Returns whether messages may come that were broadcast before the subscription. */
   boolean looksBack() {
     return !from.equals(NOW);
   }

@@ -55,7 +55,7 @@ public final class MemberDirectory {
     return members.values();
   }
 
-  /** All members, whoever knows them. */
+  /** Returns all members, whoever knows them. */
   public Collection<Member> all() {
     askAll();
     return members.values();
@@ -69,7 +69,7 @@ public final class MemberDirectory {
   }
 
   /**
-   * The member of this name.
+   * Returns the member of this name.
    *
    * @throws CommandFailure if there is none
    */

@@ -27,8 +27,8 @@ final class StatusText {
   private StatusText() {}
 
   /**
-   * Whether something listens there that ends the connection at once, as an agent does that wants
-   * TLS. Which of both it is depends on whether it has read what came.
+   * Returns whether something listens there that ends the connection at once, as an agent does that
+   * wants TLS. Which of both it is depends on whether it has read what came.
    */
   static boolean isClosedAtOnce(Status status) {
     return CLOSED_AT_ONCE.equals(status.getDescription())

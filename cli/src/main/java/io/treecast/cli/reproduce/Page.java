@@ -43,7 +43,7 @@ final class Page {
     return text.toString();
   }
 
-  /** The SVG files by name. */
+  /** Returns the SVG files by name. */
   Map<String, String> drawings() {
     return drawings;
   }

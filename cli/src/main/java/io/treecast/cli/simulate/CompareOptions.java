@@ -69,7 +69,7 @@ final class CompareOptions {
     }
   }
 
-  /** The source's number. */
+  /** Returns the source's number. */
   int source(Places places, boolean isReference) {
     String name = source;
     int nodes = places.topology().nodes();

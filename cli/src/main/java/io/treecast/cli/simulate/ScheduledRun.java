@@ -72,7 +72,7 @@ final class ScheduledRun {
     }
   }
 
-  /** The network at the schedule's start, and after each change of round trips. */
+  /** Returns the network at the schedule's start, and after each change of round trips. */
   static List<Topology> networks(Schedule schedule, Topology network) {
     try {
       return schedule.networks(network);

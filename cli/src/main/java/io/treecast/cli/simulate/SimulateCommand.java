@@ -402,7 +402,10 @@ public final class SimulateCommand implements Callable<Integer> {
     }
   }
 
-  /** All sources at once: nothing in the simulated network makes one broadcast wait for another. */
+  /**
+   * Returns all sources at once: nothing in the simulated network makes one broadcast wait for
+   * another.
+   */
   private List<ClusterReport.SourceReport> broadcasts(SimCluster cluster, ClusterReport built) {
     Topology topology = cluster.topology();
     List<MessageId> messages = new ArrayList<>();

@@ -139,7 +139,7 @@ record ClusterVerification(
     return edges;
   }
 
-  /** Whether nothing is wrong. */
+  /** Returns whether nothing is wrong. */
   boolean isSound() {
     return difference.isMinimal() && disagreements.isEmpty();
   }

@@ -116,7 +116,7 @@ final class WidestTreeWatch {
     }
   }
 
-  /** Whether there was something new. */
+  /** Returns whether there was something new. */
   private boolean printNew(AgentReport report) {
     AgentReport before = printed;
     CommittedTree tree = report.tree();

@@ -19,7 +19,7 @@ public final class Repository {
 
   private Repository() {}
 
-  /** The directory of the README; tests run in their module's directory below it. */
+  /** Returns the directory of the README; tests run in their module's directory below it. */
   public static Path root() {
     Path directory = Path.of("").toAbsolutePath();
     while (directory != null && !Files.exists(directory.resolve("ARCHITECTURE.md"))) {
@@ -63,7 +63,7 @@ public final class Repository {
     return files;
   }
 
-  /** The text of a file; what is no text becomes some. */
+  /** Returns the text of a file; what is no text becomes some. */
   public static String text(Path file) {
     try {
       return new String(Files.readAllBytes(root().resolve(file)), StandardCharsets.UTF_8);

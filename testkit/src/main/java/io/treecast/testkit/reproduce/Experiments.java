@@ -39,7 +39,7 @@ public final class Experiments {
     return List.copyOf(all);
   }
 
-  /** The experiment of that number; null if there is none. */
+  /** Returns the experiment of that number; null if there is none. */
   public static @Nullable Experiment of(String id) {
     return all().stream()
         .filter(one -> one.id().equals(id) || one.alsoCalled().contains(id))

@@ -285,7 +285,9 @@ final class StaticTables {
       return 1 - minimum / twoLevel;
     }
 
-    /** The least cost of a send, to a tenth of a millisecond, with that advantage; or NaN. */
+    /**
+     * Returns the least cost of a send, to a tenth of a millisecond, with that advantage; or NaN.
+     */
     private static double sendMillis(Topology network, int broadcasts, double wanted) {
       long least = 0;
       long most = MAX_SEND_NANOS;
