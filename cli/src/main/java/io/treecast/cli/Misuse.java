@@ -37,7 +37,7 @@ final class Misuse {
         && !unmatched.getUnmatched().get(0).startsWith("-")) {
       return "'"
           + unmatched.getUnmatched().get(0)
-          + "' is no command of '"
+          + "' is not a command of '"
           + command.getCommandSpec().qualifiedName()
           + "'";
     }

@@ -392,6 +392,18 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
+   * Returns a topic whose messages are values of one type.
+   *
+   * @param name empty for the default topic; otherwise 1 to 200 bytes of UTF-8, without control
+   *     characters
+   * @param codec converts the values to payloads and back
+   * @throws IllegalArgumentException if the name is not allowed
+   */
+  public <T> Topic<T> topic(String name, Codec<T> codec) {
+    return new Topic<>(this, name, codec);
+  }
+
+  /**
    * Receives the tree now, and after each change. Returns at once.
    *
    * @param handler called for one view at a time; after a reconnect it gets the tree again

@@ -154,7 +154,7 @@ class AbsentStreamTest {
       assertThat(handler.absences.get(0))
           .hasMessageContaining(
               " (the other end's certificate is not of an authority in ca.crt): look at ca.crt here,"
-                  + " and at who has issued tls.crt there");
+                  + " and at the issuer of tls.crt there");
     }
   }
 

@@ -110,7 +110,7 @@ class AgentConnectionTest {
               .connect()) {
         String end =
             " (the other end's certificate is not of an authority in ca.crt), so %s: look at ca.crt"
-                + " here, and at who has issued tls.crt there";
+                + " here, and at the issuer of tls.crt there";
         awaitFailure(
             () -> treecast.blocking().broadcast(new byte[1]),
             end.formatted("the broadcast was not sent"));

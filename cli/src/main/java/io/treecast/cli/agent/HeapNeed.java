@@ -23,8 +23,9 @@ final class HeapNeed {
       return null;
     }
     return String.format(
-        "limits.memoryBytes and limits.collectivesBytes are %d MiB together, and the heap of this"
-            + " process may become %d MiB: lower them, or set TREECAST_JAVA_OPTS=-Xmx%dm",
+        "limits.memoryBytes and limits.collectivesBytes are %d MiB together, and the "
+            + "heap of this process may grow to %d MiB: lower them, or set "
+            + "TREECAST_JAVA_OPTS=-Xmx%dm",
         dataBytes >> 20, heapBytes >> 20, (2 * dataBytes) >> 20);
   }
 }

@@ -31,7 +31,7 @@ public final class CommandFailure extends RuntimeException {
    * done, so that {@code | head} is no failure under {@code set -o pipefail}.
    */
   static CommandFailure unread() {
-    return new CommandFailure(ExitCode.OK, "nobody reads what it prints");
+    return new CommandFailure(ExitCode.OK, "the reader of the output has exited");
   }
 
   public int exitCode() {

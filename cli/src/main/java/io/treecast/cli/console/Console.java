@@ -81,7 +81,7 @@ public abstract class Console {
     if (out.checkError() && !isReaderGone(out)) {
       String why = out instanceof StandardOutput known ? known.failure() : null;
       throw CommandFailure.failed(
-          "what it prints cannot be written" + (why == null ? "" : " (" + why + ")"));
+          "the output cannot be written" + (why == null ? "" : " (" + why + ")"));
     }
   }
 

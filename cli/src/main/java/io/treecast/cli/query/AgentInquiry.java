@@ -11,7 +11,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.message.Member;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastBuilder;
@@ -291,7 +291,7 @@ public final class AgentInquiry implements AutoCloseable {
     } catch (StatusRuntimeException e) {
       throw failed(address, e.getStatus(), patience);
     } catch (WireViolation | IllegalArgumentException e) {
-      throw FailedException.noAgent("its answer makes no sense: " + e.getMessage());
+      throw FailedException.noAgent("invalid response: " + e.getMessage());
     } finally {
       channel.shutdownNow();
     }
@@ -348,8 +348,8 @@ public final class AgentInquiry implements AutoCloseable {
   private FailedException failed(HostPort agent, Status status, Patience patience) {
     if (status.getCode() == Status.Code.UNIMPLEMENTED) {
       return FailedException.noAgent(
-          "what listens there is no Treecast agent of this version; check the address, and the"
-              + " versions of both");
+          "the server there is not a Treecast agent of this version; check the "
+              + "address, and the versions of both");
     }
     if (status.getCode() != Status.Code.DEADLINE_EXCEEDED) {
       return unanswered(status);

@@ -154,7 +154,7 @@ public final class MemberDirectory {
     int dash = text.indexOf('-');
     if (dash < 1 || dash == text.length() - 1) {
       throw CommandFailure.usage(
-          "'" + text + "' is no link; allowed is A-B, the node ids of its ends, as in 4-6");
+          "'" + text + "' is not a link; expected A-B, the node ids of its ends, as in 4-6");
     }
   }
 
@@ -180,7 +180,7 @@ public final class MemberDirectory {
             .map(NodeId::toString)
             .collect(Collectors.joining(", "));
     return CommandFailure.failed(
-        "there is no node '"
+        "no such node: '"
             + name
             + "'; the members are "
             + names

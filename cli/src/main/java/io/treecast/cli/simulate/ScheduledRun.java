@@ -66,7 +66,7 @@ final class ScheduledRun {
     } catch (ScheduleFormatException e) {
       throw CommandFailure.usage("--schedule: " + e.getMessage());
     } catch (NoSuchFileException e) {
-      throw CommandFailure.usage("--schedule: there is no file " + file);
+      throw CommandFailure.usage("--schedule: file not found: " + file);
     } catch (IOException e) {
       throw CommandFailure.usage("--schedule: " + file + " cannot be read: " + FileReason.of(e));
     }

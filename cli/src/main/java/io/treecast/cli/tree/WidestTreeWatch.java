@@ -85,7 +85,7 @@ final class WidestTreeWatch {
       return report;
     } catch (AgentInquiry.FailedException e) {
       if (!interrupted && !Thread.currentThread().isInterrupted()) {
-        output.note("interrupted: agent " + agents.agent() + ": " + e.reason() + "; asking again");
+        output.note("interrupted: agent " + agents.agent() + ": " + e.reason() + "; retrying");
       }
       interrupted = true;
       return null;

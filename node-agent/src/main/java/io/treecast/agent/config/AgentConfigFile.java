@@ -52,7 +52,7 @@ public final class AgentConfigFile {
           file.toString(),
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (NoSuchFileException e) {
-      throw new ConfigException("there is no file " + file);
+      throw new ConfigException("file not found: " + file);
     } catch (CharacterCodingException e) {
       throw new ConfigException(file + ": the file is not UTF-8 text");
     } catch (IOException e) {
