@@ -57,7 +57,7 @@ final class Certification {
     LinkWeight present = ghs.parentWeight();
     return present != null
         && toldParentWeight != null
-        && present.rttMicros() > toldParentWeight.rttMicros();
+        && present.cost() > toldParentWeight.cost();
   }
 
   /** Checks all links of this node, lightest first, unless one of them ends the commitment. */

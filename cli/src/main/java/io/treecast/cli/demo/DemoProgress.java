@@ -264,8 +264,8 @@ public final class DemoProgress {
         "%d of %d links measured, %.1f to %.1f ms round trip",
         measured.size(),
         links,
-        measured.first().rttMicros() / 1e3,
-        measured.last().rttMicros() / 1e3);
+        measured.first().cost() / 1e3,
+        measured.last().cost() / 1e3);
   }
 
   void treeBuilt(ClusterReport built) {

@@ -80,7 +80,7 @@ class ClusterOfTwoSitesTest {
     assertThat(cluster.agreedMinimalTree().edges())
         .allSatisfy(
             edge ->
-                assertThat(edge.rttMicros())
+                assertThat(edge.cost())
                     .isGreaterThanOrEqualTo(crosses(edge) ? 20_000 : 2_000));
   }
 

@@ -244,7 +244,7 @@ public final class Link {
     if (weights.size() == MAX_REMEMBERED_WEIGHTS) {
       weights.removeLast();
     }
-    weights.addFirst(new Agreed(latest.rttMicros(), nowNanos));
+    weights.addFirst(new Agreed(latest.cost(), nowNanos));
   }
 
   /** What the other end is to know of the data stream; null while none is attached. */

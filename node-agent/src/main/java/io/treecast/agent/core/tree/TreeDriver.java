@@ -119,7 +119,7 @@ public final class TreeDriver {
       afterEvent();
       return;
     }
-    if (batch.hold(link, new WeightUpdate(link.weightVersion, weight.rttMicros()), nowNanos)) {
+    if (batch.hold(link, new WeightUpdate(link.weightVersion, weight.cost()), nowNanos)) {
       handOverIfDue();
     }
   }
@@ -299,7 +299,7 @@ public final class TreeDriver {
   /** The same in microseconds; 0 if there is none. */
   public long heaviestMicrosOnPathTo(NodeId peer) {
     LinkWeight heaviest = heaviestOnPathTo(peer);
-    return heaviest == null ? 0 : heaviest.rttMicros();
+    return heaviest == null ? 0 : heaviest.cost();
   }
 
   /** Whether the tree uses a link, or it is not known yet whether it will. */
@@ -318,7 +318,7 @@ public final class TreeDriver {
    */
   boolean needs(Link link, long rttMicros) {
     LinkWeight heaviest = heaviestOnPathTo(link.peer);
-    return uses(link) || heaviest == null || rttMicros <= heaviest.rttMicros();
+    return uses(link) || heaviest == null || rttMicros <= heaviest.cost();
   }
 
   public TreePhase phase() {

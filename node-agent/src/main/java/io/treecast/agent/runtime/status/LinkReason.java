@@ -52,7 +52,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
   }
 
   private String comparison() {
-    String weight = millis(why.getLink().getWeight().getRttMicros()) + " ms";
+    String weight = millis(why.getLink().getWeight().getCost()) + " ms";
     if (why.getLink().getTreeEdge()) {
       return "Its weight is " + weight + ".";
     }
@@ -70,7 +70,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
         + "-"
         + edge.getHigh()
         + ", which weighs "
-        + millis(edge.getRttMicros())
+        + millis(edge.getCost())
         + " ms";
   }
 
@@ -133,7 +133,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
   }
 
   private static String ago(AgreedWeight weight) {
-    return millis(weight.getRttMicros())
+    return millis(weight.getCost())
         + String.format(Locale.ROOT, " ms %.0f s ago", weight.getAgeMicros() / MICROS_PER_SECOND);
   }
 
