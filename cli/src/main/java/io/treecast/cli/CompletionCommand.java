@@ -30,7 +30,7 @@ final class CompletionCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "SHELL",
-      description = "Which shell; there is ${COMPLETION-CANDIDATES}.")
+      description = "The shell: ${COMPLETION-CANDIDATES}.")
   private Shell shell = Shell.BASH;
 
   @Spec private @Nullable CommandSpec spec;

@@ -101,7 +101,10 @@ public record AgentReport(
         sites);
   }
 
-  /** When another agent and it did not link last and why; empty where there is nothing to tell. */
+  /**
+   * Returns when another agent and it did not link last and why; empty where there is nothing to
+   * tell.
+   */
   public String refusalText() {
     return LinkReport.downText(refusal, refusedMillis);
   }
@@ -153,7 +156,7 @@ public record AgentReport(
       return unheardMillis == 0 ? text : text + ", absent " + age(unheardMillis);
     }
 
-    /** Since when it is down and why; empty where there is nothing to tell. */
+    /** Returns since when it is down and why; empty where there is nothing to tell. */
     public String downText() {
       return downText(downReason, downMillis);
     }

@@ -20,7 +20,7 @@ final class AnswerReader {
   private AnswerReader() {}
 
   /**
-   * Where an agent stands.
+   * Returns where an agent stands.
    *
    * @throws WireViolation if the answers make no sense
    * @throws IllegalArgumentException likewise

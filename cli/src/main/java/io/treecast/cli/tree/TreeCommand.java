@@ -9,7 +9,7 @@ import picocli.CommandLine.Spec;
 /** {@code treecast tree}: the parent of what can be done with a tree. */
 @Command(
     name = "tree",
-    description = "Shows, watches or verifies the tree that the agents agreed on.",
+    description = "Shows, watches or verifies the tree on which the agents agreed.",
     mixinStandardHelpOptions = true,
     subcommands = {TreeShowCommand.class, TreeWatchCommand.class, TreeVerifyCommand.class},
     footer = {"", "Example:", "  treecast tree show --agent 127.0.0.1:7700"})
@@ -20,8 +20,7 @@ public final class TreeCommand implements Runnable {
   public void run() {
     CommandSpec s = spec;
     if (s != null) {
-      throw new ParameterException(
-          s.commandLine(), "say what to do with the tree: show, watch or verify");
+      throw new ParameterException(s.commandLine(), "expected show, watch or verify");
     }
   }
 }

@@ -9,11 +9,11 @@ public final class Forecasters {
   private Forecasters() {}
 
   /**
-   * A fresh set for the round trips of one link: the {@linkplain #standard() standard ones}, after
-   * two of them that keep {@linkplain WithinDetour within the detour}, the one that is favoured and
-   * the last value.
+   * Returns a fresh set for the round trips of one link: the {@linkplain #standard() standard
+   * ones}, preceded by two of them that stay {@linkplain WithinDetour within the detour}, the
+   * favoured one and the last value.
    *
-   * @param detour see there
+   * @param detour as in {@link WithinDetour}
    */
   public static List<Forecaster> ofRoundTrips(DoubleSupplier detour) {
     List<Forecaster> forecasters = new ArrayList<>();
@@ -23,15 +23,15 @@ public final class Forecasters {
     return List.copyOf(forecasters);
   }
 
-  /** The names of those, in their order. */
+  /** Returns the names of those, in their order. */
   public static List<String> namesOfRoundTrips() {
     return ofRoundTrips(() -> Double.POSITIVE_INFINITY).stream().map(Forecaster::name).toList();
   }
 
   /**
-   * A fresh set for one series, in the order in which they speak where nothing tells them apart:
-   * what goes by the lower samples first, because it does least harm. It keeps about 70 numbers,
-   * however long the series is.
+   * Returns a fresh set for one series, in order of preference on ties: methods that use the lower
+   * samples first, because they do least harm. It keeps about 70 numbers, however long the series
+   * is.
    */
   public static List<Forecaster> standard() {
     return List.of(

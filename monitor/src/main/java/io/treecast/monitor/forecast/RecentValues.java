@@ -7,7 +7,7 @@ import java.util.Arrays;
  * Single-threaded.
  */
 final class RecentValues {
-  /** Longest window of any forecaster, in samples. */
+  /** The longest window of any forecaster, in samples. */
   static final int MAX_WINDOW_SAMPLES = 1_000;
 
   private static final int INITIAL_SAMPLES = 8;
@@ -40,7 +40,7 @@ final class RecentValues {
   }
 
   /**
-   * The samples in ascending order.
+   * Returns the samples in ascending order.
    *
    * @throws IllegalStateException before the first one
    */

@@ -6,7 +6,7 @@ public final class SlidingMedian implements Forecaster {
   private final String name;
 
   /**
-   * A forecaster without samples.
+   * Creates a forecaster without samples.
    *
    * @param windowSamples how many of the latest samples count, 1 to 1,000
    */

@@ -23,7 +23,7 @@ class ForecasterBankTest {
   }
 
   @Test
-  void a_random_walk_is_forecast_by_what_follows_it_closely() {
+  void a_random_walk_is_forecast_by_a_method_that_follows_it_closely() {
     ForecasterBank bank = new ForecasterBank(new SharedExperience());
     Random random = new Random(4);
     double value = 1_000;
@@ -35,7 +35,7 @@ class ForecasterBankTest {
   }
 
   @Test
-  void errors_are_fading_means_of_what_was_said_before_each_sample() {
+  void errors_are_fading_means_over_the_forecasts_before_each_sample() {
     ForecasterBank bank = new ForecasterBank(List.of(new LastValue()));
     bank.add(10);
     bank.add(13);
@@ -62,7 +62,7 @@ class ForecasterBankTest {
   }
 
   @Test
-  void a_link_without_history_begins_with_what_the_others_of_its_agent_found() {
+  void a_link_without_history_begins_with_the_experience_of_its_agents_others() {
     SharedExperience experience = new SharedExperience(2);
     ForecasterBank old = ofTwo(experience, new CommonShift());
     for (int i = 0; i < 500; i++) {
@@ -77,7 +77,7 @@ class ForecasterBankTest {
   }
 
   @Test
-  void who_speaks_is_chosen_by_what_is_known_when_it_is_asked() {
+  void the_forecaster_is_chosen_at_the_time_of_the_forecast() {
     SharedExperience experience = new SharedExperience(2);
     ForecasterBank young = ofTwo(experience, new CommonShift());
     young.add(3);
@@ -99,7 +99,7 @@ class ForecasterBankTest {
     assertThat(experience.relativeError(0)).isLessThan(experience.relativeError(1));
   }
 
-  /** Banks with one sample, and others on which the second one is more by so much. */
+  /** Returns a bank among others whose second sample exceeds the first by the given amount. */
   private static ForecasterBank amongOthersThatMovedBy(double more, double... samples) {
     SharedExperience experience = new SharedExperience(2);
     CommonShift commonShift = new CommonShift();
@@ -121,7 +121,7 @@ class ForecasterBankTest {
   }
 
   @Test
-  void what_moved_all_others_is_expected_to_move_this_one() {
+  void a_common_shift_of_all_others_is_expected_of_this_series() {
     Forecast forecast = amongOthersThatMovedBy(30, 100).forecast();
     assertThat(forecast.value()).isEqualTo(130);
     assertThat(forecast.forecaster()).endsWith("+shift");
@@ -130,7 +130,7 @@ class ForecasterBankTest {
   }
 
   @Test
-  void a_series_is_moved_by_what_its_forecasts_are_wrong_by_at_most() {
+  void a_series_is_shifted_by_its_forecast_error_at_most() {
     assertThat(amongOthersThatMovedBy(30, 100, 100, 100).forecast().value()).isEqualTo(100);
     ForecasterBank bank = amongOthersThatMovedBy(30, 100, 102, 100);
     Forecast forecast = bank.forecast();
@@ -140,13 +140,13 @@ class ForecasterBankTest {
   }
 
   @Test
-  void a_common_shift_is_half_of_what_is_expected_at_most() {
+  void a_common_shift_is_half_of_the_forecast_at_most() {
     assertThat(amongOthersThatMovedBy(-80, 100).forecast().value()).isEqualTo(50);
     assertThat(amongOthersThatMovedBy(80, 100).forecast().value()).isEqualTo(150);
   }
 
   @Test
-  void what_a_bank_said_is_judged_with_the_shift() {
+  void the_forecast_of_a_bank_is_judged_with_the_shift() {
     ForecasterBank bank = amongOthersThatMovedBy(30, 100);
     bank.add(130);
     assertThat(bank.forecast().meanAbsoluteError()).isZero();
@@ -206,7 +206,7 @@ class ForecasterBankTest {
   }
 
   @Test
-  void what_makes_no_sense_is_refused() {
+  void invalid_arguments_are_refused() {
     ForecasterBank bank = new ForecasterBank(new SharedExperience());
     assertThatIllegalStateException().isThrownBy(bank::forecast);
     assertThatIllegalArgumentException().isThrownBy(() -> bank.add(Double.NaN));

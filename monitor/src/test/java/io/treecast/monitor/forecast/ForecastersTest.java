@@ -54,7 +54,7 @@ class ForecastersTest {
 
   @ParameterizedTest
   @MethodSource("each")
-  void a_forecast_lies_within_what_was_seen_and_scales_with_it(int index) {
+  void a_forecast_lies_within_the_samples_and_scales_with_them(int index) {
     Forecaster forecaster = Forecasters.standard().get(index);
     Forecaster scaled = Forecasters.standard().get(index);
     double least = Double.MAX_VALUE;
@@ -80,7 +80,7 @@ class ForecastersTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5, 50})
-  void the_sliding_median_is_that_of_commons_statistics(int window) {
+  void the_sliding_median_agrees_with_commons_statistics(int window) {
     Forecaster median = new SlidingMedian(window);
     double[] noise = noise(300, window);
     for (int seen = 1; seen <= noise.length; seen++) {

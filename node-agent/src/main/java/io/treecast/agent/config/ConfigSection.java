@@ -32,7 +32,7 @@ final class ConfigSection {
     }
   }
 
-  /** The whole file. */
+  /** Returns the whole file. */
   static ConfigSection root(String file, JsonNode node, String... known) throws ConfigException {
     if (!node.isObject()) {
       throw new ConfigException(
@@ -56,7 +56,7 @@ final class ConfigSection {
     return prefix.substring(0, prefix.length() - 1);
   }
 
-  /** The file's name. */
+  /** Returns the file's name. */
   String file() {
     return file;
   }
@@ -66,7 +66,7 @@ final class ConfigSection {
     return file + ": " + prefix + key;
   }
 
-  /** A level below this one; null if absent. */
+  /** Returns a level below this one; null if absent. */
   @Nullable ConfigSection section(String key, String... keysBelow) throws ConfigException {
     JsonNode value = value(key, "keys below it: " + String.join(", ", keysBelow));
     if (value == null) {
@@ -78,7 +78,7 @@ final class ConfigSection {
     return new ConfigSection(file, prefix + key + ".", value, keysBelow);
   }
 
-  /** A text; null if absent. */
+  /** Returns a text; null if absent. */
   @Nullable String text(String key, String allowed) throws ConfigException {
     JsonNode value = value(key, allowed);
     if (value == null) {
@@ -90,7 +90,7 @@ final class ConfigSection {
     return value.stringValue();
   }
 
-  /** A list of texts, or a single one; null if absent. */
+  /** Returns a list of texts, or a single one; null if absent. */
   @Nullable List<String> texts(String key, String allowed) throws ConfigException {
     JsonNode value = value(key, allowed);
     if (value == null) {
@@ -124,7 +124,7 @@ final class ConfigSection {
     return value.booleanValue();
   }
 
-  /** A whole number; null if absent. */
+  /** Returns a whole number; null if absent. */
   @Nullable Long integer(String key, long least, long most) throws ConfigException {
     String allowed = "a whole number from " + least + " to " + most;
     JsonNode value = value(key, allowed);
@@ -140,7 +140,10 @@ final class ConfigSection {
     return value.longValue();
   }
 
-  /** A whole number with a default, which the values of other keys may have pushed out of range. */
+  /**
+   * Returns a whole number with a default, which the values of other keys may have pushed out of
+   * range.
+   */
   long integer(String key, long least, long most, long byDefault) throws ConfigException {
     Long value = integer(key, least, most);
     if (value != null) {
@@ -161,7 +164,7 @@ final class ConfigSection {
     return byDefault;
   }
 
-  /** A time in milliseconds. */
+  /** Returns a time in milliseconds. */
   Duration millis(String key, Duration least, Duration most, Duration byDefault)
       throws ConfigException {
     return Duration.ofMillis(integer(key, least.toMillis(), most.toMillis(), byDefault.toMillis()));
@@ -177,7 +180,8 @@ final class ConfigSection {
   }
 
   /**
-   * What to do with a value that would be allowed but for its quotes, which the error leaves out.
+   * Returns the advice for a value that would be allowed without its quotes, which the error leaves
+   * out.
    */
   private static String unquoted(JsonNode value, String allowed) {
     return value.isString() && value.asString().matches(allowed) ? ", without quotes" : "";

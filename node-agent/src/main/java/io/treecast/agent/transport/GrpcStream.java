@@ -212,8 +212,8 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   }
 
   /**
-   * Where the other end says who it is, which need not be the first that it says: gives why it
-   * cannot be that agent, or null.
+   * Returns where the other end says who it is, which need not be the first that it says: gives why
+   * it cannot be that agent, or null.
    */
   private @Nullable String introduce(M message) {
     NodeId sender = codec.sender(message);

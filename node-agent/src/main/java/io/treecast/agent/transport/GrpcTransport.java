@@ -58,7 +58,10 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
    */
   private static final int MAX_UNSENT_DATA_MESSAGES = 64;
 
-  /** For how long a connection may give no sign of life: a round trip of a slow link, at least. */
+  /**
+   * Returns for how long a connection may give no sign of life: a round trip of a slow link, at
+   * least.
+   */
   public static long keepaliveTimeoutNanos(long handshakeTimeoutNanos) {
     return Math.max(KEEPALIVE_TIMEOUT_NANOS, handshakeTimeoutNanos);
   }

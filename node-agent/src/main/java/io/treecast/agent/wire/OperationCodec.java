@@ -129,7 +129,7 @@ final class OperationCodec {
   }
 
   /**
-   * The operation.
+   * Returns the operation.
    *
    * @param hub the hub if the field is empty; null for none
    */
@@ -147,7 +147,7 @@ final class OperationCodec {
     }
   }
 
-  /** The name of an operation. */
+  /** Returns the name of an operation. */
   static String name(String name) throws WireViolation {
     if (name.isEmpty()) {
       throw new WireViolation("the operation has no name");
@@ -206,7 +206,7 @@ final class OperationCodec {
     }
   }
 
-  /** A value of any size. */
+  /** Returns a value of any size. */
   static Value decode(CollectiveValue value) throws WireViolation {
     return switch (value.getValueCase()) {
       case LONGS -> longs(value.getLongs());

@@ -78,7 +78,7 @@ public final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
     answer(snapshots.get(), StatusFrames::links, response);
   }
 
-  /** Why there is no link, if that is known. */
+  /** Returns why there is no link, if that is known. */
   private static String why(NodeId peer, AgentSnapshot snapshot) {
     return snapshot.links().stream()
         .filter(link -> link.peer().id().equals(peer) && !link.downReason().isEmpty())

@@ -57,7 +57,7 @@ public final class TreeHistory {
     }
   }
 
-  /** The page of one tree; null if it is not kept, or never was. */
+  /** Returns the page of one tree; null if it is not kept, or never was. */
   @Nullable String json(long version) {
     Past tree;
     synchronized (latestFirst) {
@@ -75,7 +75,7 @@ public final class TreeHistory {
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 
-  /** The page: the trees, the latest first. */
+  /** Returns the page: the trees, the latest first. */
   String json() {
     ObjectNode page = JsonMapper.shared().createObjectNode();
     ArrayNode trees = page.putArray("history");

@@ -197,7 +197,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     return status.asException();
   }
 
-  /** Why a request is refused for which the loop has no room. */
+  /** Returns why a request is refused for which the loop has no room. */
   static Status behind(EventLoop loop) {
     return Status.RESOURCE_EXHAUSTED.withDescription(
         "the agent is behind with the requests that came before: at most "

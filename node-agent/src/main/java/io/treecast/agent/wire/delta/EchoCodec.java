@@ -103,7 +103,7 @@ final class EchoCodec {
   }
 
   /**
-   * The echo.
+   * Returns the echo.
    *
    * @throws WireViolation if there are too many answers, or they are not one tree
    */

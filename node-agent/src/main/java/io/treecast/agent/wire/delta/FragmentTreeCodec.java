@@ -120,7 +120,7 @@ final class FragmentTreeCodec {
   }
 
   /**
-   * The members and edges.
+   * Returns the members and edges.
    *
    * @throws WireViolation if there are too many, or what is told of them makes no sense
    */

@@ -89,7 +89,7 @@ final class Mentions {
     return bytes;
   }
 
-  /** How many bytes it takes at least to name all nodes. */
+  /** Returns how many bytes it takes at least to name all nodes. */
   long nameBytes() {
     return nodes.stream().mapToLong(Mentions::nameBytes).sum();
   }

@@ -35,7 +35,7 @@ final class NodeTable {
     named.forEach(node -> numbers.put(node, baseSize + numbers.size()));
   }
 
-  /** The table of a frame that speaks of these nodes. */
+  /** Returns the table of a frame that speaks of these nodes. */
   static NodeTable of(@Nullable CommittedView base, Collection<NodeId> nodes) {
     TreeSet<NodeId> named = new TreeSet<>();
     for (NodeId node : nodes) {
@@ -89,12 +89,12 @@ final class NodeTable {
     return base;
   }
 
-  /** The number of nodes from the base; theirs are the lowest numbers. */
+  /** Returns the number of nodes from the base; theirs are the lowest numbers. */
   int baseSize() {
     return baseSize;
   }
 
-  /** The number of nodes. */
+  /** Returns the number of nodes. */
   int size() {
     return baseSize + named.size();
   }
@@ -113,7 +113,7 @@ final class NodeTable {
   }
 
   /**
-   * The node of that number.
+   * Returns the node of that number.
    *
    * @throws WireViolation if there is none
    */

@@ -21,7 +21,7 @@ final class Runs {
   }
 
   /**
-   * The set.
+   * Returns the set.
    *
    * @param size what the numbers in it are less than
    * @throws WireViolation if one is not, or the runs are not what {@link #encode} makes

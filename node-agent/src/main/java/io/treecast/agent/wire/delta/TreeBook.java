@@ -47,7 +47,7 @@ final class TreeBook {
    */
   record Base(long name, CommittedView tree) {}
 
-  /** Whether one more tree may be sent to be kept. */
+  /** Returns whether one more tree may be sent to be kept. */
   boolean hasRoom() {
     return sentCount - acknowledgedCount < RECENT_TREES;
   }
@@ -71,7 +71,7 @@ final class TreeBook {
     }
   }
 
-  /** The number of trees received, for the other end; 0 if it knows. */
+  /** Returns the number of trees received, for the other end; 0 if it knows. */
   long tellReceived() {
     if (toldCount == receivedCount) {
       return 0;

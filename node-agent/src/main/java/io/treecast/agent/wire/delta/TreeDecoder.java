@@ -44,7 +44,7 @@ final class TreeDecoder {
   }
 
   /**
-   * The message.
+   * Returns the message.
    *
    * @throws WireViolation if no agent sends that
    * @throws IllegalArgumentException if a value is out of the range of its type

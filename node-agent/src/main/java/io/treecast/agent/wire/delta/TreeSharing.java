@@ -15,7 +15,7 @@ public interface TreeSharing {
   TreeSharing NONE = (round, isEqual, made) -> made.get();
 
   /**
-   * A tree that a codec received.
+   * Returns a tree that a codec received.
    *
    * @param round the search that committed it
    * @param isEqual whether a tree of that round is equal to it

@@ -26,7 +26,10 @@ public final class WireViolation extends Exception {
     return withoutControls(cut);
   }
 
-  /** The text with a question mark for what would control a terminal, or begin a line of a log. */
+  /**
+   * Returns the text with a question mark for what would control a terminal, or begin a line of a
+   * log.
+   */
   public static String withoutControls(String text) {
     return CONTROLS.matcher(text).replaceAll("?");
   }

@@ -7,7 +7,7 @@ import java.util.Random;
 public final class Damage {
   private Damage() {}
 
-  /** A few bits flipped, bytes inserted, or the end cut off. */
+  /** Returns a copy with a few bits flipped, bytes inserted, or the end cut off. */
   public static byte[] damaged(byte[] bytes, Random random) {
     byte[] damaged = bytes.clone();
     for (int i = 1 + random.nextInt(4); i > 0 && damaged.length > 0; i--) {

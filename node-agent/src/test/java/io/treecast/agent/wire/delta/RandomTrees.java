@@ -123,7 +123,7 @@ public final class RandomTrees {
     return trees.get(trees.size() - 1 - back);
   }
 
-  /** The edges of one tree. */
+  /** Returns the edges of one tree. */
   private List<LinkWeight> treeEdges() {
     CommittedView like = earlier();
     List<LinkWeight> candidates = new ArrayList<>(like == null ? List.of() : like.tree().edges());

@@ -94,7 +94,10 @@ class TreeFrameSizeTest {
         Set.of(ChangeCause.TREE_EDGE_WORSENED));
   }
 
-  /** The tree without the link from 12 to 16, which became worse; 12 and 4 are linked instead. */
+  /**
+   * Returns the tree without the link from 12 to 16, which became worse; 12 and 4 are linked
+   * instead.
+   */
   private static CommittedView changed() {
     List<LinkWeight> edges = new ArrayList<>(EDGES);
     edges.remove(link(12, 16, 331_000));
