@@ -10,13 +10,12 @@ package io.treecast.ghs;
  * @param low the end with the lower node id, which owns the weight: it probes and decides
  * @param high the other end
  */
-public record LinkWeight(long cost, NodeId low, NodeId high)
-    implements Comparable<LinkWeight> {
+public record LinkWeight(long cost, NodeId low, NodeId high) implements Comparable<LinkWeight> {
   /**
    * Checks the components.
    *
-   * @throws IllegalArgumentException if {@code cost < 1} or {@code low} is not lower than
-   *     {@code high}
+   * @throws IllegalArgumentException if {@code cost < 1} or {@code low} is not lower than {@code
+   *     high}
    */
   public LinkWeight {
     if (cost < 1) {

@@ -124,8 +124,7 @@ class PaperNodeTest {
 
       n.initiate("a", 2, FAR);
 
-      assertThat(n.effects())
-          .containsExactly("b: Initiate(2, x-y@9, Find)", "c: Test(2, x-y@9)");
+      assertThat(n.effects()).containsExactly("b: Initiate(2, x-y@9, Find)", "c: Test(2, x-y@9)");
       assertThat(n.node().level()).isEqualTo(2);
       assertThat(n.node().fragment()).isEqualTo(FAR);
       assertThat(n.node().inBranch()).isEqualTo(AN);

@@ -210,8 +210,7 @@ final class EchoCodec {
           throw new WireViolation("echo with an answer of " + node + " that is below none");
         }
         NodeId parentNode = preorder.get(parent.place).node;
-        preorder.add(
-            new Answer(node, parent.place, LinkWeight.between(parentNode, node, cost)));
+        preorder.add(new Answer(node, parent.place, LinkWeight.between(parentNode, node, cost)));
         parent.missing--;
         if (parent.missing == 0) {
           above.pop();
