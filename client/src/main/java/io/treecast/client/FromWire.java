@@ -89,7 +89,7 @@ final class FromWire {
 
   private static List<TreeEdge> edges(List<LinkWeight> edges) {
     return edges.stream()
-        .map(edge -> new TreeEdge(edge.getLow(), edge.getHigh(), edge.getRttMicros()))
+        .map(edge -> new TreeEdge(edge.getLow(), edge.getHigh(), edge.getCost()))
         .toList();
   }
 

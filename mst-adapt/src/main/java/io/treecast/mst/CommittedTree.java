@@ -133,7 +133,7 @@ public final class CommittedTree {
 
   /** Sum of the edges' weights, in microseconds of round-trip time. */
   public long weightMicros() {
-    return edges.stream().mapToLong(LinkWeight::rttMicros).sum();
+    return edges.stream().mapToLong(LinkWeight::cost).sum();
   }
 
   /**

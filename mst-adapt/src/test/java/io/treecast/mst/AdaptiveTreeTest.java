@@ -151,7 +151,7 @@ class AdaptiveTreeTest {
                 node.receive(
                     A, new GhsMessage.Report(round, null, echo, 0, false, ChangeHistory.NONE)))
         .isInstanceOf(TreeViolation.class)
-        .hasMessage("a reported the edge a-y@3us as the one to its parent b");
+        .hasMessage("a reported the edge a-y@3 as the one to its parent b");
   }
 
   @Test

@@ -120,7 +120,7 @@ public record ClusterReport(
 
   private List<Topology.Link> topologyEdges() {
     return edges().stream()
-        .map(e -> new Topology.Link(number(e.low()), number(e.high()), e.rttMicros()))
+        .map(e -> new Topology.Link(number(e.low()), number(e.high()), e.cost()))
         .toList();
   }
 
@@ -130,7 +130,7 @@ public record ClusterReport(
   }
 
   double weightMillis() {
-    return edges().stream().mapToLong(LinkWeight::rttMicros).sum() / 1e3;
+    return edges().stream().mapToLong(LinkWeight::cost).sum() / 1e3;
   }
 
   double ratioMean() {
@@ -155,7 +155,7 @@ public record ClusterReport(
       ObjectNode item = tree.addObject();
       places.put(item, "a", edge.low());
       places.put(item, "b", edge.high());
-      item.put("weightMillis", edge.rttMicros() / 1e3);
+      item.put("weightMillis", edge.cost() / 1e3);
     }
     json.put("weightMillis", rounded(weightMillis()));
     places.put(json, "root", trees.get(0).root());

@@ -262,10 +262,7 @@ public final class DemoProgress {
     nextQuarter = measured.size() * 4 / links + 1;
     say(
         "%d of %d links measured, %.1f to %.1f ms round trip",
-        measured.size(),
-        links,
-        measured.first().rttMicros() / 1e3,
-        measured.last().rttMicros() / 1e3);
+        measured.size(), links, measured.first().cost() / 1e3, measured.last().cost() / 1e3);
   }
 
   void treeBuilt(ClusterReport built) {

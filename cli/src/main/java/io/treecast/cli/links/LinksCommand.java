@@ -203,7 +203,7 @@ public final class LinksCommand implements Callable<Integer> {
   }
 
   private static long weightMicros(LinkReport link) {
-    return link.weight() == null ? 0 : link.weight().rttMicros();
+    return link.weight() == null ? 0 : link.weight().cost();
   }
 
   private static String millis(long micros) {

@@ -129,13 +129,13 @@ public final class WhyCommand implements Callable<Integer> {
             .put("downReason", why.getLink().getDownReason())
             .put("downSeconds", why.getLink().getDownMillis() / MILLIS_PER_SECOND)
             .put("treeEdge", why.getLink().getTreeEdge())
-            .put("weightMillis", TreeJson.measuredMillis(why.getLink().getWeight().getRttMicros()));
+            .put("weightMillis", TreeJson.measuredMillis(why.getLink().getWeight().getCost()));
     if (why.hasHeaviestOnPath()) {
       LinkWeight heaviest = why.getHeaviestOnPath();
       json.putObject("heaviestOnPath")
           .put("a", heaviest.getLow())
           .put("b", heaviest.getHigh())
-          .put("weightMillis", heaviest.getRttMicros() / 1e3);
+          .put("weightMillis", heaviest.getCost() / 1e3);
     }
     Expectation expectation = why.getLink().getExpectation();
     json.put("measuredMillis", TreeJson.measuredMillis(expectation.getMeasuredMicros()))
@@ -154,7 +154,7 @@ public final class WhyCommand implements Callable<Integer> {
     for (AgreedWeight weight : why.getWeightsList()) {
       weights
           .addObject()
-          .put("weightMillis", weight.getRttMicros() / 1e3)
+          .put("weightMillis", weight.getCost() / 1e3)
           .put("secondsAgo", weight.getAgeMicros() / MICROS_PER_SECOND);
     }
     return json;

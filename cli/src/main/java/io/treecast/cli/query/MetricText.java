@@ -39,7 +39,7 @@ public enum MetricText {
 
   /** Returns a weight, for a person. */
   public String text(LinkWeight weight) {
-    return text(weight.rttMicros());
+    return text(weight.cost());
   }
 
   /** Returns the value of a weight, for a person. */
@@ -50,7 +50,7 @@ public enum MetricText {
   /** Summarises the weights of edges, lightest first, for people: their sum, or the narrowest. */
   public String summary(List<LinkWeight> edges) {
     if (this == LATENCY) {
-      long sum = edges.stream().mapToLong(LinkWeight::rttMicros).sum();
+      long sum = edges.stream().mapToLong(LinkWeight::cost).sum();
       return RttText.millis(sum) + " ms in all";
     }
     return edges.isEmpty()

@@ -42,7 +42,7 @@ public final class TreeJson {
     for (LinkWeight edge : weights) {
       ObjectNode json =
           edges.addObject().put("a", edge.low().toString()).put("b", edge.high().toString());
-      metric.put(json, edge.rttMicros());
+      metric.put(json, edge.cost());
     }
   }
 

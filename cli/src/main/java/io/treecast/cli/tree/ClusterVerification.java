@@ -146,6 +146,6 @@ record ClusterVerification(
 
   /** Sum of the tree edges. */
   long weightMicros() {
-    return treeEdges.stream().mapToLong(LinkWeight::rttMicros).sum();
+    return treeEdges.stream().mapToLong(LinkWeight::cost).sum();
   }
 }

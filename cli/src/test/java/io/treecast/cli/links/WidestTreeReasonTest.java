@@ -26,7 +26,7 @@ class WidestTreeReasonTest {
     return LinkWeight.newBuilder()
         .setLow(low)
         .setHigh(high)
-        .setRttMicros(BandwidthWeight.of(step, rttMicros))
+        .setCost(BandwidthWeight.of(step, rttMicros))
         .build();
   }
 
@@ -40,7 +40,7 @@ class WidestTreeReasonTest {
     why.setHeaviestOnPath(weight("h1", "h3", onPath, 300))
         .addWeights(
             AgreedWeight.newBuilder()
-                .setRttMicros(BandwidthWeight.of(step, 400))
+                .setCost(BandwidthWeight.of(step, 400))
                 .setAgeMicros(7_000_000));
     why.getDecisionBuilder().setTurningPointKbps(turningKbps);
     return new WidestTreeReason(

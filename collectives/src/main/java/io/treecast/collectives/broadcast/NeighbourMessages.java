@@ -139,6 +139,8 @@ final class NeighbourMessages {
       edges.of(neighbour, attach.channel()).peerAttached();
     } else if (message instanceof Detach detach) {
       edges.of(neighbour, detach.channel()).peerDetached();
+    } else {
+      throw new IllegalArgumentException("no handling is defined for " + message);
     }
     return problem;
   }

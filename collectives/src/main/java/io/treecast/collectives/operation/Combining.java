@@ -167,6 +167,8 @@ public final class Combining {
       received(neighbour, question, nowNanos);
     } else if (message instanceof Missing missing) {
       received(neighbour, missing);
+    } else {
+      throw new IllegalArgumentException("no handling is defined for " + message);
     }
   }
 

@@ -74,7 +74,7 @@ final class TreeCentre {
       Reached at = queue.get(i);
       for (LinkWeight edge : edges.getOrDefault(at.member(), List.of())) {
         NodeId other = edge.opposite(at.member());
-        Reached next = new Reached(other, at.member(), at.rttMicros() + edge.rttMicros());
+        Reached next = new Reached(other, at.member(), at.rttMicros() + edge.cost());
         if (reached.putIfAbsent(other, next) == null) {
           queue.add(next);
         }

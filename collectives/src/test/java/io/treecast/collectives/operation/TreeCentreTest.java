@@ -58,10 +58,10 @@ class TreeCentreTest {
         Long low = distance.get(edge.low());
         Long high = distance.get(edge.high());
         if (low != null && high == null) {
-          distance.put(edge.high(), low + edge.rttMicros());
+          distance.put(edge.high(), low + edge.cost());
           more = true;
         } else if (high != null && low == null) {
-          distance.put(edge.low(), high + edge.rttMicros());
+          distance.put(edge.low(), high + edge.cost());
           more = true;
         }
       }

@@ -55,7 +55,7 @@ class MutantsAreKilledTest {
     FRAGMENT_NAME_IS_THE_BARE_ROUND_TRIP_TIME(
         "Responses",
         "!test.fragment().equals(fragment)",
-        "test.fragment().rttMicros() != fragmentName().rttMicros()");
+        "test.fragment().cost() != fragmentName().cost()");
 
     private final String className;
     private final String original;

@@ -67,7 +67,7 @@ class PaperNodeTest {
     void a_connect_over_the_link_that_this_node_chose_merges() {
       NodeFixture n = new NodeFixture("a", "b").wake().connect("a", 0);
 
-      assertThat(n.effects()).containsExactly("a: Connect(0)", "a: Initiate(1, a-n@1us, Find)");
+      assertThat(n.effects()).containsExactly("a: Connect(0)", "a: Initiate(1, a-n@1, Find)");
       assertThat(n.node().level()).as("until the other end's Initiate").isZero();
     }
 
@@ -87,7 +87,7 @@ class PaperNodeTest {
 
       n.initiate("a", 1, AN);
 
-      assertThat(n.effects()).as("no Test needed").containsExactly("b: Initiate(1, a-n@1us, Find)");
+      assertThat(n.effects()).as("no Test needed").containsExactly("b: Initiate(1, a-n@1, Find)");
       assertThat(n.node().deferredCount()).isZero();
     }
 
@@ -96,12 +96,12 @@ class PaperNodeTest {
       NodeFixture n = searching("a", "b", "c");
 
       n.connect("c", 0);
-      assertThat(n.effects()).containsExactly("c: Initiate(1, a-n@1us, Find)");
+      assertThat(n.effects()).containsExactly("c: Initiate(1, a-n@1, Find)");
 
       n.accept("b");
       assertThat(n.effects()).as("c has not reported").isEmpty();
       n.report("c", link("c", "d", 1));
-      assertThat(n.effects()).containsExactly("a: Report(c-d@1us)");
+      assertThat(n.effects()).containsExactly("a: Report(c-d@1)");
     }
 
     @Test
@@ -111,7 +111,7 @@ class PaperNodeTest {
 
       n.connect("c", 0);
 
-      assertThat(n.effects()).containsExactly("c: Initiate(1, a-n@1us, Found)");
+      assertThat(n.effects()).containsExactly("c: Initiate(1, a-n@1, Found)");
       assertThat(n.node().branches()).containsExactly(AN, CN);
     }
   }
@@ -124,8 +124,7 @@ class PaperNodeTest {
 
       n.initiate("a", 2, FAR);
 
-      assertThat(n.effects())
-          .containsExactly("b: Initiate(2, x-y@9us, Find)", "c: Test(2, x-y@9us)");
+      assertThat(n.effects()).containsExactly("b: Initiate(2, x-y@9, Find)", "c: Test(2, x-y@9)");
       assertThat(n.node().level()).isEqualTo(2);
       assertThat(n.node().fragment()).isEqualTo(FAR);
       assertThat(n.node().inBranch()).isEqualTo(AN);
@@ -164,7 +163,7 @@ class PaperNodeTest {
       assertThat(n.effects()).containsExactly("c: Reject");
 
       n.reject("b");
-      assertThat(n.effects()).as("c is left out").containsExactly("d: Test(1, a-n@1us)");
+      assertThat(n.effects()).as("c is left out").containsExactly("d: Test(1, a-n@1)");
     }
 
     @Test
@@ -173,7 +172,7 @@ class PaperNodeTest {
 
       n.test("b", 1, AN);
 
-      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1us)");
+      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1)");
     }
 
     @Test
@@ -207,7 +206,7 @@ class PaperNodeTest {
     void accept_ends_the_search_of_this_node() {
       NodeFixture n = searching("a", "b", "c").accept("b");
 
-      assertThat(n.effects()).containsExactly("a: Report(b-n@2us)");
+      assertThat(n.effects()).containsExactly("a: Report(b-n@2)");
       assertThat(n.node().phase()).isEqualTo(PaperMessage.Phase.FOUND);
     }
 
@@ -215,7 +214,7 @@ class PaperNodeTest {
     void reject_moves_on_to_the_next_link() {
       NodeFixture n = searching("a", "b", "c").reject("b");
 
-      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1us)");
+      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1)");
     }
 
     @Test
@@ -232,7 +231,7 @@ class PaperNodeTest {
 
       n.reject("b");
 
-      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1us)");
+      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1)");
       assertThat(n.node().branches()).containsExactly(AN, BN);
     }
   }
@@ -248,7 +247,7 @@ class PaperNodeTest {
       assertThat(n.effects()).isEmpty();
       n.report("b", link("b", "d", 7));
 
-      assertThat(n.effects()).containsExactly("a: Report(c-n@3us)");
+      assertThat(n.effects()).containsExactly("a: Report(c-n@3)");
     }
 
     @Test
@@ -258,7 +257,7 @@ class PaperNodeTest {
 
       n.reportNone("b", link("b", "d", 7));
 
-      assertThat(n.effects()).containsExactly("a: Report(none; below: b-n@2us b-d@7us)");
+      assertThat(n.effects()).containsExactly("a: Report(none; below: b-n@2 b-d@7)");
     }
 
     @Test
@@ -269,7 +268,7 @@ class PaperNodeTest {
 
       n.initiate("a", 3, link("x", "z", 10)).reject("c").reportNone("b");
 
-      assertThat(n.effects()).last().isEqualTo("a: Report(none; below: b-n@2us)");
+      assertThat(n.effects()).last().isEqualTo("a: Report(none; below: b-n@2)");
     }
 
     @Test
@@ -280,7 +279,7 @@ class PaperNodeTest {
       assertThat(n.node().deferredCount()).isEqualTo(1);
 
       n.accept("b");
-      assertThat(n.effects()).containsExactly("a: Report(b-n@2us)", "b: Connect(1)");
+      assertThat(n.effects()).containsExactly("a: Report(b-n@2)", "b: Connect(1)");
       assertThat(n.node().deferredCount()).isZero();
     }
 
@@ -303,7 +302,7 @@ class PaperNodeTest {
       n.reportNone("a", link("a", "d", 5));
 
       assertThat(n.effects())
-          .containsExactly("halted: root a, level 1, [a-n@1us, b-n@2us, a-d@5us, b-e@6us]");
+          .containsExactly("halted: root a, level 1, [a-n@1, b-n@2, a-d@5, b-e@6]");
       assertThat(n.node().halted()).isTrue();
     }
   }
@@ -374,7 +373,7 @@ class PaperNodeTest {
                       public void halted(NodeId root, int level, List<LinkWeight> branches) {}
                     }))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("node n has two links to a: a-n@1us, a-n@7us");
+        .hasMessage("node n has two links to a: a-n@1, a-n@7");
   }
 
   @Test
@@ -383,7 +382,7 @@ class PaperNodeTest {
     assertThat(n.node()).hasToString("n: asleep");
     n.wake().connect("b", 0);
     assertThat(n.node())
-        .hasToString("n: level 0, FOUND, in-branch a-n@1us, branches [a-n@1us], 1 waiting");
+        .hasToString("n: level 0, FOUND, in-branch a-n@1, branches [a-n@1], 1 waiting");
   }
 
   /** An end of the core a-n, at level 1, that has just sent Test to b. */

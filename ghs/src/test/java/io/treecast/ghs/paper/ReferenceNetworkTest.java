@@ -33,8 +33,8 @@ class ReferenceNetworkTest {
 
   ReferenceNetworkTest() {
     for (LinkWeight link : topology.links()) {
-      delayMicros.put(List.of(link.low(), link.high()), link.rttMicros() / 2);
-      delayMicros.put(List.of(link.high(), link.low()), link.rttMicros() / 2);
+      delayMicros.put(List.of(link.low(), link.high()), link.cost() / 2);
+      delayMicros.put(List.of(link.high(), link.low()), link.cost() / 2);
     }
   }
 

@@ -68,11 +68,11 @@ final class LinkExplainer {
       return 0;
     }
     if (isEdge) {
-      return BandwidthWeight.heavierBelowKbps(BandwidthWeight.stepOf(weight.rttMicros()));
+      return BandwidthWeight.heavierBelowKbps(BandwidthWeight.stepOf(weight.cost()));
     }
     return heaviest == null || weight.compareTo(heaviest) < 0
         ? 0
-        : BandwidthWeight.lighterFromKbps(weight.rttMicros(), heaviest.rttMicros());
+        : BandwidthWeight.lighterFromKbps(weight.cost(), heaviest.cost());
   }
 
   private @Nullable Decision decision(Link link, boolean isEdge, long nowNanos) {

@@ -48,10 +48,10 @@ public record LinkExplanation(
   /**
    * A weight that the ends agreed on.
    *
-   * @param rttMicros the weight
+   * @param cost the weight, as in {@code LinkWeight}
    * @param ageNanos how long ago
    */
-  public record AgreedWeight(long rttMicros, long ageNanos) {}
+  public record AgreedWeight(long cost, long ageNanos) {}
 
   /** Copies the list. */
   public LinkExplanation {

@@ -58,6 +58,8 @@ final class CollectiveCodec {
           .addAllMembers(OperationCodec.names(missing.members()));
     } else if (message instanceof Credit credit) {
       frame.getCollectiveCreditBuilder().setBytes(credit.bytes());
+    } else {
+      throw new IllegalArgumentException("no frame is defined for " + message);
     }
   }
 

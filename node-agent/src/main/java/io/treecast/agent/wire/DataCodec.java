@@ -76,6 +76,8 @@ public final class DataCodec {
       frame.getBulkTimingBuilder().setBytes(timing.bytes()).setNanos(timing.nanos());
     } else if (message instanceof Leave) {
       frame.getLeaveBuilder();
+    } else {
+      throw new IllegalArgumentException("no frame is defined for " + message);
     }
     return frame.build();
   }
@@ -127,6 +129,8 @@ public final class DataCodec {
       OrderCodec.encode(next, frame.getOrderNextBuilder());
     } else if (message instanceof Detach detach) {
       frame.getDetachBuilder().setChannel(encode(detach.channel()));
+    } else {
+      throw new IllegalArgumentException("no frame is defined for " + message);
     }
   }
 

@@ -165,6 +165,8 @@ public final class PeerCodec {
       frame.setAhead(DataCodec.encode(ahead.message()));
     } else if (message instanceof AheadHeard heard) {
       frame.getAheadHeardBuilder().setBytes(heard.bytes());
+    } else {
+      throw new IllegalArgumentException("no frame is defined for " + message);
     }
     return frame.build();
   }

@@ -227,7 +227,7 @@ class HandOverTest {
     a.weigh(100_000);
     neighbour.hear();
     assertThat(b.control.isClosed()).isFalse();
-    assertThat(agent.link(b.hello.node()).weight()).hasToString("b-h1@900us");
+    assertThat(agent.link(b.hello.node()).weight()).hasToString("b-h1@900");
   }
 
   @Test

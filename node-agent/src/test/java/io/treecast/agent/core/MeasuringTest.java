@@ -188,7 +188,7 @@ class MeasuringTest {
     assertThat(a.control.isClosed()).isFalse();
     assertThat(agent.core().snapshot().links())
         .singleElement()
-        .satisfies(link -> assertThat(link.weight()).hasToString("a-h1@400us"));
+        .satisfies(link -> assertThat(link.weight()).hasToString("a-h1@400"));
   }
 
   @Test

@@ -132,8 +132,8 @@ class CollectiveViolationTest {
             operation(CollectiveKind.COLLECTIVE_KIND_REDUCE),
             "operation: a REDUCE needs a reduction"),
         operation(
-            operation(CollectiveKind.COLLECTIVE_KIND_SCATTER), "operation: a SCATTER needs the"),
-        operation(BARRIER.toBuilder().setHub("a"), "operation: a BARRIER is alike for all"),
+            operation(CollectiveKind.COLLECTIVE_KIND_SCATTER), "operation: a SCATTER needs a hub"),
+        operation(BARRIER.toBuilder().setHub("a"), "operation: a BARRIER has no hub"),
         operation(
             operation(CollectiveKind.COLLECTIVE_KIND_GATHER).setHub("no spaces"), "hub: node id"),
         operation(

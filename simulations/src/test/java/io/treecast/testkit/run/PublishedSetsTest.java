@@ -251,7 +251,7 @@ class PublishedSetsTest {
   private static double lastMillis(Topology network, Collection<LinkWeight> tree, int source) {
     List<Topology.Link> links =
         tree.stream()
-            .map(e -> Topology.Link.between(number(e.low()), number(e.high()), e.rttMicros()))
+            .map(e -> Topology.Link.between(number(e.low()), number(e.high()), e.cost()))
             .toList();
     BroadcastShape shape = BroadcastShape.alongTree(network.nodes(), links, source);
     assertThat(shape.reachedCount()).isEqualTo(network.nodes());

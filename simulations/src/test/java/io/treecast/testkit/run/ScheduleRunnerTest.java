@@ -54,7 +54,7 @@ class ScheduleRunnerTest {
     assertThat(cut.event()).isEqualTo("down 12-20");
     assertThat(cut.causes()).containsExactly(ChangeCause.TREE_LINK_LOST);
     assertThat(cut.versionAfter()).isEqualTo(cut.versionBefore() + 1);
-    assertThat(cut.removed()).singleElement().hasToString("12-20@35100us");
+    assertThat(cut.removed()).singleElement().hasToString("12-20@35100");
     assertThat(cut.added()).hasSize(1);
     assertThat(cut.traffic().count()).isBetween(1L, 96L);
     assertThat(cut.detectMillis()).isBetween(0.0, 3_000.0);

@@ -125,7 +125,7 @@ class CollectivesOnReferenceNetworkTest {
       for (LinkWeight edge : tree().edges()) {
         if (edge.low().equals(at) || edge.high().equals(at)) {
           NodeId other = edge.opposite(at);
-          long micros = Objects.requireNonNull(reached.get(at)) + edge.rttMicros();
+          long micros = Objects.requireNonNull(reached.get(at)) + edge.cost();
           if (reached.putIfAbsent(other, micros) == null) {
             queue.add(other);
           }

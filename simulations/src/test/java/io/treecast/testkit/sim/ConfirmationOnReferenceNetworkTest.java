@@ -89,7 +89,7 @@ class ConfirmationOnReferenceNetworkTest {
       sum +=
           tree().edges().stream()
               .filter(e -> e.touches(Objects.requireNonNull(from)) && e.touches(member))
-              .mapToLong(LinkWeight::rttMicros)
+              .mapToLong(LinkWeight::cost)
               .sum();
     }
     return sum;

@@ -203,7 +203,7 @@ class SimClusterTest {
           Link.between(
               Integer.parseInt(edge.low().toString()),
               Integer.parseInt(edge.high().toString()),
-              edge.rttMicros()));
+              edge.cost()));
     }
     // Within the tree there is one path only: its length is the limit.
     BroadcastTimes wayNanos = new BroadcastTimes(Topology.of(topology.nodes(), tree));

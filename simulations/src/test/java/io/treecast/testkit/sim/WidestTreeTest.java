@@ -61,7 +61,7 @@ class WidestTreeTest {
     CommittedTree nearest = Objects.requireNonNull(cluster.snapshots().get(0).tree().tree());
     assertThat(names(nearest.edges())).containsExactly("0-1", "1-2");
     assertThat(widest(cluster).edges())
-        .extracting(edge -> BandwidthWeight.kbps(edge.rttMicros()) / 100_000)
+        .extracting(edge -> BandwidthWeight.kbps(edge.cost()) / 100_000)
         .containsExactly(10L, 1L);
     assertThat(TreeVerdict.of(cluster, TreeMetric.BANDWIDTH).problems()).isEmpty();
   }
@@ -100,7 +100,7 @@ class WidestTreeTest {
             cluster.runUntil(() -> view(cluster, 0, 2).bandwidthWeight() != null, MEASURED_MILLIS))
         .isTrue();
     LinkWeight weight = Objects.requireNonNull(view(cluster, 0, 2).bandwidthWeight());
-    assertThat(BandwidthWeight.stepOf(weight.rttMicros())).isEqualTo(BandwidthWeight.MAX_STEP);
+    assertThat(BandwidthWeight.stepOf(weight.cost())).isEqualTo(BandwidthWeight.MAX_STEP);
     ThroughputExpectation known = Objects.requireNonNull(view(cluster, 0, 2).throughput());
     assertThat(known.remembered()).isTrue();
 

@@ -71,7 +71,7 @@ public final class AgentCosts {
           Link.between(
               Integer.parseInt(edge.low().toString()),
               Integer.parseInt(edge.high().toString()),
-              edge.rttMicros()));
+              edge.cost()));
     }
     return links;
   }

@@ -173,9 +173,9 @@ public final class TraceRun {
         new TraceReport.Slice(
             trace.number(slice),
             weight(slice, answering),
-            oracle.stream().mapToLong(LinkWeight::rttMicros).sum(),
+            oracle.stream().mapToLong(LinkWeight::cost).sum(),
             parts(linkedAnswering) == parts
-                ? oracle(linkedAnswering).stream().mapToLong(LinkWeight::rttMicros).sum()
+                ? oracle(linkedAnswering).stream().mapToLong(LinkWeight::cost).sum()
                 : 0,
             linked.size(),
             most(linked),

@@ -68,7 +68,7 @@ public final class TreePaths {
       for (LinkWeight edge : edges.getOrDefault(node, List.of())) {
         NodeId other = edge.opposite(node);
         NodeId by = node.equals(self) ? other : path.by();
-        Path further = new Path(by, path.edges() + 1, path.rttMicros() + edge.rttMicros());
+        Path further = new Path(by, path.edges() + 1, path.rttMicros() + edge.cost());
         if (paths.putIfAbsent(other, further) == null) {
           reached.add(other);
         }

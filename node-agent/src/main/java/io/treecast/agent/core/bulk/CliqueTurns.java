@@ -55,7 +55,7 @@ final class CliqueTurns {
     if (site != null && link.site != null) {
       return site.equals(link.site);
     }
-    return weight.rttMicros() <= siteMicros;
+    return weight.cost() <= siteMicros;
   }
 
   boolean isTurn(long nowNanos) {

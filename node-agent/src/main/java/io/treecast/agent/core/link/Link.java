@@ -245,7 +245,7 @@ public final class Link {
     if (weights.size() == MAX_REMEMBERED_WEIGHTS) {
       weights.removeLast();
     }
-    weights.addFirst(new Agreed(latest.rttMicros(), nowNanos));
+    weights.addFirst(new Agreed(latest.cost(), nowNanos));
   }
 
   /** Returns the report on the data stream for the other end; null while none is attached. */

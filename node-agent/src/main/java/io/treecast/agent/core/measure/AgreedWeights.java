@@ -66,10 +66,10 @@ final class AgreedWeights {
     if (tree.phase() != TreePhase.COMMITTED || significant == null || told == null) {
       return false;
     }
-    if (!tree.stake(link.peer).isTouchedBy(told.rttMicros(), link.ridingMicros)) {
+    if (!tree.stake(link.peer).isTouchedBy(told.cost(), link.ridingMicros)) {
       return true;
     }
-    significant.withdrawn(told.rttMicros());
+    significant.withdrawn(told.cost());
     link.ridingMicros = 0;
     return false;
   }

@@ -412,7 +412,7 @@ public final class Measurement {
     if (changed.isEmpty()) {
       return;
     }
-    if (stake.isTouchedBy(weight.rttMicros(), changed.getAsLong())) {
+    if (stake.isTouchedBy(weight.cost(), changed.getAsLong())) {
       tree.countSent("WeightUpdate");
       weights.tell(link, changed.getAsLong(), nowNanos);
     } else {

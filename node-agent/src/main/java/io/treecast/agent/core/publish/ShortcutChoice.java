@@ -104,7 +104,7 @@ final class ShortcutChoice {
       for (LinkWeight edge : edges.get(number(member))) {
         NodeId next = edge.opposite(member);
         if (times[number(next)] == Long.MAX_VALUE) {
-          times[number(next)] = times[number(member)] + edge.rttMicros();
+          times[number(next)] = times[number(member)] + edge.cost();
           reached.add(next);
         }
       }

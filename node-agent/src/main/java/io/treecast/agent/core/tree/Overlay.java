@@ -117,7 +117,7 @@ public final class Overlay {
       Expectation expected = link.forecast.expectation();
       return expected.measurements() == 1 ? expected.measuredMicros() : expected.forecastMicros();
     }
-    return Math.min(weight.rttMicros(), neighbourhood.rttMicros(link.peer));
+    return Math.min(weight.cost(), neighbourhood.rttMicros(link.peer));
   }
 
   private boolean wants(Link link) {
@@ -238,7 +238,7 @@ public final class Overlay {
       neighbourhood.told(link.peer, told.members());
       if (!link.isOwnedBy(self) && link.weight != null) {
         link.rttTold = true;
-        neighbourhood.measured(link.peer, ownMicros(told).orElse(link.weight.rttMicros()));
+        neighbourhood.measured(link.peer, ownMicros(told).orElse(link.weight.cost()));
       }
     } else {
       return false;

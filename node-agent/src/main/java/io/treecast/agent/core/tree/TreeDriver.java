@@ -121,7 +121,7 @@ public final class TreeDriver {
       afterEvent();
       return;
     }
-    if (batch.hold(link, new WeightUpdate(link.weightVersion, weight.rttMicros()), nowNanos)) {
+    if (batch.hold(link, new WeightUpdate(link.weightVersion, weight.cost()), nowNanos)) {
       handOverIfDue();
     }
   }
@@ -306,7 +306,7 @@ public final class TreeDriver {
   /** Returns the weight of that edge in microseconds; 0 if there is none. */
   public long heaviestMicrosOnPathTo(NodeId peer) {
     LinkWeight heaviest = heaviestOnPathTo(peer);
-    return heaviest == null ? 0 : heaviest.rttMicros();
+    return heaviest == null ? 0 : heaviest.cost();
   }
 
   /** Returns whether the tree uses a link, or it is not known yet whether it will. */
@@ -326,7 +326,7 @@ public final class TreeDriver {
    */
   boolean needs(Link link, long rttMicros) {
     LinkWeight heaviest = heaviestOnPathTo(link.peer);
-    return uses(link) || heaviest == null || rttMicros <= heaviest.rttMicros();
+    return uses(link) || heaviest == null || rttMicros <= heaviest.cost();
   }
 
   public TreePhase phase() {

@@ -217,7 +217,7 @@ public final class WidestTree {
       return;
     }
     long version = known == null ? 1 : known.update.version() + 1;
-    ThroughputUpdate update = new ThroughputUpdate(version, step, latencyWeight.rttMicros());
+    ThroughputUpdate update = new ThroughputUpdate(version, step, latencyWeight.cost());
     link.control.send(update);
     if (known == null) {
       told.put(link.peer, new Told(update, weight(link, update)));

@@ -81,7 +81,7 @@ final class LinksJson {
         .put(
             "throughputForecastMbps",
             throughput == null ? null : thousandths(throughput.forecastKbps()))
-        .put("weightMillis", link.weight() == null ? null : thousandths(link.weight().rttMicros()))
+        .put("weightMillis", link.weight() == null ? null : thousandths(link.weight().cost()))
         .put("treeEdge", link.treeEdge())
         .put("downReason", link.downReason())
         .put("downMillis", link.downMillis());

@@ -70,7 +70,7 @@ final class TreeJson {
   /** Adds edges with their weights in round trips. */
   static void addEdges(ArrayNode json, List<LinkWeight> edges) {
     for (LinkWeight edge : edges) {
-      edge(json, edge).put("weightMillis", edge.rttMicros() / 1e3);
+      edge(json, edge).put("weightMillis", edge.cost() / 1e3);
     }
   }
 
@@ -86,7 +86,7 @@ final class TreeJson {
       ArrayNode json, List<LinkWeight> edges, Map<Edge, LinkWeight> own) {
     for (LinkWeight edge : edges) {
       LinkWeight now = own.getOrDefault(Edge.between(edge.low(), edge.high()), edge);
-      long kbps = BandwidthWeight.kbps(now.rttMicros());
+      long kbps = BandwidthWeight.kbps(now.cost());
       edge(json, edge)
           .put("throughputMbps", kbps == 0 ? null : (Double) Math.min(kbps / 1e3, FASTEST_MBPS))
           .put("atLeast", kbps / 1e3 >= FASTEST_MBPS);

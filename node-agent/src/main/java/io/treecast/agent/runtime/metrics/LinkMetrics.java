@@ -59,7 +59,7 @@ final class LinkMetrics implements AutoCloseable {
         "treecast.link.weight",
         "What both ends agreed that the link weighs in the tree",
         "seconds",
-        link -> link.weight() == null ? Double.NaN : link.weight().rttMicros() / 1e6);
+        link -> link.weight() == null ? Double.NaN : link.weight().cost() / 1e6);
     if (self.compareTo(peer) < 0) {
       addMeasured(of);
     }

@@ -51,7 +51,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
   }
 
   private String comparison() {
-    String weight = millis(why.getLink().getWeight().getRttMicros()) + " ms";
+    String weight = millis(why.getLink().getWeight().getCost()) + " ms";
     if (why.getLink().getTreeEdge()) {
       return "Its weight is " + weight + ".";
     }
@@ -69,7 +69,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
         + "-"
         + edge.getHigh()
         + ", which weighs "
-        + millis(edge.getRttMicros())
+        + millis(edge.getCost())
         + " ms";
   }
 
@@ -132,7 +132,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
   }
 
   private static String ago(AgreedWeight weight) {
-    return millis(weight.getRttMicros())
+    return millis(weight.getCost())
         + String.format(Locale.ROOT, " ms %.0f s ago", weight.getAgeMicros() / MICROS_PER_SECOND);
   }
 

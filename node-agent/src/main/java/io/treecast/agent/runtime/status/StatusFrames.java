@@ -172,7 +172,7 @@ public final class StatusFrames {
             weight ->
                 frame.addWeights(
                     AgreedWeight.newBuilder()
-                        .setRttMicros(weight.rttMicros())
+                        .setCost(weight.cost())
                         .setAgeMicros(TimeUnit.NANOSECONDS.toMicros(weight.ageNanos()))));
     return frame.build();
   }

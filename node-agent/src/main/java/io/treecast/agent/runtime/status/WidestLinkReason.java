@@ -58,7 +58,7 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
   }
 
   private long weight() {
-    return why.getLink().getBandwidthWeight().getRttMicros();
+    return why.getLink().getBandwidthWeight().getCost();
   }
 
   private String comparison() {
@@ -76,8 +76,8 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
         + "-"
         + narrowest.getHigh()
         + ", which counts as "
-        + throughput(narrowest.getRttMicros())
-        + roundTrips(narrowest.getRttMicros())
+        + throughput(narrowest.getCost())
+        + roundTrips(narrowest.getCost())
         + ".";
   }
 
@@ -125,7 +125,7 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
     if (kbps > 0) {
       return "It takes that link's place when the forecast is " + turning + " or more.";
     }
-    return weight() < why.getHeaviestOnPath().getRttMicros()
+    return weight() < why.getHeaviestOnPath().getCost()
         ? "It is the better one, and about to take that link's place."
         : "No throughput would have it take that link's place.";
   }
@@ -137,9 +137,9 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
                 String.format(
                     Locale.ROOT,
                     "%s %.0f s ago",
-                    BandwidthWeight.stepOf(agreed.getRttMicros()) == BandwidthWeight.UNKNOWN
+                    BandwidthWeight.stepOf(agreed.getCost()) == BandwidthWeight.UNKNOWN
                         ? "an unknown throughput"
-                        : throughputText(agreed.getRttMicros()) + " Mbit/s",
+                        : throughputText(agreed.getCost()) + " Mbit/s",
                     agreed.getAgeMicros() / MICROS_PER_SECOND))
         .collect(Collectors.joining(", "));
   }

@@ -98,7 +98,7 @@ final class EchoCodec {
       encoded
           .addAnswers(values.number(part.node()))
           .addAnswers(part.children().size())
-          .addAnswers(isTop || edge == null ? 0 : edge.rttMicros());
+          .addAnswers(isTop || edge == null ? 0 : edge.cost());
     }
   }
 
@@ -201,7 +201,7 @@ final class EchoCodec {
     for (int i = 0; i < size; i++) {
       NodeId node = values.table().node(echo.getAnswers(i * NUMBERS_PER_ANSWER));
       long children = echo.getAnswers(i * NUMBERS_PER_ANSWER + 1);
-      long rttMicros = echo.getAnswers(i * NUMBERS_PER_ANSWER + 2);
+      long cost = echo.getAnswers(i * NUMBERS_PER_ANSWER + 2);
       if (i == 0) {
         preorder.add(new Answer(node, -1, parentEdge(echo, node)));
       } else {
@@ -210,8 +210,7 @@ final class EchoCodec {
           throw new WireViolation("echo with an answer of " + node + " that is below none");
         }
         NodeId parentNode = preorder.get(parent.place).node;
-        preorder.add(
-            new Answer(node, parent.place, LinkWeight.between(parentNode, node, rttMicros)));
+        preorder.add(new Answer(node, parent.place, LinkWeight.between(parentNode, node, cost)));
         parent.missing--;
         if (parent.missing == 0) {
           above.pop();

@@ -34,7 +34,7 @@ final class FragmentTreeCodec {
    */
   record Decoded(List<NodeId> members, List<LinkWeight> edges) {}
 
-  private record AddedEdge(int lower, int higher, long rttMicros) {}
+  private record AddedEdge(int lower, int higher, long cost) {}
 
   /** Encodes members as runs of their numbers; no runs if they are all nodes of the frame. */
   List<Integer> encodeMembers(Iterable<NodeId> members) {
@@ -100,7 +100,7 @@ final class FragmentTreeCodec {
         removed.clear(lowerEnd); // It is there, or another weight replaces it.
       }
       if (lowerEnd < 0 || !known.get(lowerEnd) || !edge.equals(edgeOfBase(lowerEnd))) {
-        added.add(new AddedEdge(Math.min(one, other), Math.max(one, other), edge.rttMicros()));
+        added.add(new AddedEdge(Math.min(one, other), Math.max(one, other), edge.cost()));
       }
     }
     FragmentTree.Builder encoded =
@@ -113,7 +113,7 @@ final class FragmentTreeCodec {
       encoded
           .addAddedEdges(edge.lower - last)
           .addAddedEdges(edge.higher - edge.lower)
-          .addAddedEdges(edge.rttMicros);
+          .addAddedEdges(edge.cost);
       last = edge.lower;
     }
     return encoded.build();

@@ -120,14 +120,14 @@ final class NumberedValues {
 
   NumberedLink encode(LinkWeight link) {
     return NumberedLink.newBuilder()
-        .setRttMicros(link.rttMicros())
+        .setCost(link.cost())
         .setLow(number(link.low()))
         .setHigh(number(link.high()))
         .build();
   }
 
   LinkWeight decode(NumberedLink link) throws WireViolation {
-    return new LinkWeight(link.getRttMicros(), node(link.getLow()), node(link.getHigh()));
+    return new LinkWeight(link.getCost(), node(link.getLow()), node(link.getHigh()));
   }
 
   io.treecast.proto.v1.OutgoingEdge encode(OutgoingEdge edge) {

@@ -26,7 +26,7 @@ public final class ValueCodec {
 
   public static io.treecast.proto.v1.LinkWeight encode(LinkWeight weight) {
     return io.treecast.proto.v1.LinkWeight.newBuilder()
-        .setRttMicros(weight.rttMicros())
+        .setCost(weight.cost())
         .setLow(weight.low().toString())
         .setHigh(weight.high().toString())
         .build();
@@ -35,7 +35,7 @@ public final class ValueCodec {
   public static LinkWeight decode(io.treecast.proto.v1.LinkWeight weight) throws WireViolation {
     try {
       return new LinkWeight(
-          weight.getRttMicros(), NodeId.of(weight.getLow()), NodeId.of(weight.getHigh()));
+          weight.getCost(), NodeId.of(weight.getLow()), NodeId.of(weight.getHigh()));
     } catch (IllegalArgumentException e) {
       throw new WireViolation("link weight: " + e.getMessage());
     }

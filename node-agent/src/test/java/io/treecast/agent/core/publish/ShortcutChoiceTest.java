@@ -105,8 +105,8 @@ class ShortcutChoiceTest {
       for (LinkWeight edge : tree.edges()) {
         long low = at(times, edge.low());
         long high = at(times, edge.high());
-        times.put(edge.low(), Math.min(low, high + edge.rttMicros()));
-        times.put(edge.high(), Math.min(high, low + edge.rttMicros()));
+        times.put(edge.low(), Math.min(low, high + edge.cost()));
+        times.put(edge.high(), Math.min(high, low + edge.cost()));
       }
     }
     return List.copyOf(times.values());

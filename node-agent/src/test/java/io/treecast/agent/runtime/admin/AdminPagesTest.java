@@ -426,7 +426,7 @@ class AdminPagesTest {
             link -> {
               assertThat(link.getState()).isEqualTo(LinkState.LINK_STATE_UP);
               assertThat(link.getRttMinMicros()).as("h1 owns its links").isPositive();
-              assertThat(link.getWeight().getRttMicros()).isPositive();
+              assertThat(link.getWeight().getCost()).isPositive();
               assertThat(link.getSession()).isEqualTo(1);
             });
     // The tree may change between the two questions.
@@ -455,13 +455,13 @@ class AdminPagesTest {
     assertThat(explanation.getLink().getTreeEdge()).isTrue();
     assertThat(explanation.getLink().getExpectation().getForecastMicros()).isPositive();
     assertThat(explanation.getDecision().getTurningPointMicros())
-        .isGreaterThan(explanation.getLink().getWeight().getRttMicros());
+        .isGreaterThan(explanation.getLink().getWeight().getCost());
     assertThat(explanation.getWeightsList()).isNotEmpty();
     var byTheOther =
         AdminServiceGrpc.newBlockingStub(agents.channel(cluster.get(1)))
             .explainLink(ExplainLinkRequest.newBuilder().setPeer("h1").build());
     assertThat(byTheOther.hasDecision()).as("h1 decides").isFalse();
-    assertThat(byTheOther.getHeaviestOnPath().getRttMicros()).isPositive();
+    assertThat(byTheOther.getHeaviestOnPath().getCost()).isPositive();
     assertThatExceptionOfType(StatusRuntimeException.class)
         .isThrownBy(() -> admin.explainLink(ExplainLinkRequest.newBuilder().setPeer("h9").build()))
         .withMessage("NOT_FOUND: this agent has no link to h9");

@@ -87,7 +87,7 @@ class TreeFrameViolationTest {
   }
 
   private static NumberedLink link(long rttMicros, int low, int high) {
-    return NumberedLink.newBuilder().setRttMicros(rttMicros).setLow(low).setHigh(high).build();
+    return NumberedLink.newBuilder().setCost(rttMicros).setLow(low).setHigh(high).build();
   }
 
   static Stream<Arguments> frames() {
@@ -133,7 +133,7 @@ class TreeFrameViolationTest {
             "FAILURE: low end b is not lower than high end a",
             f -> f.setBaseTree(OWN).getFailureBuilder().setHigh(1)),
         refused(
-            "CUT_ORDER: rttMicros is 0",
+            "CUT_ORDER: cost is 0",
             f -> f.setBaseTree(OWN).getCutOrderBuilder().setLighterLink(link(0, 1, 0))),
         refused(
             "run of 5 from 0 on, of 4",
@@ -207,7 +207,7 @@ class TreeFrameViolationTest {
         refused("echo with an answer of c that is below none", answers(0, 0, 0, 2, 0, 5)),
         refused("echo that lacks answers", answers(0, 1, 0)),
         refused("18446744073709551615 answers below b, of 1", answers(0, -1, 0)),
-        refused("REPORT: rttMicros is 0", answers(0, 1, 0, 2, 0, 0)),
+        refused("REPORT: cost is 0", answers(0, 1, 0, 2, 0, 0)),
         refused("allowed are 20000 answers", answers(new long[3 * 20_001])));
   }
 
