@@ -1,6 +1,8 @@
 package io.treecast.cli;
 
 import io.treecast.cli.agent.AgentCommand;
+import io.treecast.cli.agent.ConfigCommand;
+import io.treecast.cli.agent.DoctorCommand;
 import io.treecast.cli.agent.FatalErrors;
 import io.treecast.cli.bench.BenchCommand;
 import io.treecast.cli.collective.BarrierCommand;
@@ -48,6 +50,8 @@ import picocli.CommandLine.Spec;
     subcommands = {
       DemoCommand.class,
       AgentCommand.class,
+      ConfigCommand.class,
+      DoctorCommand.class,
       BroadcastCommand.class,
       SubscribeCommand.class,
       BarrierCommand.class,

@@ -167,7 +167,12 @@ class UsageTest {
         "bench --agents 1 | --agents: 1 is not allowed; allowed are 2 to 64",
         "bench --payload-bytes 1073741825 | --payload-bytes: 1073741825 is not allowed; allowed are 1 to 1073741824",
         "bench --seconds 0 | --seconds: 0 is not allowed; allowed are 1 to 3600",
-        "completion fish | 'fish' is not allowed; allowed are bash",
+        "completion csh | 'csh' is not allowed; allowed are bash, zsh, fish",
+        "config | say what to do with the settings: check",
+        "config check | Missing required parameter: 'FILE'; for example: treecast config check",
+        "config check /no/such/file | there is no file /no/such/file",
+        "config check f --given site | --given: 'site' is not allowed; allowed are id, listen",
+        "doctor --id h1 | missing: the address to listen on",
         "bench --shape ring | --shape: 'ring' is not allowed; allowed are ",
         "agent --config /no/such/file | there is no file /no/such/file"
       })
@@ -216,6 +221,9 @@ class UsageTest {
             "tree history ",
             "tree diff ",
             "status ",
+            "config ",
+            "config check ",
+            "doctor ",
             "members ",
             "topics ",
             "what-if ",

@@ -34,6 +34,7 @@ import io.treecast.proto.v1.ReadSeriesRequest;
 import io.treecast.proto.v1.TopicUse;
 import io.treecast.tls.TlsFailure;
 import io.treecast.tls.TlsFiles;
+import io.treecast.tls.TlsFilesException;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -146,6 +147,16 @@ public final class AgentInquiry implements AutoCloseable {
    */
   static AgentInquiry byTls(HostPort agent, Path directory, TlsFiles files) {
     return new AgentInquiry(agent, directory, files);
+  }
+
+  /**
+   * By TLS, with files that this reads and closes, for a command that says itself what is wrong
+   * with them.
+   *
+   * @throws TlsFilesException if they cannot be used
+   */
+  public static AgentInquiry byTls(HostPort agent, Path directory) throws TlsFilesException {
+    return new AgentInquiry(agent, directory, TlsFiles.ofApplication(directory, ignored -> {}));
   }
 
   /** The agent that the command is about. */
