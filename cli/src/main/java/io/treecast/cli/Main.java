@@ -77,7 +77,7 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done in part.",
+      "Exit codes: 0 success, 1 failure, 2 wrong usage, 3 partial success.",
       "",
       "Example:",
       "  treecast demo"
@@ -123,14 +123,15 @@ public final class Main implements Runnable {
             .println(
                 "treecast: '"
                     + arg
-                    + "' has characters that cannot be read in this locale; run it in one with UTF-8, as with LC_ALL=C.UTF-8");
+                    + "' has characters that are invalid in this locale; use one with UTF-8, such "
+                    + "as LC_ALL=C.UTF-8");
         return ExitCode.USAGE;
       }
     }
     return command.execute(args);
   }
 
-  /** The whole command, whose output a test can redirect. */
+  /** Returns the whole command, whose output a test can redirect. */
   static CommandLine commandLine() {
     CommandLine command = new CommandLine(new Main());
     giveVersion(command);
@@ -180,7 +181,7 @@ public final class Main implements Runnable {
     PrintWriter err = command.getErr();
     err.println("treecast: " + Misuse.text(wrong));
     CommandLine.UnmatchedArgumentException.printSuggestions(wrong, err);
-    err.println("'" + command.getCommandSpec().qualifiedName() + " --help' tells more.");
+    err.println("'" + command.getCommandSpec().qualifiedName() + " --help' has details.");
     err.flush();
     return ExitCode.USAGE;
   }
@@ -202,7 +203,7 @@ public final class Main implements Runnable {
     CommandSpec s = spec;
     if (s != null) {
       throw new ParameterException(
-          s.commandLine(), "say what to do; 'treecast demo' is a good start");
+          s.commandLine(), "expected a command; 'treecast demo' is a good start");
     }
   }
 }

@@ -37,7 +37,7 @@ final class Misuse {
         && !unmatched.getUnmatched().get(0).startsWith("-")) {
       return "'"
           + unmatched.getUnmatched().get(0)
-          + "' is no command of '"
+          + "' is not a command of '"
           + command.getCommandSpec().qualifiedName()
           + "'";
     }
@@ -53,7 +53,10 @@ final class Misuse {
     return missing.getMissing().stream().allMatch(CommandLine.Model.ArgSpec::isPositional);
   }
 
-  /** The first example of the help, where the name of what is missing does not tell its form. */
+  /**
+   * Returns the first example of the help, where the name of what is missing does not tell its
+   * form.
+   */
   private static String example(CommandLine command) {
     return Arrays.stream(command.getCommandSpec().usageMessage().footer())
         .map(String::strip)

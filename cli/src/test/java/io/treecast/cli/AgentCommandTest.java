@@ -25,7 +25,8 @@ class AgentCommandTest {
     assertThat(run.outLines().get(0))
         .matches(
             TIME
-                + "agent h1 is up at 127\\.0\\.0\\.1:\\d+, admin pages at http://127\\.0\\.0\\.1:\\d+; it has no seeds and waits to be found");
+                + "agent h1 is up at 127\\.0\\.0\\.1:\\d+, admin pages at "
+                + "http://127\\.0\\.0\\.1:\\d+; it has no seeds and waits for other agents");
     assertThat(run.outLines().get(1))
         .matches(
             TIME
@@ -140,7 +141,7 @@ class AgentCommandTest {
   @Test
   void a_certificate_that_is_not_there_yet_may_pass_and_one_that_is_none_does_not(
       @TempDir Path directory) throws Exception {
-    String text = ": there is no file " + directory.resolve("tls.crt");
+    String text = ": file not found: " + directory.resolve("tls.crt");
     CommandRun byFlag =
         CommandRun.of("agent", "--id=x", "--listen=127.0.0.1:0", "--tls", directory.toString());
     assertThat(byFlag.exitCode()).isEqualTo(ExitCode.FAILED);

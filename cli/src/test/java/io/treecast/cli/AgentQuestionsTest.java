@@ -305,7 +305,7 @@ class AgentQuestionsTest {
   void nothing_is_known_of_a_link_that_is_none() {
     CommandRun unknown = CommandRun.of("why", "h1", "h9", "--agent", cluster.address(1));
     assertThat(unknown.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(unknown.err()).contains("there is no node 'h9'; the members are h1, h2, h3");
+    assertThat(unknown.err()).contains("no such node: 'h9'; the members are h1, h2, h3");
     CommandRun same = CommandRun.of("why", "h1", "h1", "--agent", cluster.address(1));
     assertThat(same.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(same.err()).contains("'h1-h1' names the same node twice; a link has two ends");

@@ -232,7 +232,7 @@ class BandwidthTreeTest {
                 assertThat(run.outLines())
                     .startsWith(
                         "2 of 2 members of the tree answered and report 1 link",
-                        "known, and not in the tree: h1 at "
+                        "known, and outside the tree: h1 at "
                             + cluster.address(1)
                             + " (it measures no throughput: throughput.enabled)");
               });

@@ -112,7 +112,7 @@ class BroadcastAndSubscribeTest {
     CommandRun subscribed =
         CommandRun.start(
                 "subscribe", "--agent", cluster.address(1), "--from", "retained", "--when-slow=gap")
-            .awaitErr("live: what comes now is new");
+            .awaitErr("live: messages from now on are new");
 
     assertThat(subscribed.interrupt().exitCode()).isEqualTo(ExitCode.OK);
     assertThat(subscribed.outLines()).last().asString().endsWith(" early");
@@ -131,7 +131,8 @@ class BroadcastAndSubscribeTest {
 
     assertThat(subscribed.exitCode()).as(subscribed.err()).isEqualTo(ExitCode.OK);
     assertThat(subscribed.outLines()).singleElement().asString().endsWith(" b");
-    assertThat(subscribed.err()).contains("to go on after this: --from " + stream + (sequence + 1));
+    assertThat(subscribed.err())
+        .contains("to resume after this: --from " + stream + (sequence + 1));
   }
 
   @Test
@@ -175,7 +176,7 @@ class BroadcastAndSubscribeTest {
           .awaitErr(
               "ms: there is no connection to agent "
                   + address
-                  + " (Connection refused): start the agent, or correct the address; trying on");
+                  + " (Connection refused): start the agent, or correct the address; retrying");
 
       assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
     }
@@ -201,10 +202,10 @@ class BroadcastAndSubscribeTest {
       alone.start(null);
       CommandRun run =
           CommandRun.start("subscribe", "--agent", alone.address(1))
-              .awaitErr("waits for a tree; agent h1 says: no tree yet: 0 links are open")
+              .awaitErr("waiting for a tree; agent h1 says: no tree yet: 0 links are open")
               .awaitErr(
-                  " was asked, and has no tree yet, or not all members of it have answered yet: bring the"
-                      + " members up; trying on");
+                  " was asked, and has no tree yet, or not all members of it have answered "
+                      + "yet: bring the members up; retrying");
       assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
       assertThat(run.err()).doesNotContain("subscribed at");
     }
@@ -293,14 +294,14 @@ class BroadcastAndSubscribeTest {
     assertThat(deadline.err()).contains("--deadline: '0' is not allowed");
     CommandRun token = broadcast("--text", "x", "--retry", "a b");
     assertThat(token.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(token.err()).contains("--retry: 'a b' is no retry token");
+    assertThat(token.err()).contains("--retry: 'a b' is not a retry token");
   }
 
   @Test
   void a_file_that_is_not_there_is_named() {
     CommandRun run = broadcast("--file", "/no/such/file");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(run.err()).isEqualTo("treecast: --file: there is no file /no/such/file\n");
+    assertThat(run.err()).isEqualTo("treecast: --file: file not found: /no/such/file\n");
   }
 
   @Test

@@ -175,13 +175,11 @@ class FaultCommandTest {
   void what_is_no_link_or_member_is_named() throws Exception {
     start(true, true, true);
     assertFailed(
-        fault("cut", "h1-h4"),
-        ExitCode.FAILED,
-        "there is no node 'h4'; the members are h1, h2, h3");
+        fault("cut", "h1-h4"), ExitCode.FAILED, "no such node: 'h4'; the members are h1, h2, h3");
     assertFailed(
         fault("pause", "h9", "1s"),
         ExitCode.FAILED,
-        "there is no node 'h9'; the members are h1, h2, h3");
+        "no such node: 'h9'; the members are h1, h2, h3");
     assertFailed(
         fault("cut", "h1-h1"),
         ExitCode.USAGE,
@@ -189,6 +187,6 @@ class FaultCommandTest {
     assertFailed(
         fault("cut", "h1"),
         ExitCode.USAGE,
-        "'h1' is no link; allowed is A-B, the node ids of its ends, as in 4-6");
+        "'h1' is not a link; expected A-B, the node ids of its ends, as in 4-6");
   }
 }

@@ -136,7 +136,7 @@ class ReproduceCommandTest {
     Files.writeString(sites, "a north\nc south\n");
     assertThat(run(matrix, sites).err()).contains("line 2: the network has no node 'c'");
     Files.writeString(sites, "a north\na south\n");
-    assertThat(run(matrix, sites).err()).contains("line 2: node 'a' is there twice");
+    assertThat(run(matrix, sites).err()).contains("line 2: node 'a' occurs twice");
     Files.writeString(sites, "a\n");
     assertThat(run(matrix, sites).err()).contains("line 1: expected a node and its site");
   }

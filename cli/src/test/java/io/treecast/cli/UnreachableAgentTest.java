@@ -122,7 +122,7 @@ class UnreachableAgentTest {
       CommandRun run = CommandRun.of("links", "--agent", "127.0.0.1:" + web.getAddress().getPort());
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
-          .contains("(what listens there does not speak gRPC; is it the agent's admin port?)");
+          .contains("(the server there does not support gRPC; is it the agent's admin port?)");
     } finally {
       web.stop(0);
     }
@@ -137,7 +137,7 @@ class UnreachableAgentTest {
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
           .startsWith("treecast: REFUSED: agent 127.0.0.1:" + other.getPort())
-          .contains("is no Treecast agent of this version; check the address");
+          .contains("is not a Treecast agent of this version; check the address");
     } finally {
       other.shutdownNow();
     }

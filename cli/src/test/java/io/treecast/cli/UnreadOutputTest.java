@@ -51,7 +51,7 @@ class UnreadOutputTest {
       CommandRun run = started("subscribe", cluster).awaitErr("subscribed at agent h1");
       CommandRun.of("broadcast", "--agent", cluster.address(1), "--text", "x");
       assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
-      assertThat(run.err()).doesNotContain("treecast:").doesNotContain("to go on after this");
+      assertThat(run.err()).doesNotContain("treecast:").doesNotContain("to resume after this");
     }
   }
 
@@ -76,7 +76,7 @@ class UnreadOutputTest {
 
     Process full = simulate.redirectOutput(new File("/dev/full")).start();
     assertThat(new String(full.getErrorStream().readAllBytes(), UTF_8))
-        .isEqualTo("treecast: what it prints cannot be written (No space left on device)\n");
+        .isEqualTo("treecast: the output cannot be written (No space left on device)\n");
     assertThat(full.waitFor()).isEqualTo(ExitCode.FAILED);
   }
 }

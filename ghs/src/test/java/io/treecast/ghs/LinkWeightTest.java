@@ -10,7 +10,7 @@ class LinkWeightTest {
   private static final NodeId B = NodeId.of("b");
 
   @Test
-  void both_ends_name_a_link_alike() {
+  void both_ends_give_a_link_the_same_name() {
     assertThat(LinkWeight.between(A, B, 7)).isEqualTo(LinkWeight.between(B, A, 7));
   }
 
@@ -27,7 +27,7 @@ class LinkWeightTest {
   }
 
   @Test
-  void it_knows_its_ends() {
+  void a_weight_knows_its_ends() {
     LinkWeight ab = LinkWeight.between(A, B, 7);
 
     assertThat(ab.opposite(A)).isEqualTo(B);

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What must hold when nothing is in flight any more. */
+/** The conditions that hold when nothing is in flight any more. */
 final class RestingState {
   private final Standing network;
 

@@ -20,7 +20,7 @@ public final class ConfigCommand implements Runnable {
   public void run() {
     CommandSpec s = spec;
     if (s != null) {
-      throw new ParameterException(s.commandLine(), "say what to do with the settings: check");
+      throw new ParameterException(s.commandLine(), "expected check");
     }
   }
 }

@@ -10,8 +10,8 @@ final class HeapNeed {
   private HeapNeed() {}
 
   /**
-   * Why the heap is too small, and what to do: the agent would start, and run out of memory when
-   * its limits are reached. Null if it is not.
+   * Returns why the heap is too small, and what to do: the agent would start, and run out of memory
+   * when its limits are reached. Null if it is not.
    *
    * @param memoryBytes the limit of that name
    * @param collectivesBytes the limit of that name, beside the other
@@ -23,8 +23,9 @@ final class HeapNeed {
       return null;
     }
     return String.format(
-        "limits.memoryBytes and limits.collectivesBytes are %d MiB together, and the heap of this"
-            + " process may become %d MiB: lower them, or set TREECAST_JAVA_OPTS=-Xmx%dm",
+        "limits.memoryBytes and limits.collectivesBytes are %d MiB together, and the "
+            + "heap of this process may grow to %d MiB: lower them, or set "
+            + "TREECAST_JAVA_OPTS=-Xmx%dm",
         dataBytes >> 20, heapBytes >> 20, (2 * dataBytes) >> 20);
   }
 }

@@ -29,7 +29,7 @@ public record Throughput(long bytes, int messageBytes, long nanos, long cpuNanos
     return cpuNanos / 1e3 / messages();
   }
 
-  /** The CPU seconds for a GiB, of what a message takes so many microseconds for. */
+  /** Returns the CPU seconds for a GiB, of what a message takes so many microseconds for. */
   double cpuSecondsPerGib(double cpuMicrosPerMessage) {
     return cpuMicrosPerMessage / 1e6 * GIB / messageBytes;
   }

@@ -54,7 +54,8 @@ public record ClusterReport(
   }
 
   /**
-   * The part that agents report of themselves; the broadcasts are added by {@link #withSources}.
+   * Returns the part that agents report of themselves; the broadcasts are added by {@link
+   * #withSources}.
    */
   public static ClusterReport of(Places places, List<AgentSnapshot> agents) {
     TreeMap<NodeId, CommittedTree> byRoot = new TreeMap<>();
@@ -108,7 +109,7 @@ public record ClusterReport(
         alongTree(source).copiesBetweenSites(places.sites()::siteOf));
   }
 
-  /** The network. */
+  /** Returns the network. */
   public Topology topology() {
     return places.topology();
   }
@@ -123,7 +124,7 @@ public record ClusterReport(
         .toList();
   }
 
-  /** All trees' edges, lightest first. */
+  /** Returns all trees' edges, lightest first. */
   List<LinkWeight> edges() {
     return trees.stream().flatMap(tree -> tree.edges().stream()).sorted().toList();
   }

@@ -30,7 +30,7 @@ public record Places(NamedNetwork network, NodeSites sites) {
         NamedNetwork.ofNumbers(topology), NodeSites.ofSize(topology.nodes(), siteSize));
   }
 
-  /** The network. */
+  /** Returns the network. */
   public Topology topology() {
     return network.topology();
   }

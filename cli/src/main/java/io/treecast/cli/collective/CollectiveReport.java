@@ -17,7 +17,7 @@ final class CollectiveReport {
 
   private CollectiveReport() {}
 
-  /** All but the value. */
+  /** Returns all but the value. */
   static ObjectNode json(String name, CollectiveResult<?> result) {
     ObjectNode json =
         JsonMapper.shared()

@@ -36,7 +36,7 @@ final class Numbers {
     return new Numbers(option, given);
   }
 
-  /** Whether none has a decimal point or an exponent. */
+  /** Returns whether none has a decimal point or an exponent. */
   boolean areLongs() {
     return given.stream().allMatch(number -> WHOLE.matcher(number).matches());
   }

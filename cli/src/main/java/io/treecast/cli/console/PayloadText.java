@@ -15,7 +15,7 @@ public final class PayloadText {
 
   private PayloadText() {}
 
-  /** The text, or null if the bytes are none. */
+  /** Returns the text, or null if the bytes are none. */
   public static @Nullable String of(byte[] payload) {
     int[] characters;
     try {

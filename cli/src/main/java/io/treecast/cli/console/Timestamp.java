@@ -16,7 +16,7 @@ public final class Timestamp {
 
   private Timestamp() {}
 
-  /** The present, to the millisecond, in the time zone of this machine. */
+  /** Returns the present, to the millisecond, in the time zone of this machine. */
   public static String now() {
     return of(Instant.now());
   }

@@ -102,7 +102,7 @@ public final class DemoProgress {
    */
   void portTaken(String reason) {
     say("%s", reason);
-    say("so the demo takes any free ports instead of the usual ones; tell commands with --agent");
+    say("so the demo takes free ports instead of the usual ones; use --agent in " + "commands");
   }
 
   /** From now on none may stop until the tree is at rest. */
@@ -138,14 +138,14 @@ public final class DemoProgress {
   /** An agent does not go on. Any thread. */
   void stopped(int node, String reason) {
     if (!ending) {
-      firstStopped.complete("agent " + node + " does not go on: " + reason);
+      firstStopped.complete("agent " + node + " stopped: " + reason);
     }
   }
 
   private void checkAllGoOn() {
     String stopped = firstStopped.getNow("");
     if (!stopped.isEmpty()) {
-      throw CommandFailure.failed(stopped + "; start the demo anew");
+      throw CommandFailure.failed(stopped + "; restart the demo");
     }
   }
 
@@ -231,7 +231,7 @@ public final class DemoProgress {
     return agents.stream().map(AgentSnapshot::controlMessagesSent).toList();
   }
 
-  /** Whether all are up, with the same tree. */
+  /** Returns whether all are up, with the same tree. */
   public static boolean haveOneTree(List<AgentSnapshot> agents) {
     CommittedTree tree = agents.get(0).tree().tree();
     return agents.stream()

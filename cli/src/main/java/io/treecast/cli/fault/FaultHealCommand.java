@@ -29,8 +29,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "heal",
     description = {
-      "Ends cut, one-way cut and loss of a link, or of all links; what was held arrives.",
-      "A round trip that was set stays; 'treecast fault rtt A-B original' undoes that."
+      "Ends cut, one-way cut and loss of a link, or of all links; held messages " + "arrive.",
+      "A changed round trip stays; 'treecast fault rtt A-B original' restores it."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Examples:", "  treecast fault heal 4-6", "  treecast fault heal"})

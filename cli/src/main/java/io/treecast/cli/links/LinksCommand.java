@@ -32,17 +32,19 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "links",
     description = {
-      "Lists an agent's links: peer, state, the round trip that was measured last, its forecast, how wrong the link's"
-          + " forecasts are on average, agreed weight, jitter, loss, the share of round trips that was discarded, the throughput that was measured last and"
-          + " what is expected of it, whether an edge of the tree, and who makes the forecast of the round trip.",
-      "Times are in milliseconds, throughput in megabits a second; the end with the lower node id measures. Throughput that"
-          + " was measured before the link was lost, and not since it is back, is marked as old; what rests on one or two"
-          + " measurements, and so may be far off, as 1x or 2x.",
-      "A round trip is discarded where an agent at one of the ends was late, since its machine lacks processor time, and"
-          + " that explains how long it took.",
-      "A member that is absent has not been heard of for as long as it says, by nobody, and is forgotten in the end"
-          + " (links.forgetMillis).",
-      "Sites are shown where any is configured."
+      "Lists an agent's links: peer, state, latest measured round trip, its "
+          + "forecast, mean error of the forecasts, agreed weight, jitter, loss, share "
+          + "of discarded round trips, latest and expected throughput, membership in the "
+          + "tree, and the forecaster of the round trip.",
+      "Times are in milliseconds, throughput in megabits a second; the end with "
+          + "the lower node id measures. 'old' marks a throughput from before the link "
+          + "was last lost; '1x' and '2x' mark one from only one or two measurements, "
+          + "which may be wrong.",
+      "A round trip is discarded if the lateness of an agent at one end, which "
+          + "lacks processor time, explains its length.",
+      "For an absent member the list shows the time since any agent last heard "
+          + "from it; finally it is dropped (links.forgetMillis).",
+      "Sites are shown if any is configured."
     },
     mixinStandardHelpOptions = true,
     footer = {

@@ -32,7 +32,7 @@ enum SeriesUnit {
     };
   }
 
-  /** The name of a column or key of the resource: {@code rttMillis}. */
+  /** Returns the name of a column or key of the resource: {@code rttMillis}. */
   String key(SeriesResource resource) {
     return resource.label() + suffix;
   }

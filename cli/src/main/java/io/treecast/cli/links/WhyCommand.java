@@ -29,9 +29,9 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "why",
     description = {
-      "Explains why the link between two nodes is an edge of a tree, or is not.",
-      "Asks the end with the lower node id, which measures the link and decides what it weighs; or the other end, if that"
-          + " does not answer."
+      "Explains why the link between two nodes is an edge of a tree or not.",
+      "Asks the end with the lower node id, which measures the link and decides "
+          + "its weight; or the other end, if that does not answer."
     },
     mixinStandardHelpOptions = true,
     footer = {
@@ -48,7 +48,7 @@ public final class WhyCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "A-B",
-      description = "The link, by the node ids of its ends; or one end, and the other follows.")
+      description = "The link, by the node ids of its ends; or one end, followed by the other.")
   private String link = "";
 
   @Parameters(

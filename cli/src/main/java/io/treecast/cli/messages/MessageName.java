@@ -24,7 +24,7 @@ final class MessageName {
     return (topic.isEmpty() ? " of " : " of " + topic + ", ") + "lane " + lane;
   }
 
-  /** The parts of its name. */
+  /** Returns the parts of its name. */
   static ObjectNode json(MessageId id) {
     return TreeJson.object()
         .put("origin", id.origin())

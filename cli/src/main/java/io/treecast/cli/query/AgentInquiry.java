@@ -11,8 +11,8 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.message.Member;
-import io.treecast.agent.wire.ValueCodec;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastBuilder;
@@ -164,7 +164,7 @@ public final class AgentInquiry implements AutoCloseable {
     return agent;
   }
 
-  /** A client of that agent, secured in the same way; with no more than the defaults. */
+  /** Returns a client of that agent, secured in the same way; with no more than the defaults. */
   public TreecastBuilder client() {
     TreecastBuilder builder = Treecast.builder(agent.toString());
     return tls == null ? builder : builder.tls(tls);
@@ -205,7 +205,7 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** Where a member says that it is reached. */
+  /** Returns where a member says that it is reached. */
   private static HostPort address(Member member) throws FailedException {
     try {
       return HostPort.parseRemote("address", member.address());
@@ -214,7 +214,7 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** A connection of its own to a member, which the caller ends. */
+  /** Returns a connection of its own to a member, which the caller ends. */
   public ManagedChannel channel(Member member) throws FailedException {
     return channel(address(member));
   }
@@ -306,7 +306,7 @@ public final class AgentInquiry implements AutoCloseable {
     } catch (StatusRuntimeException e) {
       throw failed(address, e.getStatus(), patience);
     } catch (WireViolation | IllegalArgumentException e) {
-      throw FailedException.noAgent("its answer makes no sense: " + e.getMessage());
+      throw FailedException.noAgent("invalid response: " + e.getMessage());
     } finally {
       channel.shutdownNow();
     }
@@ -426,8 +426,8 @@ public final class AgentInquiry implements AutoCloseable {
   private FailedException failed(HostPort agent, Status status, Patience patience) {
     if (status.getCode() == Status.Code.UNIMPLEMENTED) {
       return FailedException.noAgent(
-          "what listens there is no Treecast agent of this version; check the address, and the"
-              + " versions of both");
+          "the server there is not a Treecast agent of this version; check the "
+              + "address, and the versions of both");
     }
     if (status.getCode() != Status.Code.DEADLINE_EXCEEDED) {
       return unanswered(status);
@@ -452,9 +452,9 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   /**
-   * Why nothing listens there; null if something does. The system connects for a process that is
-   * busy or stopped, so the connection of the call that failed does not say: it waits for what such
-   * a process says first.
+   * Returns why nothing listens there; null if something does. The system connects for a process
+   * that is busy or stopped, so the connection of the call that failed does not say: it waits for
+   * what such a process says first.
    */
   private static @Nullable String refusal(HostPort agent, int connectMillis) {
     try (Socket socket = new Socket()) {
@@ -467,7 +467,7 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** Whether a web server listens there. A process that is busy or stopped says nothing. */
+  /** Returns whether a web server listens there. A process that is busy or stopped says nothing. */
   private static boolean speaksHttp(Socket socket, int answerMillis) throws IOException {
     socket.setSoTimeout(answerMillis);
     try {

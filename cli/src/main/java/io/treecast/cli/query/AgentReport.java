@@ -148,7 +148,10 @@ public record AgentReport(
     }
   }
 
-  /** When another agent and it did not link last and why; empty where there is nothing to tell. */
+  /**
+   * Returns when another agent and it did not link last and why; empty where there is nothing to
+   * tell.
+   */
   public String refusalText() {
     return LinkReport.downText(refusal, refusedMillis);
   }
@@ -200,7 +203,7 @@ public record AgentReport(
       return unheardMillis == 0 ? text : text + ", absent " + AgeText.of(unheardMillis);
     }
 
-    /** Since when it is down and why; empty where there is nothing to tell. */
+    /** Returns since when it is down and why; empty where there is nothing to tell. */
     public String downText() {
       return downText(downReason, downMillis);
     }

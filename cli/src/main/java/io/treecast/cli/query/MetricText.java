@@ -32,17 +32,17 @@ public enum MetricText {
     return this == LATENCY ? TreeMetric.TREE_METRIC_UNSPECIFIED : TreeMetric.TREE_METRIC_BANDWIDTH;
   }
 
-  /** The unit of {@link #text}. */
+  /** Returns the unit of {@link #text}. */
   public String unit() {
     return unit;
   }
 
-  /** A weight, for a person. */
+  /** Returns a weight, for a person. */
   public String text(LinkWeight weight) {
     return text(weight.rttMicros());
   }
 
-  /** The value of a weight, for a person. */
+  /** Returns the value of a weight, for a person. */
   public String text(long weight) {
     return this == LATENCY ? RttText.millis(weight) : WidestLinkReason.throughputText(weight);
   }

@@ -16,7 +16,7 @@ final class StatusText {
   private static final String NO_HTTP2 = "First received frame was not SETTINGS";
 
   static final String ADMIN_PORT =
-      "what listens there does not speak gRPC; is it the agent's admin port?";
+      "the server there does not support gRPC; is it the agent's admin port?";
 
   /** What the transport says where the other end closes without an answer. */
   private static final String CLOSED_AT_ONCE = "Network closed for unknown reason";
@@ -27,8 +27,8 @@ final class StatusText {
   private StatusText() {}
 
   /**
-   * Whether something listens there that ends the connection at once, as an agent does that wants
-   * TLS. Which of both it is depends on whether it has read what came.
+   * Returns whether something listens there that ends the connection at once, as an agent does that
+   * wants TLS. Which of both it is depends on whether it has read what came.
    */
   static boolean isClosedAtOnce(Status status) {
     return CLOSED_AT_ONCE.equals(status.getDescription())
@@ -47,7 +47,7 @@ final class StatusText {
     Throwable cause = status.getCause();
     if (cause == null) {
       String description = status.getDescription();
-      return description == null ? "it fails without saying why" : description;
+      return description == null ? "it failed without a reason" : description;
     }
     while (cause.getCause() != null) {
       cause = cause.getCause();

@@ -91,7 +91,7 @@ final class TraceReportText {
 
   private void printForecasts(PrintWriter out) {
     if (!Double.isFinite(report.forecastErrorMillis())) {
-      out.println("Nothing was forecast, as no link was measured in two slices.");
+      out.println("No forecasts, because no link was measured in two slices.");
       return;
     }
     out.printf(

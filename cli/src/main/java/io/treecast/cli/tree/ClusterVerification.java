@@ -119,7 +119,7 @@ public record ClusterVerification(
       }
       edges.addAll(tree.edges());
       if (!tree.hasMember(report.id())) {
-        disagreements.add(report.id() + " is no member of its own tree " + tree);
+        disagreements.add(report.id() + " is not a member of its own tree " + tree);
       }
       Held first = firstOf.get(report.id());
       if (first != null && !tree.equals(first.tree)) {

@@ -27,7 +27,7 @@ public final class TreeCommand implements Runnable {
     CommandSpec s = spec;
     if (s != null) {
       throw new ParameterException(
-          s.commandLine(), "say what to do with the tree: show, watch, verify, history or diff");
+          s.commandLine(), "expected show, watch, verify, history or diff");
     }
   }
 }

@@ -142,14 +142,14 @@ public final class TreeDrawing {
     this.nameOf = style.nameOf();
   }
 
-  /** The drawing, its lines without trailing space, each with a newline at its end. */
+  /** Returns the drawing, its lines without trailing space, each with a newline at its end. */
   public static String draw(CommittedTree tree, Style style) {
     TreeDrawing drawing = new TreeDrawing(tree, style);
     drawing.drawRoot();
     return drawing.aligned();
   }
 
-  /** Whether a terminal with that character set can show the box-drawing characters. */
+  /** Returns whether a terminal with that character set can show the box-drawing characters. */
   public static boolean showsUnicode(Charset charset) {
     return charset.canEncode() && charset.newEncoder().canEncode("├─└╞═╘│…–");
   }
@@ -215,7 +215,7 @@ public final class TreeDrawing {
     return names == null ? node.toString() : names.apply(node);
   }
 
-  /** How many nodes from there on have consecutive numbers for ids. */
+  /** Returns how many nodes from there on have consecutive numbers for ids. */
   private int runLength(List<NodeId> nodes, int from) {
     OptionalLong first = number(nodes.get(from));
     int length = 1;

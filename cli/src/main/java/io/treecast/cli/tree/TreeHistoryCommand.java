@@ -1,7 +1,7 @@
 package io.treecast.cli.tree;
 
-import io.treecast.agent.wire.ValueCodec;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;

@@ -39,12 +39,12 @@ final class TreeOutline {
       size++;
     }
 
-    /** The nodes of the line, in their order; more than one only if they are leaves. */
+    /** Returns the nodes of the line, in their order; more than one only if they are leaves. */
     List<NodeId> nodes() {
       return nodes.stream().sorted().toList();
     }
 
-    /** The edges that the nodes hang on, lightest first; none at the root. */
+    /** Returns the edges that the nodes hang on, lightest first; none at the root. */
     List<LinkWeight> edges() {
       return edges;
     }
@@ -54,7 +54,7 @@ final class TreeOutline {
       return children.subList(0, shownChildren);
     }
 
-    /** How many nodes below are not drawn, not counting those below lines that are. */
+    /** Returns how many nodes below are not drawn, not counting those below lines that are. */
     int hiddenNodes() {
       return children.subList(shownChildren, children.size()).stream()
           .mapToInt(branch -> branch.size)

@@ -67,7 +67,7 @@ public final class WhatIfCommand implements Callable<Integer> {
   public Integer call() {
     if (down.isEmpty() && crash.isEmpty()) {
       throw CommandFailure.usage(
-          "say what is to fail: --down A-B or --crash NODE, as in treecast what-if --down h1-h2");
+          "expected --down A-B or --crash NODE, as in treecast what-if --down h1-h2");
     }
     down.forEach(MemberDirectory::checkForm);
     try (AgentInquiry agents = agent.inquiry(output)) {

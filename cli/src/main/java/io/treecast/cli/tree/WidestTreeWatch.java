@@ -85,7 +85,7 @@ final class WidestTreeWatch {
       return report;
     } catch (AgentInquiry.FailedException e) {
       if (!interrupted && !Thread.currentThread().isInterrupted()) {
-        output.note("interrupted: agent " + agents.agent() + ": " + e.reason() + "; asking again");
+        output.note("interrupted: agent " + agents.agent() + ": " + e.reason() + "; retrying");
       }
       interrupted = true;
       return null;
@@ -116,7 +116,7 @@ final class WidestTreeWatch {
     }
   }
 
-  /** Whether there was something new. */
+  /** Returns whether there was something new. */
   private boolean printNew(AgentReport report) {
     AgentReport before = printed;
     CommittedTree tree = report.tree();

@@ -38,7 +38,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void of_a_lone_node_is_the_end() {
+    void waking_a_lone_node_halts_it() {
       NodeFixture n = new NodeFixture().wake();
 
       assertThat(n.effects()).containsExactly("halted: root n, level 0, []");
@@ -64,7 +64,7 @@ class PaperNodeTest {
   @Nested
   class Connect {
     @Test
-    void over_the_link_that_this_node_chose_merges() {
+    void a_connect_over_the_link_that_this_node_chose_merges() {
       NodeFixture n = new NodeFixture("a", "b").wake().connect("a", 0);
 
       assertThat(n.effects()).containsExactly("a: Connect(0)", "a: Initiate(1, a-n@1us, Find)");
@@ -72,7 +72,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void of_equal_level_over_another_link_waits() {
+    void a_connect_of_equal_level_over_another_link_waits() {
       NodeFixture n = new NodeFixture("a", "b").wake().connect("b", 0);
 
       assertThat(n.effects()).containsExactly("a: Connect(0)");
@@ -81,7 +81,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void that_waited_is_absorbed_when_this_fragment_outgrows_it() {
+    void a_waiting_connect_is_absorbed_when_this_fragment_outgrows_it() {
       NodeFixture n = new NodeFixture("a", "b").wake().connect("b", 0).connect("a", 0);
       n.effects();
 
@@ -92,7 +92,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void of_lower_level_during_the_search_is_absorbed_and_awaited() {
+    void a_connect_of_lower_level_during_the_search_is_absorbed_and_awaited() {
       NodeFixture n = searching("a", "b", "c");
 
       n.connect("c", 0);
@@ -105,7 +105,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void of_lower_level_after_the_search_is_absorbed_without_one() {
+    void a_connect_of_lower_level_after_the_search_is_absorbed_without_one() {
       NodeFixture n = searching("a", "b", "c").accept("b");
       n.effects();
 
@@ -148,7 +148,7 @@ class PaperNodeTest {
   @Nested
   class TestMessage {
     @Test
-    void of_another_fragment_is_accepted() {
+    void a_test_of_another_fragment_is_accepted() {
       NodeFixture n = searching("a", "b", "c");
 
       n.test("c", 1, FAR);
@@ -157,7 +157,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void of_the_same_fragment_is_rejected_and_the_link_is_never_tested() {
+    void a_test_of_the_same_fragment_is_rejected_and_the_link_is_never_tested() {
       NodeFixture n = searching("a", "b", "c", "d");
 
       n.test("c", 1, AN);
@@ -168,7 +168,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void that_crosses_this_nodes_own_is_the_answer_to_it() {
+    void a_test_that_crosses_this_nodes_own_is_its_answer() {
       NodeFixture n = searching("a", "b", "c");
 
       n.test("b", 1, AN);
@@ -177,7 +177,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void of_a_higher_level_waits_until_this_node_reaches_it() {
+    void a_test_of_a_higher_level_waits_until_this_node_reaches_it() {
       NodeFixture n = new NodeFixture("a", "b").wake().test("b", 2, FAR);
       assertThat(n.effects()).containsExactly("a: Connect(0)");
       assertThat(n.node().deferredCount()).isEqualTo(1);
@@ -219,14 +219,14 @@ class PaperNodeTest {
     }
 
     @Test
-    void reject_of_the_last_link_reports_that_there_is_none() {
+    void reject_of_the_last_link_reports_no_outgoing_edge() {
       NodeFixture n = searching("a", "b").reject("b");
 
       assertThat(n.effects()).containsExactly("a: Report(none)");
     }
 
     @Test
-    void reject_over_a_link_that_became_a_branch_leaves_it_one() {
+    void reject_over_a_link_that_became_a_branch_leaves_it_a_branch() {
       NodeFixture n = searching("a", "b", "c").connect("b", 0);
       n.effects();
 
@@ -252,7 +252,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void of_no_outgoing_edge_lists_the_branches_below() {
+    void a_report_without_an_outgoing_edge_lists_the_branches_below() {
       NodeFixture n = absorbedChild("a", "b").initiate("a", 2, FAR);
       n.effects();
 
@@ -273,7 +273,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void of_the_other_end_of_the_core_waits_for_this_ends_own() {
+    void a_report_of_the_other_end_of_the_core_waits_for_this_ends_own() {
       NodeFixture n = searching("a", "b").report("a", link("a", "d", 7));
 
       assertThat(n.effects()).isEmpty();
@@ -285,7 +285,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void of_a_lighter_edge_at_the_other_end_of_the_core_leaves_the_next_step_to_it() {
+    void a_lighter_report_at_the_other_end_of_the_core_leaves_the_next_step_to_it() {
       NodeFixture n = searching("a", "b").accept("b");
       n.effects();
 
@@ -295,7 +295,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void of_none_at_both_ends_of_the_core_is_the_end_and_the_whole_tree_is_known() {
+    void two_reports_without_an_edge_at_the_core_end_the_run_with_the_whole_tree() {
       NodeFixture n = searching("a", "b").connect("b", 0);
       n.reject("b").reportNone("b", link("b", "e", 6));
       n.effects();
@@ -311,7 +311,7 @@ class PaperNodeTest {
   @Nested
   class Counts {
     @Test
-    void are_of_the_messages_sent() {
+    void counts_cover_the_messages_sent() {
       PaperNode node = new NodeFixture("a", "b").wake().connect("a", 0).initiate("a", 1, AN).node();
 
       assertThat(PaperMessage.Kind.values())
@@ -348,7 +348,7 @@ class PaperNodeTest {
   }
 
   @Test
-  void what_is_served_late_may_free_what_came_earlier() {
+  void a_message_served_late_may_release_an_earlier_one() {
     NodeFixture n = new NodeFixture("a", "b", "c").wake().test("c", 2, FAR).connect("b", 0);
     assertThat(n.node().deferredCount()).isEqualTo(2);
     n.effects();
@@ -378,7 +378,7 @@ class PaperNodeTest {
   }
 
   @Test
-  void its_text_tells_its_state() {
+  void the_text_of_a_node_shows_its_state() {
     NodeFixture n = new NodeFixture("a", "b");
     assertThat(n.node()).hasToString("n: asleep");
     n.wake().connect("b", 0);

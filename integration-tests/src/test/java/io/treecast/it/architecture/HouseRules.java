@@ -38,7 +38,7 @@ final class HouseRules {
             });
   }
 
-  /** All but generated code. */
+  /** Returns all but generated code. */
   static ArchRule packagesAreNullMarked(String root) {
     return classes()
         .that()

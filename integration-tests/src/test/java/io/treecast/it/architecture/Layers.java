@@ -94,7 +94,7 @@ final class Layers {
 
   private Layers() {}
 
-  /** The packages of the pure layers. */
+  /** Returns the packages of the pure layers. */
   static String[] purePackages(String root) {
     return PURE.stream().map(name -> root + "." + name + "..").toArray(String[]::new);
   }

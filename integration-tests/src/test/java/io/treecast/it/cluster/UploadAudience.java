@@ -82,7 +82,7 @@ final class UploadAudience implements MessageHandler {
     return complete.contains(id);
   }
 
-  /** Whether it was told that it does not get the message, or not to wait for it. */
+  /** Returns whether it was told that it does not get the message, or not to wait for it. */
   synchronized boolean isToldOfLoss(MessageId id) {
     return givenUp.contains(id)
         || missed.stream()

@@ -53,6 +53,16 @@ class DocumentsTest {
   }
 
   @ParameterizedTest
+  @MethodSource("io.treecast.it.repository.Documents#links")
+  void each_link_to_a_heading_leads_to_one(Documents.Quote link) {
+    String[] parts = link.text().split("#", 2);
+    Path target =
+        parts[0].isEmpty() ? link.file() : link.file().resolveSibling(parts[0]).normalize();
+
+    assertThat(Documents.anchors(target)).as("headings of %s", target).contains(parts[1]);
+  }
+
+  @ParameterizedTest
   @MethodSource("io.treecast.it.repository.Documents#commandLines")
   void each_command_parses(Documents.Quote command) {
     List<String> arguments = ShellWords.of(command.text());

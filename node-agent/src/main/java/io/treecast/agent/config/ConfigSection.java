@@ -58,7 +58,7 @@ final class ConfigSection {
     return prefix.substring(0, prefix.length() - 1);
   }
 
-  /** The file's name. */
+  /** Returns the file's name. */
   String file() {
     return source.file();
   }
@@ -68,7 +68,7 @@ final class ConfigSection {
     return source.at(prefix + key);
   }
 
-  /** A level below this one; null if absent. */
+  /** Returns a level below this one; null if absent. */
   @Nullable ConfigSection section(String key, String... keysBelow) throws ConfigException {
     JsonNode value = value(key, "keys below it: " + String.join(", ", keysBelow));
     if (value == null) {
@@ -80,7 +80,7 @@ final class ConfigSection {
     return new ConfigSection(source, prefix + key + ".", value, keysBelow);
   }
 
-  /** A text; null if absent. */
+  /** Returns a text; null if absent. */
   @Nullable String text(String key, String allowed) throws ConfigException {
     JsonNode value = value(key, allowed);
     if (value == null) {
@@ -92,7 +92,7 @@ final class ConfigSection {
     return value.stringValue();
   }
 
-  /** A list of texts, or a single one; null if absent. */
+  /** Returns a list of texts, or a single one; null if absent. */
   @Nullable List<String> texts(String key, String allowed) throws ConfigException {
     JsonNode value = value(key, allowed);
     if (value == null) {
@@ -129,7 +129,7 @@ final class ConfigSection {
     return value.booleanValue();
   }
 
-  /** A whole number; null if absent. */
+  /** Returns a whole number; null if absent. */
   @Nullable Long integer(String key, long least, long most) throws ConfigException {
     String allowed = "a whole number from " + least + " to " + most;
     JsonNode value = value(key, allowed);
@@ -152,7 +152,10 @@ final class ConfigSection {
     return value.longValue();
   }
 
-  /** A whole number with a default, which the values of other keys may have pushed out of range. */
+  /**
+   * Returns a whole number with a default, which the values of other keys may have pushed out of
+   * range.
+   */
   long integer(String key, long least, long most, long byDefault) throws ConfigException {
     Long value = integer(key, least, most);
     if (value != null) {
@@ -173,7 +176,7 @@ final class ConfigSection {
     return byDefault;
   }
 
-  /** A time in milliseconds. */
+  /** Returns a time in milliseconds. */
   Duration millis(String key, Duration least, Duration most, Duration byDefault)
       throws ConfigException {
     return Duration.ofMillis(integer(key, least.toMillis(), most.toMillis(), byDefault.toMillis()));
@@ -196,7 +199,8 @@ final class ConfigSection {
   }
 
   /**
-   * What to do with a value that would be allowed but for its quotes, which the error leaves out.
+   * Returns the advice for a value that would be allowed without its quotes, which the error leaves
+   * out.
    */
   private static String unquoted(JsonNode value, String allowed) {
     return value.isString() && value.asString().matches(allowed) ? ", without quotes" : "";

@@ -269,19 +269,19 @@ public final class Agent implements AutoCloseable {
     return security;
   }
 
-  /** Where other agents and applications reach it. */
+  /** Returns where other agents and applications reach it. */
   public HostPort address() {
     return address;
   }
 
-  /** Where its admin pages are, or null. */
+  /** Returns where its admin pages are, or null. */
   public @Nullable HostPort adminAddress() {
     return admin == null ? null : admin.address();
   }
 
   /**
-   * Where the agent stands; fails if it has stopped. Completes on a thread of the common pool, so
-   * that what depends on it may wait.
+   * Returns where the agent stands; fails if it has stopped. Completes on a thread of the common
+   * pool, so that what depends on it may wait.
    */
   public CompletableFuture<AgentSnapshot> snapshot() {
     return Answers.awayFromLoop(look());
@@ -297,7 +297,7 @@ public final class Agent implements AutoCloseable {
         });
   }
 
-  /** Why the link to a peer is in a tree, or is not; empty if there is no such link. */
+  /** Returns why the link to a peer is in a tree, or is not; empty if there is no such link. */
   private CompletableFuture<Optional<LinkExplanation>> explain(NodeId peer, TreeMetric metric) {
     return answers.of(() -> Optional.ofNullable(core.explain(peer, metric, loop.nowNanos())));
   }
@@ -382,7 +382,7 @@ public final class Agent implements AutoCloseable {
     }
   }
 
-  /** Whether it came to pass in time. */
+  /** Returns whether it came to pass in time. */
   private static boolean await(CompletableFuture<Void> event, long seconds) {
     return event.thenApply(done -> true).completeOnTimeout(false, seconds, TimeUnit.SECONDS).join();
   }

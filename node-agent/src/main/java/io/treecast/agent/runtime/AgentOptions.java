@@ -43,7 +43,9 @@ public record AgentOptions(
     return new AgentOptions(registry, emulation, notices, way);
   }
 
-  /** A registry of its own, also with meters of the process; real links, notices to the log. */
+  /**
+   * Returns a registry of its own, also with meters of the process; real links, notices to the log.
+   */
   public static AgentOptions standard() {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     new UptimeMetrics().bindTo(registry);

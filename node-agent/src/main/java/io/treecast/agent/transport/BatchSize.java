@@ -6,8 +6,6 @@ package io.treecast.agent.transport;
  * other end passes nothing of it on before all of it is there. So it is as much as the stream
  * carries in a few milliseconds, by the credit that came back last: much where much is carried, and
  * little on a slow link and after a pause.
- *
- * <p>Owned by the agent's loop.
  */
 final class BatchSize {
   /** However slow the stream is; what is larger than the batch may be travels alone. */

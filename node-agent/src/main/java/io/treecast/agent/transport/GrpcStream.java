@@ -16,7 +16,7 @@ import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.config.ServiceName;
 import io.treecast.agent.core.contract.Connection;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import io.treecast.tls.NodeCertificate;
 import java.net.InetSocketAddress;
@@ -213,8 +213,8 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   }
 
   /**
-   * Where the other end says who it is, which need not be the first that it says: gives why it
-   * cannot be that agent, or null.
+   * Returns where the other end says who it is, which need not be the first that it says: gives why
+   * it cannot be that agent, or null.
    */
   private @Nullable String introduce(M message) {
     NodeId sender = codec.sender(message);

@@ -14,7 +14,7 @@ import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.PeerCodec;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.ControlRequest;
 import io.treecast.proto.v1.ControlResponse;
@@ -58,7 +58,10 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
    */
   private static final int MAX_UNSENT_DATA_MESSAGES = 64;
 
-  /** For how long a connection may give no sign of life: a round trip of a slow link, at least. */
+  /**
+   * Returns for how long a connection may give no sign of life: a round trip of a slow link, at
+   * least.
+   */
   public static long keepaliveTimeoutNanos(long handshakeTimeoutNanos) {
     return Math.max(KEEPALIVE_TIMEOUT_NANOS, handshakeTimeoutNanos);
   }

@@ -10,8 +10,6 @@ import java.util.function.Consumer;
 /**
  * Tells of connections that were given up because the other end says that it is an agent that its
  * certificate is not of: each time, for counting, and once for the log.
- *
- * <p>Owned by the agent's loop.
  */
 final class Impostors {
   /** What is remembered for not being reported again. */

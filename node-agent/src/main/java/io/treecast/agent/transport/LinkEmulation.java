@@ -63,13 +63,13 @@ public final class LinkEmulation implements AutoCloseable {
   /** How long messages take while nothing else is set, and how fast they go. Thread-safe. */
   public interface Latency {
     /**
-     * How long a message takes from this agent to that one, in nanoseconds, on top of what the
-     * network takes.
+     * Returns how long a message takes from this agent to that one, in nanoseconds, on top of what
+     * the network takes.
      */
     long delayNanos(NodeId from, NodeId to);
 
     /**
-     * How much each stream of this agent to that one carries, in kilobits a second; {@link
+     * Returns how much each stream of this agent to that one carries, in kilobits a second; {@link
      * #UNLIMITED_KBPS} for as much as the network does.
      */
     default long kbps(NodeId from, NodeId to) {
@@ -280,7 +280,7 @@ public final class LinkEmulation implements AutoCloseable {
   }
 
   /**
-   * A stream of an agent of this process.
+   * Returns a stream of an agent of this process.
    *
    * @param self the agent
    * @param dialedAddress where the other end was dialed; null at the accepting end
@@ -303,7 +303,7 @@ public final class LinkEmulation implements AutoCloseable {
     streams.remove(stream);
   }
 
-  /** How many streams have an end at this agent. */
+  /** Returns how many streams have an end at this agent. */
   int streamsOf(NodeId agent) {
     lock.lock();
     try {
@@ -332,7 +332,7 @@ public final class LinkEmulation implements AutoCloseable {
     return to != null && condition(from, to).held;
   }
 
-  /** How long the next message takes, losses included. Under the lock. */
+  /** Returns how long the next message takes, losses included. Under the lock. */
   long nextDelayNanos(NodeId from, @Nullable NodeId to) {
     if (to == null) {
       return 0;
@@ -350,7 +350,7 @@ public final class LinkEmulation implements AutoCloseable {
     return delayNanos;
   }
 
-  /** For how long a message of so many bytes keeps its stream busy. Under the lock. */
+  /** Returns for how long a message of so many bytes keeps its stream busy. Under the lock. */
   long busyNanos(NodeId from, @Nullable NodeId to, int bytes) {
     long kbps = to == null ? UNLIMITED_KBPS : latency.kbps(from, to);
     return kbps == UNLIMITED_KBPS ? 0 : bytes * NANOS_A_BYTE_AT_A_KBPS / kbps;

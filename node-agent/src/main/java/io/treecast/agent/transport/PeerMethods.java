@@ -52,7 +52,7 @@ final class PeerMethods {
 
   private PeerMethods() {}
 
-  /** The service with these methods instead of the generated ones. */
+  /** Returns the service with these methods instead of the generated ones. */
   static ServerServiceDefinition tolerant(ServerServiceDefinition generated) {
     ServiceDescriptor descriptor =
         ServiceDescriptor.newBuilder(PeerServiceGrpc.SERVICE_NAME)

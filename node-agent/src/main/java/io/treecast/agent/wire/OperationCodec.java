@@ -1,5 +1,7 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Operation.Kind;
@@ -127,7 +129,7 @@ final class OperationCodec {
   }
 
   /**
-   * The operation.
+   * Returns the operation.
    *
    * @param hub the hub if the field is empty; null for none
    */
@@ -145,7 +147,7 @@ final class OperationCodec {
     }
   }
 
-  /** The name of an operation. */
+  /** Returns the name of an operation. */
   static String name(String name) throws WireViolation {
     if (name.isEmpty()) {
       throw new WireViolation("the operation has no name");
@@ -204,7 +206,7 @@ final class OperationCodec {
     }
   }
 
-  /** A value of any size. */
+  /** Returns a value of any size. */
   static Value decode(CollectiveValue value) throws WireViolation {
     return switch (value.getValueCase()) {
       case LONGS -> longs(value.getLongs());

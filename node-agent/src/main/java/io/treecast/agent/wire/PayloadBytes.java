@@ -21,7 +21,7 @@ public final class PayloadBytes {
     return UnsafeByteOperations.unsafeWrap(payload);
   }
 
-  /** A view of the bytes, not to be written to. */
+  /** Returns a view of the bytes, not to be written to. */
   public static ByteBuffer of(ByteString payload) {
     ArrayWithin found = new ArrayWithin();
     try {

@@ -422,7 +422,7 @@ class AgentConfigFileTest {
   void a_file_that_is_not_there_is_named() {
     assertThatThrownBy(() -> AgentConfigFile.read(Path.of("/no/such.yaml")))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("there is no file /no/such.yaml");
+        .hasMessage("file not found: /no/such.yaml");
   }
 
   @Test

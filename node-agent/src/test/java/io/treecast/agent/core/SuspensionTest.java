@@ -67,7 +67,7 @@ class SuspensionTest {
     network.heal(h0.address(), h1.address());
   }
 
-  /** How often h0 and h1 have dialed each other, for the link or its data. */
+  /** Returns how often h0 and h1 have dialed each other, for the link or its data. */
   private long dials() {
     String there = h0.address() + " > " + h1.address();
     String back = h1.address() + " > " + h0.address();

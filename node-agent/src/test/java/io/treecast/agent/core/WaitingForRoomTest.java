@@ -76,7 +76,7 @@ class WaitingForRoomTest {
     host(node).core().outcomeUnwanted(network.nowNanos());
   }
 
-  /** The numbers that a host's subscriber got, by origin. */
+  /** Returns the numbers that a host's subscriber got, by origin. */
   private static Map<NodeId, List<Integer>> numbers(AgentHost host) {
     Map<NodeId, List<Integer>> numbers = new TreeMap<>();
     for (Chunk chunk : host.delivered()) {

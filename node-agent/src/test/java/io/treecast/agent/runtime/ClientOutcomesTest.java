@@ -8,9 +8,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The client library and the agent's endpoint and core, all as they are, under random interleavings
- * of deadlines, freezes, lost connections, restarts, cancels and answers: what failed with a reason
- * that says that it was not sent reaches nobody, and what succeeded is delivered once.
+ * Returns the client library and the agent's endpoint and core, all as they are, under random
+ * interleavings of deadlines, freezes, lost connections, restarts, cancels and answers: what failed
+ * with a reason that says that it was not sent reaches nobody, and what succeeded is delivered
+ * once.
  *
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=100000} that many.
  */

@@ -176,7 +176,7 @@ class HalfDeadLinkTest {
       close(to);
     }
 
-    /** How many there have been. */
+    /** Returns how many there have been. */
     int connections() {
       return sockets.size();
     }

@@ -233,7 +233,10 @@ class SecuredAgentsTest {
     assertThat(TestAgents.snapshot(agent).links()).isEmpty();
   }
 
-  /** Why the agent ends a control stream on which somebody with a certificate says who it is. */
+  /**
+   * Returns why the agent ends a control stream on which somebody with a certificate says who it
+   * is.
+   */
   private static String helloOf(String id, Path certificate, Agent agent) throws Exception {
     CompletableFuture<Throwable> ended = new CompletableFuture<>();
     try (TlsFiles files = TlsFiles.ofApplication(certificate, problem -> {})) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
 import io.treecast.agent.core.data.Participation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Operation.Kind;
 import io.treecast.collectives.operation.Outcome;
@@ -96,7 +97,7 @@ class TakePartCodecTest {
             "contribution: 2 parts; of me this operation takes one part"),
         Arguments.of(
             request(CollectiveKind.COLLECTIVE_KIND_SCATTER),
-            "operation: a SCATTER needs the member that has the parts"),
+            "operation: a SCATTER needs a hub, the member that has the parts"),
         Arguments.of(
             scatterFrom("me"),
             "hub: it is me itself, the member of this agent, which gives the parts and receives from nobody"),

@@ -18,7 +18,7 @@ public interface Cluster extends Faults, AutoCloseable {
   /** What the network is like now. */
   NetworkConditions network();
 
-  /** The time of this cluster, nanoseconds. */
+  /** Returns the time of this cluster, nanoseconds. */
   long nowNanos();
 
   /**
@@ -51,13 +51,15 @@ public interface Cluster extends Faults, AutoCloseable {
     return 3_600_000;
   }
 
-  /** The nodes whose agents run, each with its present life; those that are paused included. */
+  /**
+   * Returns the nodes whose agents run, each with its present life; those that are paused included.
+   */
   SortedMap<Integer, Life> running();
 
   /** The nodes whose agents are paused. */
   SortedSet<Integer> paused();
 
-  /** Where each running agent stands, by node; paused ones are left out. */
+  /** Returns where each running agent stands, by node; paused ones are left out. */
   SortedMap<Integer, AgentSnapshot> standing();
 
   /** Broadcasts on the default topic. */
@@ -115,7 +117,7 @@ public interface Cluster extends Faults, AutoCloseable {
   /** What was published and delivered. */
   DeliveryLog deliveries();
 
-  /** The control messages that all agents sent so far, in all their lives. */
+  /** Returns the control messages that all agents sent so far, in all their lives. */
   ControlTraffic controlTraffic();
 
   /** What happened. */

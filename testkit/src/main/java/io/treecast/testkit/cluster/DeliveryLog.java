@@ -99,7 +99,7 @@ public final class DeliveryLog {
     }
   }
 
-  /** When it was first delivered in full, by life. */
+  /** Returns when it was first delivered in full, by life. */
   public synchronized SortedMap<Life, Long> deliveredNanos(MessageId id) {
     Entry entry = entries.get(id);
     return entry == null ? new TreeMap<>() : new TreeMap<>(entry.deliveredNanos);
@@ -110,7 +110,7 @@ public final class DeliveryLog {
     entry(id).audience.remove(life);
   }
 
-  /** How many lives it was delivered to. */
+  /** Returns how many lives it was delivered to. */
   public synchronized int count(MessageId id) {
     Entry entry = entries.get(id);
     return entry == null ? 0 : entry.deliveredNanos.size();
@@ -121,7 +121,7 @@ public final class DeliveryLog {
     return totalCount;
   }
 
-  /** When anything was last delivered. */
+  /** Returns when anything was last delivered. */
   public synchronized long lastDeliveryNanos() {
     return lastNanos;
   }

@@ -5,7 +5,7 @@ public interface NodeAgent {
   /** Whose life it is. */
   Life life();
 
-  /** Whether it is frozen. */
+  /** Returns whether it is frozen. */
   boolean isPaused();
 
   /** It freezes: it neither hears nor says anything, and its connections stay open. */

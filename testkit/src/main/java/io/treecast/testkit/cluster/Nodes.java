@@ -66,7 +66,7 @@ public final class Nodes<A extends NodeAgent> {
     agents.put(agent.life().node(), agent);
   }
 
-  /** All that run, by node; those that are paused included. */
+  /** Returns all that run, by node; those that are paused included. */
   public Collection<A> running() {
     return agents.values();
   }
@@ -108,7 +108,7 @@ public final class Nodes<A extends NodeAgent> {
     return agent;
   }
 
-  /** The present life of each that runs, by node. */
+  /** Returns the present life of each that runs, by node. */
   public SortedMap<Integer, Life> lives() {
     SortedMap<Integer, Life> present = new TreeMap<>();
     agents.forEach((node, agent) -> present.put(node, agent.life()));

@@ -54,7 +54,7 @@ public final class Rest {
     this.carriesControlMessage = carriesControlMessage;
   }
 
-  /** Whether the cluster is at rest now. */
+  /** Returns whether the cluster is at rest now. */
   public boolean isReached() {
     long since = Math.max(lastControlNanos.getAsLong(), cluster.history().lastChangeNanos());
     since = Math.max(since, cluster.deliveries().lastDeliveryNanos());

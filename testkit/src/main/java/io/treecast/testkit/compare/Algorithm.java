@@ -26,18 +26,18 @@ public enum Algorithm {
     this.label = label;
   }
 
-  /** The name on command lines and in reports. */
+  /** Returns the name on command lines and in reports. */
   public String label() {
     return label;
   }
 
-  /** All names. */
+  /** Returns all names. */
   public static List<String> labels() {
     return Arrays.stream(values()).map(Algorithm::label).toList();
   }
 
   /**
-   * The algorithm of a name.
+   * Returns the algorithm of a name.
    *
    * @throws IllegalArgumentException if it is not one of {@link #labels}
    */

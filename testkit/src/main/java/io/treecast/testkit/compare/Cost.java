@@ -20,7 +20,7 @@ public record Cost(SortedMap<String, Long> messagesByType, long bytes, double mi
     messagesByType = Collections.unmodifiableSortedMap(new TreeMap<>(messagesByType));
   }
 
-  /** All control messages. */
+  /** Returns all control messages. */
   public long messages() {
     return messagesByType.values().stream().mapToLong(Long::longValue).sum();
   }

@@ -219,7 +219,10 @@ final class SeededInvocation
         + smallest;
   }
 
-  /** Whether the test fails alike, on a cluster of its own; what JUnit gave it stays the same. */
+  /**
+   * Returns whether the test fails alike, on a cluster of its own; what JUnit gave it stays the
+   * same.
+   */
   private boolean fails(Scenario smaller, ExtensionContext context, FailurePlace place) {
     Method method = context.getRequiredTestMethod();
     Object[] given = arguments.toArray();

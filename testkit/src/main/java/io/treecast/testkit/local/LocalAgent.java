@@ -76,7 +76,7 @@ final class LocalAgent implements NodeAgent {
     }
   }
 
-  /** Whether what is broadcast on the topic is for the application. */
+  /** Returns whether what is broadcast on the topic is for the application. */
   synchronized boolean isSubscribed(String topic) {
     Subscription subscription = subscriptions.get(topic);
     return subscription != null && subscription.ready().isDone();
@@ -135,7 +135,7 @@ final class LocalAgent implements NodeAgent {
     paused = false;
   }
 
-  /** Where it stands; null if it does not answer, because it stops right now. */
+  /** Returns where it stands; null if it does not answer, because it stops right now. */
   @Nullable AgentSnapshot snapshot() {
     if (paused) {
       return null;
@@ -152,7 +152,7 @@ final class LocalAgent implements NodeAgent {
     }
   }
 
-  /** The control messages that it sent, as far as it was asked. */
+  /** Returns the control messages that it sent, as far as it was asked. */
   ControlTraffic lastControlTraffic() {
     AgentSnapshot known = last;
     return known == null

@@ -32,7 +32,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -183,7 +182,10 @@ public final class LocalCluster implements Cluster {
   }
 
   private void start(int node, List<String> seeds) throws ConfigException {
-    HostPort listen = Objects.requireNonNull(addresses.get(node));
+    HostPort listen = addresses.get(node);
+    if (listen == null) { // It joins later.
+      listen = new HostPort(LOOPBACK, FreePorts.find(1).get(0));
+    }
     AgentConfig config =
         topology.isComplete()
             ? AgentConfig.discovered(id(node), listen, seeds)
@@ -210,7 +212,9 @@ public final class LocalCluster implements Cluster {
     }
   }
 
-  /** Where a node's agent listens, for {@code Treecast.connect}; the same after a restart. */
+  /**
+   * Returns where a node's agent listens, for {@code Treecast.connect}; the same after a restart.
+   */
   public String address(int node) {
     conditions.neighbours(node); // Throws if there is no such node.
     return String.valueOf(addresses.get(node));
@@ -246,7 +250,7 @@ public final class LocalCluster implements Cluster {
     return Integer.parseInt(id.toString());
   }
 
-  /** The network that the cluster started on. */
+  /** Returns the network that the cluster started on. */
   public Topology topology() {
     return topology;
   }
@@ -270,12 +274,12 @@ public final class LocalCluster implements Cluster {
     return emulation;
   }
 
-  /** The meters of all agents, told apart by the tag {@code node}. */
+  /** Returns the meters of all agents, told apart by the tag {@code node}. */
   public PrometheusMeterRegistry registry() {
     return registry;
   }
 
-  /** Where each running agent stands, by node; paused ones are left out. */
+  /** Returns where each running agent stands, by node; paused ones are left out. */
   public List<AgentSnapshot> snapshots() {
     return List.copyOf(standing().values());
   }

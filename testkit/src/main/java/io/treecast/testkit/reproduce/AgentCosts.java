@@ -41,7 +41,7 @@ public final class AgentCosts {
     return new Cost(traffic.counted(), traffic.bytes(), millis);
   }
 
-  /** The edges of the trees at time 0. */
+  /** Returns the edges of the trees at time 0. */
   public static List<Link> before(ScheduleReport report) {
     SortedSet<LinkWeight> edges = new TreeSet<>();
     for (AgentSnapshot agent : report.built()) {

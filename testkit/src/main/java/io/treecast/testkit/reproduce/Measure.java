@@ -90,7 +90,7 @@ public enum Measure {
     this.better = better;
   }
 
-  /** The name in JSON. */
+  /** Returns the name in JSON. */
   public String key() {
     return key;
   }
@@ -105,7 +105,7 @@ public enum Measure {
     return decimals;
   }
 
-  /** Whether an own value is worse than the published one. */
+  /** Returns whether an own value is worse than the published one. */
   public boolean isWorse(double own, double published) {
     return (better == Better.LOWER && own > published)
         || (better == Better.HIGHER && own < published);

@@ -36,7 +36,9 @@ public record Result(
     private static final List<String> OTHERS =
         List.of("automaton", "static", "binomial", "two-level", "minimum", "link-state");
 
-    /** Whether the own figures are those of Treecast, and not of another algorithm run here. */
+    /**
+     * Returns whether the own figures are those of Treecast, and not of another algorithm run here.
+     */
     public boolean isOfTreecast() {
       return OTHERS.stream().noneMatch(name::startsWith);
     }

@@ -42,7 +42,7 @@ public record EventReport(
     @Nullable Double lastCommitMillis,
     @Nullable Double deliveredMillis) {
 
-  /** When it happened, as schedules write it. */
+  /** Returns when it happened, as schedules write it. */
   public String at() {
     return ScheduleTime.text(atMillis);
   }

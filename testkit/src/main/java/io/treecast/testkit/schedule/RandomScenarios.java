@@ -71,8 +71,8 @@ public final class RandomScenarios {
   }
 
   /**
-   * A network of up to so many nodes, dense or sparse, not always connected, and up to so many
-   * events.
+   * Returns a network of up to so many nodes, dense or sparse, not always connected, and up to so
+   * many events.
    */
   public static Scenario draw(long seed, int maxNodes, int maxEvents) {
     Random random = new Random(seed);

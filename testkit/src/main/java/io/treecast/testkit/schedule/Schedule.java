@@ -37,7 +37,7 @@ public record Schedule(
    * @param line where the file says so, from 1
    */
   public record Start(ScheduleEvent.Rtt rtt, int line) {
-    /** A line of a schedule. */
+    /** Returns a line of a schedule. */
     @Override
     public String toString() {
       return String.format("%-7s %s", ScheduleFile.START, rtt);
@@ -52,7 +52,7 @@ public record Schedule(
    * @param line where the file says so, from 1
    */
   public record Step(long atMillis, ScheduleEvent event, int line) {
-    /** A line of a schedule. */
+    /** Returns a line of a schedule. */
     @Override
     public String toString() {
       return String.format("%-7s %s", ScheduleTime.text(atMillis), event);
@@ -139,7 +139,7 @@ public record Schedule(
   }
 
   /**
-   * The network that the agents start on.
+   * Returns the network that the agents start on.
    *
    * @throws ScheduleFormatException if it has not the links that start otherwise
    */
@@ -163,8 +163,8 @@ public record Schedule(
   }
 
   /**
-   * The network at the start, and after each moment at which round trips change. Of other events
-   * nothing is seen here.
+   * Returns the network at the start, and after each moment at which round trips change. Of other
+   * events nothing is seen here.
    *
    * @throws ScheduleFormatException if it has not the links that start otherwise
    */

@@ -30,7 +30,7 @@ public sealed interface ScheduleEvent {
 
   /** An event of one node. */
   sealed interface OfNode extends ScheduleEvent {
-    /** The node. */
+    /** Returns the node. */
     int node();
   }
 

@@ -5,9 +5,9 @@ import java.util.Set;
 import java.util.SortedSet;
 
 /**
- * Along which edges an agent sends uploads.
+ * The edges along which an agent sends uploads.
  *
  * @param active the other ends
- * @param held those whose slowness holds back whoever uploads
+ * @param held those whose slowness holds back uploads
  */
 public record UploadEdges(SortedSet<NodeId> active, Set<NodeId> held) {}

@@ -32,7 +32,7 @@ final class AdminAnswer<T extends MessageLite> {
     bytes = 0;
   }
 
-  /** Whether it is counted now, or is nobody's any more. */
+  /** Returns whether it is counted now, or is nobody's any more. */
   private synchronized boolean isCounted(int answerBytes) {
     if (over) {
       return true;

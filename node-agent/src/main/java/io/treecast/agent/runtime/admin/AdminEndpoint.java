@@ -10,7 +10,7 @@ import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.agent.runtime.series.SeriesFiles;
 import io.treecast.agent.runtime.server.UnreadAnswers;
 import io.treecast.agent.runtime.status.StatusFrames;
-import io.treecast.agent.wire.ValueCodec;
+import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
@@ -103,7 +103,7 @@ public final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
         response);
   }
 
-  /** Why there is no link, if that is known. */
+  /** Returns why there is no link, if that is known. */
   private static String why(NodeId peer, AgentSnapshot snapshot) {
     return snapshot.links().stream()
         .filter(link -> link.peer().id().equals(peer) && !link.downReason().isEmpty())

@@ -33,8 +33,8 @@ public record AdminPage(int status, String contentType, String body, String tag)
   }
 
   /**
-   * Whether whoever asks has this page, by its tag: by RFC 9110, section 13.1.2, where weak tags
-   * count as well.
+   * Returns whether whoever asks has this page, by its tag: by RFC 9110, section 13.1.2, where weak
+   * tags count as well.
    *
    * @param ifNoneMatch the fields of this name in the request
    */

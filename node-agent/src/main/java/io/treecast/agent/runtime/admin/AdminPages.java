@@ -114,7 +114,7 @@ final class AdminPages {
         : AdminPage.json(tree);
   }
 
-  /** Why the link to a peer is in a tree, or is not. */
+  /** Returns why the link to a peer is in a tree, or is not. */
   private CompletableFuture<AdminPage> link(Map<String, String> asked) {
     NodeId peer = peer(asked);
     TreeMetric metric =
@@ -130,7 +130,7 @@ final class AdminPages {
                         () -> AdminPage.text(404, "this agent has no link to " + peer + "\n")));
   }
 
-  /** The latest round trips of a link, as far as they are kept on disk. */
+  /** Returns the latest round trips of a link, as far as they are kept on disk. */
   private CompletableFuture<AdminPage> series(Map<String, String> asked) {
     NodeId peer = peer(asked);
     SeriesFiles files = sources.series();
@@ -184,7 +184,7 @@ final class AdminPages {
   }
 
   /**
-   * The answer to a request.
+   * Returns the answer to a request.
    *
    * @param method HTTP's; pages are there to be read only
    * @param uri null where the request names no page

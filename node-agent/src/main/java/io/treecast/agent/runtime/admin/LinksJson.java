@@ -36,7 +36,7 @@ final class LinksJson {
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 
-  /** The page {@code /link.json}: why the link to a peer is in a tree, or is not. */
+  /** Returns the page {@code /link.json}: why the link to a peer is in a tree, or is not. */
   static String of(NodeId peer, TreeMetric metric, LinkExplanation why) {
     ObjectNode page = JsonMapper.shared().createObjectNode().put("peer", peer.toString());
     String link = "The link to " + peer;
@@ -50,7 +50,7 @@ final class LinksJson {
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 
-  /** The page {@code /series.json}: the latest points, at most so many. */
+  /** Returns the page {@code /series.json}: the latest points, at most so many. */
   static String series(List<SeriesPoint> points, int atMost) {
     ObjectNode page = JsonMapper.shared().createObjectNode();
     ArrayNode array = page.putArray("points");

@@ -18,7 +18,7 @@ public final class LivePage {
 
   private LivePage() {}
 
-  /** The page itself at {@code /}, and what it is made of at {@code /live-page/}. */
+  /** Returns the page itself at {@code /}, and what it is made of at {@code /live-page/}. */
   public static Map<String, AdminPage> files() {
     Map<String, AdminPage> files = new LinkedHashMap<>();
     files.put("/", file("index.html", "text/html; charset=utf-8"));

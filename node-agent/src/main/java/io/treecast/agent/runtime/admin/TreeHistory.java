@@ -82,7 +82,7 @@ public final class TreeHistory {
     return past == null ? null : new CommittedTree(past.version(), past.root(), past.edges());
   }
 
-  /** The page of one tree; null if it is not kept, or never was. */
+  /** Returns the page of one tree; null if it is not kept, or never was. */
   @Nullable String json(long version) {
     CommittedTree tree = tree(version);
     if (tree == null) {
@@ -102,7 +102,7 @@ public final class TreeHistory {
     return entries().stream().map(TreeHistory::frame).toList();
   }
 
-  /** The page: the trees, the latest first. */
+  /** Returns the page: the trees, the latest first. */
   String json() {
     ObjectNode page = JsonMapper.shared().createObjectNode();
     ArrayNode history = page.putArray("history");

@@ -12,11 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/**
- * The applications that an agent serves: what calls of each kind have under way.
- *
- * <p>Owned by the agent's loop.
- */
+/** The applications that an agent serves: what calls of each kind have under way. */
 public record Applications(
     PublishCalls publishing,
     UploadCalls uploads,
@@ -53,7 +49,7 @@ public record Applications(
             core, loop, collectivesLimits.operations(), collectivesLimits.totalBytes()));
   }
 
-  /** Ends all calls, and whichever come later: the agent shuts down. */
+  /** Ends all calls, and all that come later: the agent shuts down. */
   public void end(StatusException reason) {
     publishing.end(reason);
     uploads.end(reason);

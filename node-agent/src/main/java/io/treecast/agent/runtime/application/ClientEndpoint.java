@@ -14,8 +14,8 @@ import io.treecast.agent.runtime.server.ClientConnections;
 import io.treecast.agent.wire.PayloadBytes;
 import io.treecast.agent.wire.SubscriptionCodec;
 import io.treecast.agent.wire.TakePartCodec;
-import io.treecast.agent.wire.ValueCodec;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.message.Chunk;
@@ -197,7 +197,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     return status.asException();
   }
 
-  /** Why a request is refused for which the loop has no room. */
+  /** Returns why a request is refused for which the loop has no room. */
   static Status behind(EventLoop loop) {
     return Status.RESOURCE_EXHAUSTED.withDescription(
         "the agent is behind with the requests that came before: at most "

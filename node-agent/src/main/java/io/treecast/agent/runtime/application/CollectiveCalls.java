@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The applications that take part in collective operations and wait for their outcome, or have not
  * read it: results are large, and gRPC keeps those that an application does not read.
- *
- * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
  */
 public final class CollectiveCalls {
   /** How many may wait at a time. */
@@ -158,7 +156,7 @@ public final class CollectiveCalls {
         .asException();
   }
 
-  /** Ends all calls, and whichever come later: the agent shuts down. */
+  /** Ends all calls, and all that come later: the agent shuts down. */
   void end(StatusException why) {
     ended = why;
     List<Call> waiting = List.copyOf(calls.values());

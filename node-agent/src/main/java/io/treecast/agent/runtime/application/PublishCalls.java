@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * The applications that broadcast to this agent over a call that stays open. Of each call no more
  * broadcasts are taken from the network while {@link #MAX_UNANSWERED} have no answer, or answers
  * are not read. When a call ends, nobody waits for its broadcasts any more.
- *
- * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
  */
 final class PublishCalls {
   /** Broadcasts of one call that may wait for their answer. */
@@ -60,7 +58,7 @@ final class PublishCalls {
     this.refusedBehind = refusedBehind;
   }
 
-  /** A new call. On gRPC's thread. */
+  /** Handles a new call. On gRPC's thread. */
   StreamObserver<PublishRequest> accepted(ServerCallStreamObserver<PublishResponse> out) {
     Call call = new Call(out);
     out.disableAutoRequest();
@@ -71,7 +69,7 @@ final class PublishCalls {
     return call;
   }
 
-  /** Ends all calls, and whichever come later: the agent shuts down. */
+  /** Ends all calls, and all that come later: the agent shuts down. */
   void end(StatusException reason) {
     ended = reason;
     List.copyOf(calls).forEach(call -> call.fail(reason));

@@ -10,7 +10,7 @@ import io.treecast.agent.runtime.server.SlowReader;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.OrderCodec;
 import io.treecast.agent.wire.SubscriptionCodec;
-import io.treecast.agent.wire.ValueCodec;
+import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
@@ -43,8 +43,6 @@ import org.jspecify.annotations.Nullable;
  * The applications that subscribe at this agent. What gRPC has room for counts as consumed; what it
  * has not, counts once the stream is ready again. So a subscriber that does not read holds at most
  * its window, and slows its publishers.
- *
- * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
  */
 public final class Subscribers {
   private static final class Stream {
@@ -125,7 +123,7 @@ public final class Subscribers {
     this.notices = notices;
   }
 
-  /** When {@link #tick} is to be called. */
+  /** Returns when {@link #tick} is to be called. */
   public long nextDeadlineNanos() {
     return nextLookNanos;
   }
@@ -149,7 +147,7 @@ public final class Subscribers {
   }
 
   /**
-   * A new subscription. The handlers of the call are set already.
+   * Returns a new subscription. The handlers of the call are set already.
    *
    * @param client whose it is
    * @param address where that is, for a person
@@ -196,7 +194,10 @@ public final class Subscribers {
     return number;
   }
 
-  /** Why a client may not want these topics, too, so that others can want some; null if it may. */
+  /**
+   * Returns why a client may not want these topics, too, so that others can want some; null if it
+   * may.
+   */
   private @Nullable String whyTooManyTopics(String client, Set<String> topics) {
     Set<String> ofAll = new TreeSet<>();
     Set<String> own = new TreeSet<>(topics);
@@ -244,7 +245,7 @@ public final class Subscribers {
     }
   }
 
-  /** Ends all streams, and whichever come later: the agent shuts down. */
+  /** Ends all streams, and all that come later: the agent shuts down. */
   void end(StatusException reason) {
     ended = reason;
     streams
@@ -327,7 +328,7 @@ public final class Subscribers {
     }
   }
 
-  /** The stream may have room again. */
+  /** Notes that the stream may have room again. */
   void ready(long number) {
     Stream stream = streams.get(number);
     if (stream == null || stream.unconsumedBytes == 0 || stream.sendsSoon) {

@@ -33,8 +33,6 @@ import org.jspecify.annotations.Nullable;
  * network than {@link #PIECES} beyond what the core has logged: a publisher is held back by gRPC's
  * flow control. So what waits for the loop is bounded, but for the requests that begin an upload:
  * those the loop may refuse. A call that ends before its payload has, abandons the broadcast.
- *
- * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
  */
 public final class UploadCalls {
   /** Pieces of one upload that may wait. */
@@ -67,7 +65,7 @@ public final class UploadCalls {
     this.refusedBehind = refusedBehind;
   }
 
-  /** A new call. On gRPC's thread. */
+  /** Handles a new call. On gRPC's thread. */
   StreamObserver<UploadRequest> accepted(ServerCallStreamObserver<UploadResponse> out) {
     Call call = new Call(out);
     out.disableAutoRequest();
@@ -105,7 +103,7 @@ public final class UploadCalls {
     }
   }
 
-  /** Ends all calls, and whichever come later: the agent shuts down. */
+  /** Ends all calls, and all that come later: the agent shuts down. */
   void end(StatusException reason) {
     ended = reason;
     List.copyOf(calls.values()).forEach(call -> call.fail(reason));
@@ -232,7 +230,7 @@ public final class UploadCalls {
       out.request(PIECES);
     }
 
-    /** The one along which it leaves the agent now. */
+    /** Returns the one along which it leaves the agent now. */
     private @Nullable CarryingTree carryingTree() {
       if (topic.equals(Topic.DEFAULT)) {
         return core.get().uploadTree();

@@ -134,7 +134,7 @@ public final class EventLoop implements Loop {
     proceed(tasks.poll());
   }
 
-  /** Whether a task waits. */
+  /** Returns whether a task waits. */
   public boolean hasTasks() {
     return !tasks.isEmpty();
   }
@@ -248,7 +248,7 @@ public final class EventLoop implements Loop {
     }
   }
 
-  /** Whether that is a change. */
+  /** Returns whether that is a change. */
   private boolean setPaused(boolean toBePaused) {
     pauseLock.lock();
     try {

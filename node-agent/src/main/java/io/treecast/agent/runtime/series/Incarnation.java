@@ -41,7 +41,7 @@ public final class Incarnation {
   private Incarnation() {}
 
   /**
-   * The number of the start that happens now.
+   * Returns the number of the start that happens now.
    *
    * @param directory of this agent alone; made if it is not there; null for none
    */
@@ -87,7 +87,7 @@ public final class Incarnation {
     return next;
   }
 
-  /** The number that the file remembers; -1 if there is none that can be read. */
+  /** Returns the number that the file remembers; -1 if there is none that can be read. */
   private static long last(Path file) {
     try {
       return Files.exists(file) ? Long.parseLong(Files.readString(file).strip()) : -1;

@@ -197,7 +197,7 @@ public final class SeriesFiles implements AutoCloseable {
     return files;
   }
 
-  /** Whether the disk has said by now that the directory can be used, or cannot. */
+  /** Returns whether the disk has said by now that the directory can be used, or cannot. */
   public boolean hasAnswered() {
     return hasAnswered;
   }
@@ -358,14 +358,17 @@ public final class SeriesFiles implements AutoCloseable {
     return lost.sum();
   }
 
-  /** How often a whole file was read to find where it goes on: once for one of an earlier life. */
+  /**
+   * Returns how often a whole file was read to find where it goes on: once for one of an earlier
+   * life.
+   */
   long searchedFiles() {
     return searched.sum();
   }
 
   /**
-   * The points of a series from a time on, oldest first; none if there is no such series. Fails if
-   * too much waits, or the file cannot be read.
+   * Returns the points of a series from a time on, oldest first; none if there is no such series.
+   * Fails if too much waits, or the file cannot be read.
    */
   public CompletableFuture<List<SeriesPoint>> since(
       NodeId peer, SeriesResource resource, long unixMillis) {
@@ -464,7 +467,7 @@ public final class SeriesFiles implements AutoCloseable {
     return file == null ? null : file.channel;
   }
 
-  /** The file, opened; made if there is none. */
+  /** Returns the file, opened; made if there is none. */
   private OpenFile opened(Path path) throws IOException {
     OpenFile known = open.get(path);
     if (known != null) {

@@ -20,12 +20,12 @@ public final class ClientConnections implements ServerInterceptor {
   private static final Context.Key<String> ADDRESS =
       Context.keyWithDefault("treecast-client-address", "");
 
-  /** The client whose call the calling thread serves. */
+  /** Returns the client whose call the calling thread serves. */
   public static String current() {
     return CLIENT.get();
   }
 
-  /** Where that client is, for a person. */
+  /** Returns where that client is, for a person. */
   public static String address() {
     return ADDRESS.get();
   }

@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * For how long one subscriber has taken nothing though something waits for it, and what is said of
  * that. Times are the loop's.
- *
- * <p>Owned by the agent's loop.
  */
 public final class SlowReader {
   /** One that keeps publishers waiting for so long is told of. */
@@ -53,7 +51,7 @@ public final class SlowReader {
         : null;
   }
 
-  /** When {@link #look} may have something to say; {@link Long#MAX_VALUE} if never. */
+  /** Returns when {@link #look} may have something to say; {@link Long#MAX_VALUE} if never. */
   public long nextLookNanos() {
     return told || !keepsPublishersWaiting || waitingSinceNanos == NEVER
         ? NEVER

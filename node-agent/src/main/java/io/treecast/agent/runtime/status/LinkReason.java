@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 public record LinkReason(String link, ExplainLinkResponse why, String down) {
   private static final double MICROS_PER_SECOND = 1e6;
 
-  /** A sentence or two each. */
+  /** Returns a sentence or two for each reason. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     boolean isEdge = why.getLink().getTreeEdge();
@@ -46,7 +46,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
     return lines;
   }
 
-  /** The state of the link, as commands name it. */
+  /** Returns the state of the link, as commands name it. */
   public static String state(ExplainLinkResponse why) {
     return why.getLink().getState().name().replaceFirst("LINK_STATE_", "").toLowerCase(Locale.ROOT);
   }

@@ -26,7 +26,7 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
   /** From here on links are not told apart: {@link BandwidthWeight#MAX_STEP}. */
   private static final long FASTEST_KBPS = 1_000_000;
 
-  /** A sentence or two each. */
+  /** Returns a sentence or two for each reason. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     boolean isEdge = why.getLink().getTreeEdge();
@@ -48,7 +48,9 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
     return lines;
   }
 
-  /** The throughput that a weight counts as, in Mbit/s, for a person; {@code ?} if unknown. */
+  /**
+   * Returns the throughput that a weight counts as, in Mbit/s, for a person; {@code ?} if unknown.
+   */
   public static String throughputText(long weight) {
     long kbps = BandwidthWeight.kbps(weight);
     if (kbps >= FASTEST_KBPS) {

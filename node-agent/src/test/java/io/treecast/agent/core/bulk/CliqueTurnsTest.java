@@ -87,7 +87,7 @@ class CliqueTurnsTest {
     assertThat(withoutTurns.takeSent()).noneMatch(PassToken.class::isInstance);
   }
 
-  /** A link to an agent of the site east that measures throughput, or not. */
+  /** Returns a link to an agent of the site east that measures throughput, or not. */
   private static RecordingConnection<PeerMessage> open(
       Links links, String peer, ThroughputPolicy throughput) {
     CoreConfig there =

@@ -47,7 +47,7 @@ class NeighbourhoodTest {
     return ids;
   }
 
-  /** The tree n0 - n1 - n2 ... */
+  /** Returns the tree n0 - n1 - n2 ... */
   private static CommittedTree path(int last) {
     List<LinkWeight> edges = new ArrayList<>();
     for (int n = 1; n <= last; n++) {

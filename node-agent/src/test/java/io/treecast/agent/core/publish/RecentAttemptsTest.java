@@ -31,7 +31,9 @@ class RecentAttemptsTest {
     return new Publication("", "", ByteBuffer.wrap(payload.getBytes(UTF_8)), null, 0, 0, null);
   }
 
-  /** A request at some time, first sent at another; whether it is to be carried out. */
+  /**
+   * Makes a request at some time, first sent at another; returns whether it is to be carried out.
+   */
   private boolean isCarriedOut(
       String token, String payload, long firstNanos, long nowNanos, PublishOutcome outcome) {
     PublishOutcome first =

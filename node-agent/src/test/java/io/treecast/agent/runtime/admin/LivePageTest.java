@@ -48,7 +48,7 @@ class LivePageTest {
         HttpResponse.BodyHandlers.ofString());
   }
 
-  /** The page and all that it loads, as a browser would find it. */
+  /** Returns the page and all that it loads, as a browser would find it. */
   private Map<String, HttpResponse<String>> loaded(Agent agent) throws Exception {
     Map<String, HttpResponse<String>> files = new TreeMap<>();
     Deque<String> open = new ArrayDeque<>();
