@@ -20,8 +20,9 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
  * The text of a configuration file: in which line each key stands, and which values come from the
- * environment. A value may refer to an environment variable, {@code ${NAME}}, with a default, {@code
- * ${NAME:-default}}. A second dollar sign before the brace stands for the characters themselves.
+ * environment. A value may refer to an environment variable, {@code ${NAME}}, with a default,
+ * {@code ${NAME:-default}}. A second dollar sign before the brace stands for the characters
+ * themselves.
  */
 final class ConfigSource {
   /** An escaped beginning, a whole reference, or a beginning without an end. */

@@ -52,7 +52,8 @@ final class ServiceRecords {
    *
    * @throws UnknownHostException if there are no records, or no server answers
    */
-  // The only provider is that of DNS, which knows no objects and reads texts; JNDI wants a Hashtable.
+  // The only provider is that of DNS, which knows no objects and reads texts; JNDI wants a
+  // Hashtable.
   @SuppressWarnings({"BanJNDI", "JdkObsolete"})
   List<Place> of(String service) throws UnknownHostException {
     Hashtable<String, String> environment = new Hashtable<>();
