@@ -1,6 +1,8 @@
 package io.treecast.cli;
 
 import io.treecast.cli.agent.AgentCommand;
+import io.treecast.cli.agent.ConfigCommand;
+import io.treecast.cli.agent.DoctorCommand;
 import io.treecast.cli.agent.FatalErrors;
 import io.treecast.cli.bench.BenchCommand;
 import io.treecast.cli.collective.BarrierCommand;
@@ -15,6 +17,9 @@ import io.treecast.cli.console.StandardOutput;
 import io.treecast.cli.console.Terminal;
 import io.treecast.cli.demo.DemoCommand;
 import io.treecast.cli.fault.FaultCommand;
+import io.treecast.cli.health.MembersCommand;
+import io.treecast.cli.health.StatusCommand;
+import io.treecast.cli.health.TopicsCommand;
 import io.treecast.cli.links.LinksCommand;
 import io.treecast.cli.links.SeriesCommand;
 import io.treecast.cli.links.WhyCommand;
@@ -23,6 +28,7 @@ import io.treecast.cli.messages.SubscribeCommand;
 import io.treecast.cli.reproduce.ReproduceCommand;
 import io.treecast.cli.simulate.SimulateCommand;
 import io.treecast.cli.tree.TreeCommand;
+import io.treecast.cli.tree.WhatIfCommand;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.util.List;
@@ -44,16 +50,22 @@ import picocli.CommandLine.Spec;
     subcommands = {
       DemoCommand.class,
       AgentCommand.class,
+      ConfigCommand.class,
+      DoctorCommand.class,
       BroadcastCommand.class,
       SubscribeCommand.class,
       BarrierCommand.class,
       ReduceCommand.class,
       GatherCommand.class,
       ScatterCommand.class,
+      StatusCommand.class,
+      MembersCommand.class,
+      TopicsCommand.class,
       TreeCommand.class,
       LinksCommand.class,
       SeriesCommand.class,
       WhyCommand.class,
+      WhatIfCommand.class,
       SimulateCommand.class,
       ReproduceCommand.class,
       FaultCommand.class,

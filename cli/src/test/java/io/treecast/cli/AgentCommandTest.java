@@ -125,7 +125,9 @@ class AgentCommandTest {
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err())
         .startsWith(
-            "treecast: " + file + ": limits.payloadByte: unknown key; did you mean payloadBytes?");
+            "treecast: "
+                + file
+                + ", line 1: limits.payloadByte: unknown key; did you mean payloadBytes?");
   }
 
   @Test

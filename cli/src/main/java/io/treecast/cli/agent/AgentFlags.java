@@ -14,6 +14,8 @@ import picocli.CommandLine.Option;
 
 /** The settings of {@code treecast agent}: a file's, overridden by flags. */
 final class AgentFlags {
+  static final String SITE_VARIABLE = "TREECAST_SITE";
+
   @Option(
       names = "--config",
       paramLabel = "FILE",
@@ -77,7 +79,9 @@ final class AgentFlags {
       paramLabel = "NAME",
       description = {
         "The name of this agent's site. Agents of a site measure throughput one at a "
-            + "time; default: derived from link weights."
+            + "time; default: the environment variable "
+            + SITE_VARIABLE
+            + ", the file, or derived from link weights."
       })
   private @Nullable String site;
 
@@ -146,6 +150,22 @@ final class AgentFlags {
     return count == null ? null : (Integer) SettingSyntax.readyMembers("--ready-members", count);
   }
 
+  /**
+   * The name of the site that counts before the file's; null if none is given.
+   *
+   * @param flag what the flag says
+   * @param variable what the environment says
+   */
+  static @Nullable String site(@Nullable String flag, @Nullable String variable)
+      throws ConfigException {
+    if (flag != null) {
+      return SettingSyntax.name("--site", flag);
+    }
+    return variable == null || variable.isBlank()
+        ? null
+        : SettingSyntax.name(SITE_VARIABLE, variable.strip());
+  }
+
   private AgentSettings flags() throws ConfigException {
     return new AgentSettings(
         id == null ? null : SettingSyntax.nodeId("--id", id),
@@ -166,7 +186,7 @@ final class AgentFlags {
         null,
         allowFaults,
         series,
-        site == null ? null : SettingSyntax.name("--site", site),
+        site(site, System.getenv(SITE_VARIABLE)),
         cluster == null ? null : SettingSyntax.name("--cluster", cluster),
         checkedReadyMembers());
   }

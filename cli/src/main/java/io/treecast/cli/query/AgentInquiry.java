@@ -11,6 +11,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.message.Member;
+import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.client.Treecast;
@@ -19,14 +20,21 @@ import io.treecast.client.TreecastException.Reason;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
+import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.AdminServiceGrpc;
 import io.treecast.proto.v1.ExplainLinkRequest;
 import io.treecast.proto.v1.ExplainLinkResponse;
 import io.treecast.proto.v1.GetStatusRequest;
+import io.treecast.proto.v1.GetTreeRequest;
 import io.treecast.proto.v1.ListLinksRequest;
+import io.treecast.proto.v1.ListTopicsRequest;
+import io.treecast.proto.v1.ListTreesRequest;
+import io.treecast.proto.v1.PastTree;
 import io.treecast.proto.v1.ReadSeriesRequest;
+import io.treecast.proto.v1.TopicUse;
 import io.treecast.tls.TlsFailure;
 import io.treecast.tls.TlsFiles;
+import io.treecast.tls.TlsFilesException;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -142,6 +150,16 @@ public final class AgentInquiry implements AutoCloseable {
    */
   static AgentInquiry byTls(HostPort agent, Path directory, TlsFiles files) {
     return new AgentInquiry(agent, directory, files);
+  }
+
+  /**
+   * By TLS, with files that this reads and closes, for a command that says itself what is wrong
+   * with them.
+   *
+   * @throws TlsFilesException if they cannot be used
+   */
+  public static AgentInquiry byTls(HostPort agent, Path directory) throws TlsFilesException {
+    return new AgentInquiry(agent, directory, TlsFiles.ofApplication(directory, ignored -> {}));
   }
 
   /** The agent that the command is about. */
@@ -295,6 +313,69 @@ public final class AgentInquiry implements AutoCloseable {
     } finally {
       channel.shutdownNow();
     }
+  }
+
+  /** What comes of one question to the agent that the command is about. */
+  private interface Question<T> {
+    T ask(AdminServiceGrpc.AdminServiceBlockingStub admin);
+  }
+
+  private <T> T askAgent(HostPort address, Question<T> question) throws FailedException {
+    ManagedChannel channel = channel(address);
+    try {
+      return question.ask(
+          AdminServiceGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS));
+    } catch (StatusRuntimeException e) {
+      if (e.getStatus().getCode() == Status.Code.NOT_FOUND) {
+        throw CommandFailure.failed("agent " + address + ": " + e.getStatus().getDescription());
+      }
+      throw failed(address, e.getStatus(), Patience.USUAL);
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private CommandFailure unanswered(FailedException e) {
+    return CommandFailure.failed(e.name + ": agent " + agent + ": " + e.reason());
+  }
+
+  /**
+   * The latest trees of the agent that the command is about, the latest first.
+   *
+   * @throws CommandFailure if it does not answer
+   */
+  public List<PastTree> pastTrees() {
+    try {
+      return askAgent(agent, admin -> admin.listTrees(ListTreesRequest.getDefaultInstance()))
+          .getTreesList();
+    } catch (FailedException e) {
+      throw unanswered(e);
+    }
+  }
+
+  /**
+   * One of these trees.
+   *
+   * @throws CommandFailure if the agent does not answer, or does not keep it
+   */
+  public CommittedTree pastTree(long version) {
+    try {
+      GetTreeRequest request = GetTreeRequest.newBuilder().setVersion(version).build();
+      return ValueCodec.decode(askAgent(agent, admin -> admin.getTree(request)).getTree());
+    } catch (FailedException e) {
+      throw unanswered(e);
+    } catch (WireViolation | IllegalArgumentException e) {
+      throw CommandFailure.failed(
+          "agent " + agent + ": its answer makes no sense: " + e.getMessage());
+    }
+  }
+
+  /** The topics in use at a member. */
+  public List<TopicUse> topics(Member member) throws FailedException {
+    return askAgent(
+            address(member), admin -> admin.listTopics(ListTopicsRequest.getDefaultInstance()))
+        .getTopicsList();
   }
 
   /**

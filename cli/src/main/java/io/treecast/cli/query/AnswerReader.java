@@ -4,6 +4,7 @@ import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
+import io.treecast.cli.query.AgentReport.Life;
 import io.treecast.cli.query.AgentReport.LinkReport;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.GetStatusResponse;
@@ -69,7 +70,15 @@ final class AnswerReader {
         links.getRefusedMillis(),
         status.hasWidestTree() ? ValueCodec.decode(status.getWidestTree()) : null,
         !status.getThroughputDisabled(),
-        Map.copyOf(sites));
+        Map.copyOf(sites),
+        new Life(
+            status.getVersion(),
+            status.getUpMillis(),
+            status.getTreeAgeMillis(),
+            tree.hasChange() ? tree.getChange() : null,
+            status.getSeeds(),
+            List.copyOf(status.getUnansweredSeedsList()),
+            status.getUnixMillis()));
   }
 
   private static Member member(String id, String address) {

@@ -23,14 +23,14 @@ import java.util.TreeSet;
  * @param difference between the trees and the minimum spanning forest
  * @param disagreements what else is wrong, each a sentence for a person
  */
-record ClusterVerification(
+public record ClusterVerification(
     List<CommittedTree> trees,
     SortedSet<LinkWeight> links,
     SortedSet<LinkWeight> treeEdges,
     TreeVerification difference,
     List<String> disagreements) {
 
-  static ClusterVerification of(List<AgentReport> reports, MetricText metric) {
+  public static ClusterVerification of(List<AgentReport> reports, MetricText metric) {
     List<String> disagreements = new ArrayList<>();
     SortedSet<LinkWeight> links = links(reports, metric, disagreements);
     SortedSet<LinkWeight> treeEdges =
@@ -139,13 +139,13 @@ record ClusterVerification(
     return edges;
   }
 
-  /** Returns whether nothing is wrong. */
-  boolean isSound() {
+  /** Whether nothing is wrong. */
+  public boolean isSound() {
     return difference.isMinimal() && disagreements.isEmpty();
   }
 
   /** Sum of the tree edges. */
-  long weightMicros() {
+  public long weightMicros() {
     return treeEdges.stream().mapToLong(LinkWeight::cost).sum();
   }
 }

@@ -146,6 +146,14 @@ final class TreeVerifyCommand implements Callable<Integer> {
     for (ClusterInquiry.Silent silent : inquired.apart) {
       output.println("known, and outside the tree: " + silent);
     }
+    for (AgentReport report : inquired.reports) {
+      if (report.life().hasMetNoSeed()) {
+        output.println(
+            report.id()
+                + " has never reached any of its seeds: "
+                + String.join("; ", report.life().unansweredSeeds()));
+      }
+    }
     for (LinkWeight edge : verification.difference().missing()) {
       output.println("missing edge:     " + line(edge));
     }
@@ -198,6 +206,10 @@ final class TreeVerifyCommand implements Callable<Integer> {
     }
     ArrayNode members = json.putArray("members");
     inquired.reports.forEach(report -> members.add(report.id().toString()));
+    ArrayNode seedless = json.putArray("neverReachedSeeds");
+    inquired.reports.stream()
+        .filter(report -> report.life().hasMetNoSeed())
+        .forEach(report -> seedless.add(report.id().toString()));
     addSilent(json.putArray("unreachable"), inquired.unasked);
     addSilent(json.putArray("notInTree"), inquired.apart);
     return json;

@@ -59,7 +59,8 @@ class ClusterVerificationTest {
         0,
         null,
         true,
-        Map.of());
+        Map.of(),
+        AgentReport.Life.UNKNOWN);
   }
 
   private static ClusterVerification verify(List<AgentReport> reports) {

@@ -4,6 +4,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.contract.TopicUse;
 import io.treecast.collectives.broadcast.edge.DataEdge;
 import io.treecast.collectives.broadcast.edge.DataEdges;
 import io.treecast.collectives.broadcast.log.Inlet;
@@ -38,9 +39,13 @@ import io.treecast.collectives.broadcast.topic.Interests.Wants;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -366,6 +371,35 @@ public final class BroadcastRelay {
    */
   public boolean publishesOn(String topic) {
     return streams.publishesOn(topic);
+  }
+
+  /** The topics that are in use here, by name. Every neighbour wants the default topic. */
+  public List<TopicUse> topicsInUse() {
+    SortedMap<String, Integer> subscriptions = subscribers.subscriptions();
+    SortedSet<String> published = new TreeSet<>();
+    streams.own().stream()
+        .filter(stream -> stream.lastNumber() > 0)
+        .forEach(stream -> published.add(stream.id().topic()));
+    SortedMap<String, SortedSet<NodeId>> wantedBy = new TreeMap<>();
+    for (NodeId neighbour : interests.treeNeighbours()) {
+      for (String name : interests.heard(neighbour)) {
+        String topic = Topic.isOrder(name) ? Topic.ofOrder(name) : name;
+        wantedBy.computeIfAbsent(topic, unused -> new TreeSet<>()).add(neighbour);
+      }
+      wantedBy.computeIfAbsent(Topic.DEFAULT, unused -> new TreeSet<>()).add(neighbour);
+    }
+    SortedSet<String> all = new TreeSet<>(subscriptions.keySet());
+    all.addAll(published);
+    all.addAll(wantedBy.keySet());
+    return all.stream()
+        .map(
+            topic ->
+                new TopicUse(
+                    topic,
+                    subscriptions.getOrDefault(topic, 0),
+                    published.contains(topic),
+                    wantedBy.getOrDefault(topic, Collections.emptySortedSet())))
+        .toList();
   }
 
   /** Broadcasts on the default topic, without requesting receipts. */

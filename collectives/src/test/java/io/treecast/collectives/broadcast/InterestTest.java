@@ -20,6 +20,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.contract.SubscriptionStart;
+import io.treecast.collectives.broadcast.contract.TopicUse;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Have;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Interest;
@@ -513,5 +514,23 @@ class InterestTest {
     wants(relay, A, "1", "2", "3", "4");
     assertThat(effects.take())
         .containsExactly("violated by a: the neighbour wants more topics than limits.origins = 3");
+  }
+
+  @Test
+  void topics_in_use_are_those_of_subscriptions_publications_and_neighbours() throws Exception {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    subscribe(relay, 1, "t", Topic.DEFAULT);
+    subscribe(relay, 2, "t");
+    wants(relay, A, "t", "u", Topic.orderOf("v"));
+    wants(relay, B);
+    relay.publish("w", bytes("x"), 0, null);
+
+    assertThat(relay.topicsInUse())
+        .containsExactly(
+            new TopicUse(Topic.DEFAULT, 1, false, nodes(A, B)),
+            new TopicUse("t", 2, false, nodes(A)),
+            new TopicUse("u", 0, false, nodes(A)),
+            new TopicUse("v", 0, false, nodes(A)),
+            new TopicUse("w", 0, true, nodes()));
   }
 }

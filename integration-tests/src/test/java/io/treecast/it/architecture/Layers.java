@@ -44,7 +44,8 @@ final class Layers {
               .on("ghs", "collectives", "proto", "tls")
               .on("agent.core", "agent.config", "agent.wire")
               .using(GRPC)
-              .using("javax.net.ssl", "org.slf4j"),
+              // SRV records of seeds are asked for by JNDI.
+              .using("javax.naming..", "javax.net.ssl", "org.slf4j"),
           layer("agent.runtime")
               .on("ghs", "mst", "monitor", "collectives", "proto", "tls")
               .on("agent.core", "agent.config", "agent.wire", "agent.transport")

@@ -134,7 +134,7 @@ public record AgentConfig(
   }
 
   private static void checkIsOfMachine(String setting, String address) throws ConfigException {
-    if (!HostPort.parseRemote(setting, address).isLoopback()) {
+    if (ServiceName.is(address) || !HostPort.parseRemote(setting, address).isLoopback()) {
       throw new ConfigException(
           setting
               + ": '"

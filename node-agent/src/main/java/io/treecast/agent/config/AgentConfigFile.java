@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
@@ -66,6 +68,12 @@ public final class AgentConfigFile {
    * @param name the file's name, for errors
    */
   static AgentSettings parse(String name, String yaml) throws ConfigException {
+    return parse(name, yaml, System::getenv);
+  }
+
+  /** The same in another environment, which gives null for a variable that is not set. */
+  static AgentSettings parse(String name, String yaml, UnaryOperator<@Nullable String> environment)
+      throws ConfigException {
     JsonNode root;
     try {
       root = YAML.readTree(yaml);
@@ -75,10 +83,11 @@ public final class AgentConfigFile {
     if (root.isMissingNode() || root.isNull()) {
       return AgentSettings.NONE;
     }
+    ConfigSource source = ConfigSource.of(name, YAML, yaml);
     return settings(
         ConfigSection.root(
-            name,
-            root,
+            source,
+            source.resolved(root, environment),
             "id",
             "listen",
             "advertise",

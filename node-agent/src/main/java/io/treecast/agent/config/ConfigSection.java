@@ -14,14 +14,14 @@ import tools.jackson.databind.JsonNode;
  * for its type and range; a key that is absent reads as null or as its default.
  */
 final class ConfigSection {
-  private final String file;
+  private final ConfigSource source;
   private final String prefix;
   private final JsonNode node;
   private final Set<String> known;
 
-  private ConfigSection(String file, String prefix, JsonNode node, String... known)
+  private ConfigSection(ConfigSource source, String prefix, JsonNode node, String... known)
       throws ConfigException {
-    this.file = file;
+    this.source = source;
     this.prefix = prefix;
     this.node = node;
     this.known = new LinkedHashSet<>(List.of(known));
@@ -32,13 +32,15 @@ final class ConfigSection {
     }
   }
 
-  /** Returns the whole file. */
-  static ConfigSection root(String file, JsonNode node, String... known) throws ConfigException {
+  /** The whole file. */
+  static ConfigSection root(ConfigSource source, JsonNode node, String... known)
+      throws ConfigException {
     if (!node.isObject()) {
       throw new ConfigException(
-          file + ": the file is no set of keys; expected are lines of the form key: value");
+          source.file()
+              + ": the file is no set of keys; expected are lines of the form key: value");
     }
-    return new ConfigSection(file, "", node, known);
+    return new ConfigSection(source, "", node, known);
   }
 
   private ConfigException unknown(String key) {
@@ -58,12 +60,12 @@ final class ConfigSection {
 
   /** Returns the file's name. */
   String file() {
-    return file;
+    return source.file();
   }
 
-  /** File and path of a key, for errors. */
+  /** File, line and path of a key, for errors. */
   String path(String key) {
-    return file + ": " + prefix + key;
+    return source.at(prefix + key);
   }
 
   /** Returns a level below this one; null if absent. */
@@ -75,7 +77,7 @@ final class ConfigSection {
     if (!value.isObject()) {
       throw wrong(key, value, "keys below it: " + String.join(", ", keysBelow));
     }
-    return new ConfigSection(file, prefix + key + ".", value, keysBelow);
+    return new ConfigSection(source, prefix + key + ".", value, keysBelow);
   }
 
   /** Returns a text; null if absent. */
@@ -118,6 +120,9 @@ final class ConfigSection {
     if (value == null) {
       return null;
     }
+    if (isTextFromEnvironment(key, value, "true|false")) {
+      return value.stringValue().equals("true");
+    }
     if (!value.isBoolean()) {
       throw wrong(key, value, "true or false" + unquoted(value, "true|false"));
     }
@@ -130,6 +135,13 @@ final class ConfigSection {
     JsonNode value = value(key, allowed);
     if (value == null) {
       return null;
+    }
+    if (isTextFromEnvironment(key, value, "-?\\d{1,18}")) {
+      long number = Long.parseLong(value.stringValue());
+      if (number < least || number > most) {
+        throw wrong(key, value, allowed);
+      }
+      return number;
     }
     if (!value.isIntegralNumber()
         || !value.canConvertToLong()
@@ -168,6 +180,13 @@ final class ConfigSection {
   Duration millis(String key, Duration least, Duration most, Duration byDefault)
       throws ConfigException {
     return Duration.ofMillis(integer(key, least.toMillis(), most.toMillis(), byDefault.toMillis()));
+  }
+
+  /** A variable of the environment is a text; it counts as what its key wants. */
+  private boolean isTextFromEnvironment(String key, JsonNode value, String allowed) {
+    return value.isString()
+        && source.isFromEnvironment(prefix + key)
+        && value.stringValue().matches(allowed);
   }
 
   private @Nullable JsonNode value(String key, String allowed) throws ConfigException {

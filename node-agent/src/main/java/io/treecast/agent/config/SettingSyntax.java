@@ -58,12 +58,16 @@ public final class SettingSyntax {
     }
   }
 
-  /** Reads addresses of other agents, each of which may be several, separated by commas. */
+  /**
+   * Reads addresses of other agents, or {@linkplain ServiceName names of services}, each of which
+   * may be several, separated by commas.
+   */
   public static List<String> seeds(String setting, List<String> texts) throws ConfigException {
     List<String> seeds = new ArrayList<>();
     for (String text : texts) {
       for (String part : text.split(",", -1)) {
-        seeds.add(HostPort.parseRemote(setting, part.strip()).toString());
+        String seed = part.strip();
+        seeds.add(ServiceName.is(seed) ? seed : HostPort.parseRemote(setting, seed).toString());
       }
     }
     if (seeds.size() > MAX_SEEDS) {

@@ -39,6 +39,7 @@ import io.treecast.agent.core.tree.WidestTree;
 import io.treecast.collectives.broadcast.BroadcastRelay;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.contract.TopicUse;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
@@ -49,6 +50,7 @@ import io.treecast.ghs.TreeViolation;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
@@ -434,6 +436,11 @@ public final class AgentCore {
   public @Nullable LinkExplanation explain(NodeId peer, TreeMetric metric, long nowNanos) {
     Link link = links.open(peer);
     return link == null ? null : explainer.explain(link, metric, nowNanos);
+  }
+
+  /** The topics that are in use here. */
+  public List<TopicUse> topics() {
+    return relay.topicsInUse();
   }
 
   /** Returns the totals of its measurements. */

@@ -32,9 +32,11 @@ import org.jspecify.annotations.Nullable;
  * @param site the name of its site; null if none is configured
  * @param tree its tree protocol
  * @param links its links, by peer
- * @param unansweredSeeds seeds at which no agent but this one has ever answered
- * @param refusal why another agent and this one did not link, as either said, for people; empty if
- *     no link was refused since the last one opened
+ * @param seeds how many seeds it has, its own address not counted
+ * @param unansweredSeeds those at which no agent but this one has ever answered, each with the
+ *     reason if it is known
+ * @param refusal why another agent and this one did not link, as either said, for a person; empty
+ *     if none has since the last link opened
  * @param refusedMillis how long ago that was
  * @param controlMessagesSent control messages that it sent, by type
  * @param startedNanos when it began to take part in the tree; 0 before
@@ -53,7 +55,8 @@ public record AgentSnapshot(
     @Nullable String site,
     TreeStatus tree,
     List<LinkView> links,
-    int unansweredSeeds,
+    int seeds,
+    List<String> unansweredSeeds,
     String refusal,
     long refusedMillis,
     Map<String, Long> controlMessagesSent,
@@ -224,6 +227,7 @@ public record AgentSnapshot(
         links.known().site(self.id()),
         status,
         List.copyOf(views),
+        links.seedCount(),
         links.unansweredSeeds(),
         refusal,
         refusal.isEmpty() ? 0 : TimeUnit.NANOSECONDS.toMillis(nowNanos - links.lastRefusedNanos()),

@@ -91,6 +91,7 @@ public final class Agent implements AutoCloseable {
   private final ConnectionSecurity security;
   private final @Nullable LinkEmulation emulation;
   private final EventLoop loop;
+  private final long startedNanos;
   private final Answers answers;
   private final GrpcTransport transport;
   private final AgentCore core;
@@ -119,6 +120,7 @@ public final class Agent implements AutoCloseable {
             config.broadcast().publishBufferBytes(),
             new CoreTimers(),
             this::loopFailed);
+    this.startedNanos = loop.nowNanos();
     this.answers = new Answers(loop);
     this.emulation = emulation;
     this.transport =
@@ -157,11 +159,7 @@ public final class Agent implements AutoCloseable {
     this.metrics =
         new AgentMetrics(options.registry(), core.snapshot(), drops, refusedBehind, this::look);
     try {
-      this.admin =
-          AdminHttp.open(
-              config,
-              new AdminSources(this::look, this::explain, series, history),
-              options.registry());
+      this.admin = AdminHttp.open(config, adminSources(), options.registry());
     } catch (ConfigException e) {
       metrics.close();
       server.shutdownNow();
@@ -226,6 +224,17 @@ public final class Agent implements AutoCloseable {
     return agent;
   }
 
+  private AdminSources adminSources() {
+    return new AdminSources(
+        this::look,
+        this::explain,
+        series,
+        history,
+        () -> answers.of(() -> core().topics()),
+        loop::nowNanos,
+        startedNanos);
+  }
+
   private Server listen() throws ConfigException {
     health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.NOT_SERVING);
     health.setStatus(TreecastServiceGrpc.SERVICE_NAME, ServingStatus.NOT_SERVING);
@@ -239,7 +248,7 @@ public final class Agent implements AutoCloseable {
                 new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
                 new ClientConnections(),
                 new TakenSubscriptions()),
-            new AdminEndpoint(this::look, this::explain, () -> series).bindService(),
+            new AdminEndpoint(adminSources()).bindService(),
             new FaultEndpoint(
                     config.id(),
                     config.allowFaults() ? emulation : null,

@@ -7,6 +7,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.ServiceName;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -75,9 +76,8 @@ final class DialedChannels {
    * @throws ConfigException if the text is not an address
    */
   ManagedChannel to(String address) throws ConfigException {
-    HostPort target = HostPort.parseRemote("address", address);
     ManagedChannel channel =
-        builder(target)
+        builder(address)
             .directExecutor()
             .intercept(interceptors)
             .disableRetry()
@@ -98,16 +98,22 @@ final class DialedChannels {
     return channel;
   }
 
-  private NettyChannelBuilder builder(HostPort target) {
+  private NettyChannelBuilder builder(String address) throws ConfigException {
+    if (ServiceName.is(address)) {
+      return NettyChannelBuilder.forTarget(
+          AddressTurns.target(address, nextTurn(address)), credentials);
+    }
+    HostPort target = HostPort.parseRemote("address", address);
+    String text = target.toString();
     return target.isName()
-        ? NettyChannelBuilder.forTarget(AddressTurns.target(target, nextTurn(target)), credentials)
+        ? NettyChannelBuilder.forTarget(AddressTurns.target(text, nextTurn(text)), credentials)
         : NettyChannelBuilder.forAddress(target.host(), target.port(), credentials);
   }
 
-  private int nextTurn(HostPort target) {
+  private int nextTurn(String address) {
     lock.lock();
     try {
-      return turns.merge(target.toString(), 1, Integer::sum) - 1;
+      return turns.merge(address, 1, Integer::sum) - 1;
     } finally {
       lock.unlock();
     }

@@ -14,6 +14,7 @@ import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.ServiceName;
 import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
@@ -145,7 +146,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
 
   private static boolean isByName(String address) {
     try {
-      return HostPort.parseRemote("address", address).isName();
+      return ServiceName.is(address) || HostPort.parseRemote("address", address).isName();
     } catch (ConfigException e) {
       return false;
     }

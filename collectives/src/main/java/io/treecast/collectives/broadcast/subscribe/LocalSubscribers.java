@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -103,6 +104,15 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   /** Returns whether the item would wait for no subscriber if it were logged. */
   public boolean leavesAtOnce(LogItem item) {
     return subscribers.values().stream().allMatch(s -> s.outlet().leavesAtOnce(item));
+  }
+
+  /** How many subscriptions there are to each topic, the default topic included. */
+  public SortedMap<String, Integer> subscriptions() {
+    SortedMap<String, Integer> counts = new TreeMap<>();
+    for (Subscriber subscriber : subscribers.values()) {
+      subscriber.options().topics().forEach(topic -> counts.merge(topic, 1, Integer::sum));
+    }
+    return counts;
   }
 
   public boolean want(String topic) {

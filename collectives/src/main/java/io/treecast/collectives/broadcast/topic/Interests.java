@@ -220,6 +220,11 @@ public final class Interests {
         : Collections.unmodifiableSortedSet(known.heard);
   }
 
+  /** The neighbours in the committed tree. */
+  public List<NodeId> treeNeighbours() {
+    return treeNeighbours;
+  }
+
   /** Returns how many topics the neighbour wants. */
   public int heardTopics(NodeId neighbour) {
     Neighbour known = neighbours.get(neighbour);

@@ -172,9 +172,17 @@ public final class Links {
     return dialer.targets().stream().filter(t -> t.seed && t.silent()).map(t -> t.address).toList();
   }
 
-  /** Returns at how many seeds no agent but this one has ever answered. */
-  public int unansweredSeeds() {
-    return (int) seeds().stream().filter(t -> t.silent() || t.isOnlySelf()).count();
+  /** How many seeds there are, this agent's own address not counted. */
+  public int seedCount() {
+    return seeds().size();
+  }
+
+  /** Seeds at which no agent but this one has ever answered, each with the reason if known. */
+  public List<String> unansweredSeeds() {
+    return seeds().stream()
+        .filter(seed -> seed.silent() || seed.isOnlySelf())
+        .map(Dialer.Target::silence)
+        .toList();
   }
 
   private List<Dialer.Target> seeds() {

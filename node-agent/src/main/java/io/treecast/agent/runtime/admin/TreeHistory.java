@@ -1,14 +1,15 @@
 package io.treecast.agent.runtime.admin;
 
 import io.treecast.agent.core.contract.TreeChange;
+import io.treecast.agent.runtime.status.StatusFrames;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import io.treecast.proto.v1.PastTree;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -29,7 +30,7 @@ public final class TreeHistory {
   /** Edges of all trees together that are kept whole. */
   static final int MAX_EDGES = 20_000;
 
-  private final Deque<ObjectNode> latestFirst = new ArrayDeque<>();
+  private final Deque<Entry> latestFirst = new ArrayDeque<>();
 
   /** Edges of the latest of them, the latest first. Guarded by the other. */
   private final Deque<Past> trees = new ArrayDeque<>();
@@ -37,12 +38,27 @@ public final class TreeHistory {
   /** Their sum. */
   private int keptEdges;
 
+  /**
+   * The change that led to a tree. Immutable.
+   *
+   * @param change without the tree and its edges beyond the first {@link TreeChange#MAX_NAMED}
+   */
+  private record Entry(
+      Instant at,
+      long version,
+      NodeId root,
+      int edges,
+      long weightMicros,
+      io.treecast.proto.v1.TreeChange change,
+      int removedMore,
+      int addedMore) {}
+
   /** The kept parts of a tree, without its indexes. */
   private record Past(long version, NodeId root, List<LinkWeight> edges) {}
 
   /** Adds a tree that was committed now. */
   public void add(TreeChange change, Instant now) {
-    ObjectNode entry = entry(change, now);
+    Entry entry = entry(change, now);
     synchronized (latestFirst) {
       latestFirst.addFirst(entry);
       CommittedTree tree = change.tree();
@@ -57,12 +73,18 @@ public final class TreeHistory {
     }
   }
 
+  /** One tree; null if it is not kept, or never was. */
+  @Nullable CommittedTree tree(long version) {
+    Past past;
+    synchronized (latestFirst) {
+      past = trees.stream().filter(kept -> kept.version() == version).findFirst().orElse(null);
+    }
+    return past == null ? null : new CommittedTree(past.version(), past.root(), past.edges());
+  }
+
   /** Returns the page of one tree; null if it is not kept, or never was. */
   @Nullable String json(long version) {
-    Past tree;
-    synchronized (latestFirst) {
-      tree = trees.stream().filter(kept -> kept.version() == version).findFirst().orElse(null);
-    }
+    CommittedTree tree = tree(version);
     if (tree == null) {
       return null;
     }
@@ -75,41 +97,78 @@ public final class TreeHistory {
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 
+  /** The trees, the latest first. */
+  List<PastTree> frames() {
+    return entries().stream().map(TreeHistory::frame).toList();
+  }
+
   /** Returns the page: the trees, the latest first. */
   String json() {
     ObjectNode page = JsonMapper.shared().createObjectNode();
-    ArrayNode trees = page.putArray("history");
-    synchronized (latestFirst) {
-      // Entries are never changed.
-      trees.addAll(latestFirst);
-    }
+    ArrayNode history = page.putArray("history");
+    entries().forEach(entry -> history.add(json(entry)));
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 
-  private static ObjectNode entry(TreeChange change, Instant now) {
-    CommittedTree tree = change.tree();
-    ObjectNode entry =
-        JsonMapper.shared()
-            .createObjectNode()
-            .put("at", Instant.ofEpochMilli(now.toEpochMilli()).toString())
-            .put("version", tree.version())
-            .put("versionBefore", change.versionBefore())
-            .put("root", tree.root().toString())
-            .put("edges", tree.edges().size())
-            .put("weightMillis", tree.weightMicros() / 1e3)
-            .put("durationMillis", TimeUnit.NANOSECONDS.toMicros(change.durationNanos()) / 1e3)
-            .put("messagesSent", change.messagesSent());
-    ArrayNode causes = entry.putArray("causes");
-    change.causes().forEach(cause -> causes.add(cause.label()));
-    addEdges(entry, "removed", change.removed());
-    addEdges(entry, "added", change.added());
-    return entry;
+  private List<Entry> entries() {
+    synchronized (latestFirst) {
+      return List.copyOf(latestFirst);
+    }
   }
 
-  /** Adds as many edges as the agent names where it prints a tree, and how many more there are. */
-  private static void addEdges(ObjectNode entry, String key, List<LinkWeight> edges) {
-    int named = Math.min(TreeChange.MAX_NAMED, edges.size());
-    TreeJson.addEdges(entry.putArray(key), edges.subList(0, named));
-    entry.put(key + "More", edges.size() - named);
+  private static Entry entry(TreeChange change, Instant now) {
+    CommittedTree tree = change.tree();
+    return new Entry(
+        now,
+        tree.version(),
+        tree.root(),
+        tree.edges().size(),
+        tree.weightMicros(),
+        StatusFrames.change(change, TreeChange.MAX_NAMED),
+        Math.max(0, change.removed().size() - TreeChange.MAX_NAMED),
+        Math.max(0, change.added().size() - TreeChange.MAX_NAMED));
+  }
+
+  private static PastTree frame(Entry entry) {
+    return PastTree.newBuilder()
+        .setUnixMillis(entry.at.toEpochMilli())
+        .setVersion(entry.version)
+        .setRoot(entry.root.toString())
+        .setEdges(entry.edges)
+        .setWeightMicros(entry.weightMicros)
+        .setChange(entry.change)
+        .setRemovedMore(entry.removedMore)
+        .setAddedMore(entry.addedMore)
+        .build();
+  }
+
+  private static ObjectNode json(Entry entry) {
+    io.treecast.proto.v1.TreeChange change = entry.change;
+    ObjectNode json =
+        JsonMapper.shared()
+            .createObjectNode()
+            .put("at", Instant.ofEpochMilli(entry.at.toEpochMilli()).toString())
+            .put("version", entry.version)
+            .put("versionBefore", change.getVersionBefore())
+            .put("root", entry.root.toString())
+            .put("edges", entry.edges)
+            .put("weightMillis", entry.weightMicros / 1e3)
+            .put("durationMillis", change.getDurationMicros() / 1e3)
+            .put("messagesSent", change.getMessagesSent());
+    ArrayNode causes = json.putArray("causes");
+    change.getCausesList().forEach(causes::add);
+    addEdges(json.putArray("removed"), change.getRemovedList());
+    json.put("removedMore", entry.removedMore);
+    addEdges(json.putArray("added"), change.getAddedList());
+    return json.put("addedMore", entry.addedMore);
+  }
+
+  private static void addEdges(ArrayNode json, List<io.treecast.proto.v1.LinkWeight> edges) {
+    for (io.treecast.proto.v1.LinkWeight edge : edges) {
+      json.addObject()
+          .put("a", edge.getLow())
+          .put("b", edge.getHigh())
+          .put("weightMillis", edge.getRttMicros() / 1e3);
+    }
   }
 }

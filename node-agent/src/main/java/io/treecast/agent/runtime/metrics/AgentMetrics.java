@@ -96,7 +96,7 @@ public final class AgentMetrics implements AutoCloseable {
         node,
         "treecast.seeds.unanswered",
         "Seeds at which no agent but this one has ever answered",
-        AgentSnapshot::unansweredSeeds);
+        snapshot -> snapshot.unansweredSeeds().size());
     gauge(
         node,
         "treecast.tree.absent.members",
