@@ -16,8 +16,9 @@ import java.util.concurrent.Executor;
 
 /**
  * Resolves the host of a dialed address, or the SRV records of a {@linkplain ServiceName service},
- * again for each dial, and takes one of its IP addresses in turn. So an address that is dead, or that of this agent itself, costs one dial; gRPC's own
- * resolver would have the first one tried each time. Stateless.
+ * again for each dial, and takes one of its IP addresses in turn. So an address that is dead, or
+ * that of this agent itself, costs one dial; gRPC's own resolver would have the first one tried
+ * each time. Stateless.
  */
 final class AddressTurns extends NameResolverProvider {
   private static final String SCHEME = "treecast-turn";
