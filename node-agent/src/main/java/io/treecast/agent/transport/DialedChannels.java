@@ -77,7 +77,7 @@ final class DialedChannels {
   ManagedChannel to(String address) throws ConfigException {
     HostPort target = HostPort.parseRemote("address", address);
     ManagedChannel channel =
-        builder(target)
+        SocketOptions.ofDialed(builder(target))
             .directExecutor()
             .intercept(interceptors)
             .disableRetry()

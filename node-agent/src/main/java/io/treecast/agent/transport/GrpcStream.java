@@ -39,7 +39,10 @@ import org.jspecify.annotations.Nullable;
  * @param <I> incoming gRPC message
  * @param <O> outgoing gRPC message
  */
-final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver<O, I> {
+final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObserver<O, I> {
+  /** Why a stream has ended that lost nothing. */
+  static final String CLOSED_BY_OTHER_END = "closed by the other end";
+
   /** Messages taken from the network that the loop has not dealt with. */
   private static final int INBOUND_MESSAGES = 32;
 
@@ -151,7 +154,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   @Override
   public void beforeStart(ClientCallStreamObserver<O> requestStream) {
     requestStream.disableAutoRequestWithInitial(INBOUND_MESSAGES);
-    requestStream.setOnReadyHandler(() -> sentWhileNotReady.set(0));
+    requestStream.setOnReadyHandler(this::ready);
     out = requestStream;
   }
 
@@ -160,10 +163,21 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     responseStream.setOnReadyThreshold(settings.unsentBytes());
     // With a handler set, sending on a cancelled call does nothing; the end is reported by onError.
     responseStream.setOnCancelHandler(() -> {});
-    responseStream.setOnReadyHandler(() -> sentWhileNotReady.set(0));
+    responseStream.setOnReadyHandler(this::ready);
     out = responseStream;
     started = true;
     responseStream.request(INBOUND_MESSAGES);
+  }
+
+  private void ready() {
+    sentWhileNotReady.set(0);
+    settings.loop().execute(events::roomAgain);
+  }
+
+  @Override
+  public boolean hasRoom() {
+    CallStreamObserver<O> stream = out;
+    return !closed && !callEnded && stream != null && started && stream.isReady();
   }
 
   private CallStreamObserver<O> out() {
@@ -260,7 +274,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
 
   @Override
   public void onCompleted() {
-    lost("closed by the other end");
+    lost(CLOSED_BY_OTHER_END);
   }
 
   /** The other end is done with the stream, or the network is. */

@@ -30,6 +30,9 @@ public interface Connection<M> {
   /** The core has learnt who is at the other end. */
   void identified(NodeId peer);
 
+  /** How long the link's round trip is, as far as the core has measured it. */
+  default void roundTrip(long nanos) {}
+
   /** Where the other end is, for a person. */
   String remoteAddress();
 }

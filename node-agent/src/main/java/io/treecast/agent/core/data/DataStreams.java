@@ -23,6 +23,7 @@ import io.treecast.collectives.broadcast.Departure;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.operation.CombiningMessage;
+import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -194,6 +195,7 @@ public final class DataStreams {
     }
     Connection<DataMessage> connection = transport.dialData(address);
     connection.identified(link.peer);
+    tellRoundTrip(link, connection);
     link.dataStream++;
     link.data = connection;
     link.dataProgress.opened(nowNanos);
@@ -202,6 +204,13 @@ public final class DataStreams {
     connection.send(attach(self.node(), self.incarnation(), link, link.dataStream));
     // Not when the other end answers: its credit and digest should not take another round trip.
     streamOpened(link, nowNanos);
+  }
+
+  private static void tellRoundTrip(Link link, Connection<DataMessage> connection) {
+    LinkWeight weight = link.weight;
+    if (weight != null) {
+      connection.roundTrip(TimeUnit.MICROSECONDS.toNanos(weight.rttMicros()));
+    }
   }
 
   private void streamOpened(Link link, long nowNanos) {
@@ -289,6 +298,7 @@ public final class DataStreams {
       forgetStream(link, link.data);
     }
     connection.identified(link.peer);
+    tellRoundTrip(link, connection);
     link.data = connection;
     link.dataFailure = null;
     link.dataProgress.opened(nowNanos);

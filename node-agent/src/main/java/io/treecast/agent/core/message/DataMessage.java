@@ -66,6 +66,31 @@ public sealed interface DataMessage {
   record BulkTiming(long bytes, long nanos) implements DataMessage {}
 
   /**
+   * First in both directions on a further connection of a data stream, which carries uploads only.
+   * Between transports.
+   *
+   * @param stream what the end that dialed it said first on the stream's main connection
+   */
+  record JoinData(AttachData stream) implements DataMessage {}
+
+  /**
+   * First of what travels together: the rest is the so many-th part of the uploads, whichever
+   * connection it came by. The first part comes by the main connection, behind what was sent there
+   * before. Between transports.
+   *
+   * @param number from 1
+   */
+  record Numbered(long number) implements DataMessage {}
+
+  /**
+   * To the end that dialed a data stream: uploads are to go over so many further connections. From
+   * it: there will be no more than there are. Between transports.
+   *
+   * @param count of all further connections, from the dialing end 0
+   */
+  record WantConnections(int count) implements DataMessage {}
+
+  /**
    * The sender's agent is shutting down on purpose. Said on both streams of a link, because either
    * may end first.
    */
