@@ -468,6 +468,14 @@ public final class BroadcastRelay {
     receipts.checkMoved();
   }
 
+  /**
+   * The round trip of the link to a neighbour: by it and by what comes, the neighbour's window for
+   * uploads is made as large as the link needs. No effect if there is no data stream.
+   */
+  public void roundTrip(NodeId neighbour, long nanos) {
+    edges.roundTrip(neighbour, nanos);
+  }
+
   /** When {@link #tick} is due, unless something happens before; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
     long next = Math.min(streams.nextDeadlineNanos(), stability.nextDeadlineNanos());

@@ -20,7 +20,8 @@ import io.treecast.collectives.broadcast.publish.Uploads;
  *     a member that was away while more than this was broadcast misses some of it; it holds the
  *     largest payload, so that one of which members have parts is not let go
  * @param edgeWindowBytes how much a neighbour may have sent of each {@link Channel} that waits
- *     here; on a link with a long round trip also how much it may send in one
+ *     here; on a link with a long round trip also how much it may send in one; of uploads more if
+ *     the link turns out to carry more, and there is memory
  * @param subscriberWindowBytes how much may have been delivered to a subscriber that it has not
  *     consumed
  * @param subscribers the most local subscribers at a time

@@ -34,8 +34,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Receiving.</b> Items are taken between the neighbour's Attach and its Detach, whether or
  * not this end is active. Every Attach is answered by a digest. The neighbour is granted its window
  * when either end attaches; of uploads one chunk, and the rest when the first has come, so that
- * members that do not upload have their memory for messages. Who has sent none for a while gives
- * back the credit that is more than that.
+ * members that do not upload have their memory for messages. On a link that carries more in two
+ * round trips than the window, that of uploads {@linkplain NeededWindow grows}, as far as there is
+ * memory. A neighbour that has sent none for a while gives back the credit that is more than that
+ * of one chunk.
  *
  * <p><b>Closing.</b> A stream on which neither end is attached, on any channel, is of no use: the
  * end that dialed it closes it. The other end's Attach may be under way then; so that end takes it
@@ -57,8 +59,10 @@ public final class DataEdge {
   private final Consumer<EdgeMessage> send;
   private final Supplier<List<Digest>> ownDigest;
   private final LongSupplier reservedBytes;
+  private final LongSupplier nowNanos;
   private final EdgeInlet inlet;
   private final Outlet outlet;
+  private final NeededWindow needed = new NeededWindow();
 
   private Stream stream = Stream.AWAITED;
   private boolean active;
@@ -92,6 +96,7 @@ public final class DataEdge {
    *
    * @param ownDigest what this end has, in parts
    * @param reservedBytes how much may wait at all edges and channels of this end
+   * @param nowNanos the time
    */
   DataEdge(
       NodeId neighbour,
@@ -100,6 +105,7 @@ public final class DataEdge {
       Consumer<EdgeMessage> send,
       Supplier<List<Digest>> ownDigest,
       LongSupplier reservedBytes,
+      LongSupplier nowNanos,
       Outlet outlet) {
     this.neighbour = neighbour;
     this.channel = channel;
@@ -107,6 +113,7 @@ public final class DataEdge {
     this.send = send;
     this.ownDigest = ownDigest;
     this.reservedBytes = reservedBytes;
+    this.nowNanos = nowNanos;
     this.inlet =
         new EdgeInlet(
             limits, (bytes, windowBytes) -> send.accept(new Credit(channel, bytes, windowBytes)));
@@ -174,7 +181,9 @@ public final class DataEdge {
     if (!inlet.take(item.cost())) {
       return item + " exceeds the credit granted of limits.edgeWindowBytes";
     }
-    if (!used) {
+    boolean needsMore =
+        channel == Channel.UPLOADS && needed.took(item.cost(), nowNanos.getAsLong());
+    if (!used || needsMore) {
       used = true;
       widen();
     }
@@ -202,6 +211,7 @@ public final class DataEdge {
   /** The neighbour gives back credit; gives why it must not, null if it may. */
   @Nullable String gaveBack(UnusedCredit credit) {
     used = false;
+    needed.forget();
     return inlet.narrow(credit.bytes())
         ? null
         : "credit of " + credit.bytes() + " bytes is given back, which was not granted";
@@ -277,6 +287,7 @@ public final class DataEdge {
     credited = false;
     granted = false;
     used = channel == Channel.MESSAGES;
+    needed.forget();
     attached = 0;
     answered = 0;
     askedUpTo = 0;
@@ -299,17 +310,24 @@ public final class DataEdge {
     }
   }
 
+  /** The round trip of the link to the neighbour. */
+  void roundTrip(long nanos) {
+    needed.roundTrip(nanos);
+  }
+
   /**
-   * The whole window, or half of what the other edges leave of the memory for all, so that those to
-   * come have some of it; but room for the largest chunk.
+   * The window that the link needs, if that is known to be more than the configured one, or half of
+   * what the other edges leave of the memory for all, so that those to come have some of it; but
+   * room for the largest chunk.
    */
   private long windowBytes() {
     if (!used) {
       return Chunk.cost(limits.chunkBytes());
     }
+    long wantedBytes = Math.max(limits.edgeWindowBytes(), needed.bytes());
     long othersBytes = reservedBytes.getAsLong() - inlet.reservedBytes();
     long halfBytes = (limits.edgesBytes() - othersBytes) / 2;
-    return Math.max(Chunk.cost(limits.chunkBytes()), Math.min(limits.edgeWindowBytes(), halfBytes));
+    return Math.max(Chunk.cost(limits.chunkBytes()), Math.min(wantedBytes, halfBytes));
   }
 
   /** The stream has ended; what came by it is passed on still. */

@@ -12,8 +12,8 @@ import io.treecast.collectives.broadcast.message.Chunk;
  * may send add up to the window, always. A stream starts with nothing granted, and its first grant
  * is the window less what still waits from an earlier stream: reopening never adds memory.
  *
- * <p>Bytes given back are granted in batches of a quarter of the window, so that credit is a small
- * part of the traffic. A batch never holds back so much that the neighbour could lack the credit
+ * <p>Bytes given back are granted in batches of a quarter of the window, or of a mebibyte if that is
+ * less, so that credit is a small part of the traffic, and a large window is not short of much. A batch never holds back so much that the neighbour could lack the credit
  * for one chunk while nothing waits here.
  */
 public final class EdgeInlet implements Inlet {
@@ -27,6 +27,8 @@ public final class EdgeInlet implements Inlet {
      */
     void accept(long bytes, long windowBytes);
   }
+
+  private static final long MOST_BATCH_BYTES = 1 << 20;
 
   private final long firstGrantBytes;
   private final Grant grant;
@@ -64,7 +66,8 @@ public final class EdgeInlet implements Inlet {
 
   private void setWindow(long window) {
     windowBytes = window;
-    batchBytes = Math.max(1, Math.min(windowBytes / 4, windowBytes - firstGrantBytes));
+    long quarterBytes = Math.min(windowBytes / 4, MOST_BATCH_BYTES);
+    batchBytes = Math.max(1, Math.min(quarterBytes, windowBytes - firstGrantBytes));
   }
 
   /** The window of the open stream is so much from now on, if that is more than before. */

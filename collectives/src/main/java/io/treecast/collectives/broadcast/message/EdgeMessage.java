@@ -11,12 +11,24 @@ import java.util.List;
  * Channel channels}, with credit of their own. Immutable.
  */
 public sealed interface EdgeMessage {
+  /**
+   * Whether it is said of uploads, but for credit, which concerns the opposite direction: such
+   * messages arrive in order, and so do all others, but one kind may overtake the other.
+   */
+  default boolean isOfUploads() {
+    return false;
+  }
 
   /**
    * The sender sends the channel's items from now on, beginning as soon as it knows what the
    * receiver has. Followed by the sender's {@link Digest}, and answered by the receiver's.
    */
-  record Attach(Channel channel) implements EdgeMessage {}
+  record Attach(Channel channel) implements EdgeMessage {
+    @Override
+    public boolean isOfUploads() {
+      return channel == Channel.UPLOADS;
+    }
+  }
 
   /**
    * What the sender has. Streams that no part names begin at their {@link Position#START}.
@@ -39,6 +51,11 @@ public sealed interface EdgeMessage {
     public Digest {
       positions = atMostMaxPositions("digest part", positions);
     }
+
+    @Override
+    public boolean isOfUploads() {
+      return channel == Channel.UPLOADS;
+    }
   }
 
   /**
@@ -46,7 +63,12 @@ public sealed interface EdgeMessage {
    *
    * @param item a chunk or a gap
    */
-  record Data(LogItem item) implements EdgeMessage {}
+  record Data(LogItem item) implements EdgeMessage {
+    @Override
+    public boolean isOfUploads() {
+      return item.stream().channel() == Channel.UPLOADS;
+    }
+  }
 
   /**
    * The sender takes so many bytes more of the channel's items. The first one on a data stream
@@ -64,7 +86,12 @@ public sealed interface EdgeMessage {
    *
    * @param bytes counted by {@link LogItem#cost()}
    */
-  record UnusedCredit(long bytes) implements EdgeMessage {}
+  record UnusedCredit(long bytes) implements EdgeMessage {
+    @Override
+    public boolean isOfUploads() {
+      return true;
+    }
+  }
 
   /**
    * How far every member of the sender's subtree has come: from child to parent in the committed
@@ -327,5 +354,10 @@ public sealed interface EdgeMessage {
    * The sender sends no more of the channel's items until it attaches again, and takes those that
    * still come.
    */
-  record Detach(Channel channel) implements EdgeMessage {}
+  record Detach(Channel channel) implements EdgeMessage {
+    @Override
+    public boolean isOfUploads() {
+      return channel == Channel.UPLOADS;
+    }
+  }
 }

@@ -274,6 +274,10 @@ public final class DataStreams {
       }
       link.dataProgress.heard();
       watchBulk(link, edge.message(), nowNanos);
+      LinkWeight weight = link.weight;
+      if (weight != null && edge.message() instanceof EdgeMessage.Data) {
+        relay.roundTrip(link.peer, TimeUnit.MICROSECONDS.toNanos(weight.rttMicros()));
+      }
       relay.received(link.peer, receiptClock.received(link, edge.message(), nowNanos));
       closeIfDetached(link);
       checkDeparture();
