@@ -61,7 +61,9 @@ final class UploadConnections {
   private final BatchSize batchSize;
   private final @Nullable Dialing dialing;
   private final ConnectionCount count = new ConnectionCount();
+  private final long mostQueuedBytes;
   private final ArrayDeque<DataMessage> queue = new ArrayDeque<>();
+  private long queuedBytes;
   private final List<Further> all = new ArrayList<>();
   private final List<Further> joined = new ArrayList<>();
   private Stage stage = Stage.NONE;
@@ -79,12 +81,19 @@ final class UploadConnections {
    * None yet.
    *
    * @param batchSize how much may travel together
+   * @param mostQueuedBytes may wait to be sent; more waits only where nothing is read
    * @param dialing null at the end that has not dialed the data stream
    */
-  UploadConnections(Main main, Loop loop, BatchSize batchSize, @Nullable Dialing dialing) {
+  UploadConnections(
+      Main main,
+      Loop loop,
+      BatchSize batchSize,
+      long mostQueuedBytes,
+      @Nullable Dialing dialing) {
     this.main = main;
     this.loop = loop;
     this.batchSize = batchSize;
+    this.mostQueuedBytes = mostQueuedBytes;
     this.dialing = dialing;
   }
 
@@ -119,7 +128,10 @@ final class UploadConnections {
   void send(DataMessage message) {
     if (stage == Stage.AWAITED || stage == Stage.JOINED) {
       queue.add(message);
-      if (!scheduled) {
+      queuedBytes += UploadMessages.bytes(message);
+      if (queuedBytes > mostQueuedBytes) {
+        loop.execute(this::unread);
+      } else if (!scheduled) {
         scheduled = true;
         loop.execute(this::pump);
       }
@@ -129,6 +141,23 @@ final class UploadConnections {
     if (UploadMessages.hasContent(message)) {
       want();
     }
+  }
+
+  private void unread() {
+    if (!closed) {
+      queue.clear();
+      main.furtherClosed(
+          "the other end does not read: more than "
+              + mostQueuedBytes
+              + " bytes of uploads wait to be sent",
+          loop.nowNanos());
+    }
+  }
+
+  private DataMessage next() {
+    DataMessage message = queue.remove();
+    queuedBytes -= UploadMessages.bytes(message);
+    return message;
   }
 
   /** Sends behind all of the uploads, by the main connection. */
@@ -145,7 +174,7 @@ final class UploadConnections {
   private void flush() {
     while (!queue.isEmpty()) {
       if (joined.isEmpty()) {
-        main.sendMain(queue.remove());
+        main.sendMain(next());
       } else if (lastNumber == 0) {
         main.sendMain(nextPart());
       } else {
@@ -193,7 +222,7 @@ final class UploadConnections {
     part.add(new Numbered(++lastNumber));
     long bytes = 0;
     do {
-      DataMessage message = queue.remove();
+      DataMessage message = next();
       part.add(message);
       bytes += UploadMessages.bytes(message);
     } while (!queue.isEmpty()
