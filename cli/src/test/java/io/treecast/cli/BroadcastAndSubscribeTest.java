@@ -293,7 +293,7 @@ class BroadcastAndSubscribeTest {
     assertThat(deadline.err()).contains("--deadline: '0' is not allowed");
     CommandRun token = broadcast("--text", "x", "--retry", "a b");
     assertThat(token.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(token.err()).contains("--retry: 'a b' is no retry token");
+    assertThat(token.err()).contains("--retry: 'a b' is not a retry token");
   }
 
   @Test

@@ -184,9 +184,9 @@ class CollectiveCommandsTest {
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.err())
-        .startsWith("treecast: PAYLOAD_TOO_LARGE: what this member gives to operation 'large' ")
+        .startsWith("treecast: PAYLOAD_TOO_LARGE: the contribution to operation 'large' ")
         .endsWith(
-            "counts 6291584 bytes; agents take at most 4194304: broadcast what is large"
+            "counts as 6291584 bytes; agents take at most 4194304: broadcast large payloads"
                 + System.lineSeparator());
   }
 

@@ -73,7 +73,7 @@ class TraceCommandTest {
             "forecastError",
             "forecastErrors",
             "unspannedSeconds");
-    assertThat(keys(second.get("forecastErrors"))).contains("last-value", "sliding-median-5");
+    assertThat(keys(second.get("forecastErrors"))).contains("last-value", "sliding-median-10");
   }
 
   @Test

@@ -1,7 +1,7 @@
 package io.treecast.cli.fault;
 
 import io.treecast.agent.core.message.Member;
-import io.treecast.agent.wire.ValueCodec;
+import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.query.AgentInquiry;

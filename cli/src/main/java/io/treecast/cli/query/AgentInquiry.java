@@ -11,7 +11,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.message.Member;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastBuilder;

@@ -2,8 +2,8 @@ package io.treecast.cli.query;
 
 import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.core.message.Member;
-import io.treecast.agent.wire.ValueCodec;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.cli.query.AgentReport.LinkReport;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.GetStatusResponse;

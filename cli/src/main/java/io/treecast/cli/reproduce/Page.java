@@ -246,7 +246,7 @@ final class Page {
     table(result);
     types(result);
     trees(result);
-    line("*What differs.* " + result.differs());
+    line("*Differences.* " + result.differs());
     line("");
   }
 

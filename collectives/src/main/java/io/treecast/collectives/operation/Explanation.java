@@ -8,9 +8,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Why an operation has failed, for a person. No state. */
+/** Explanations for people why an operation has failed. Stateless. */
 final class Explanation {
-  /** The most members that a text names. */
+  /** The largest number of members that a text names. */
   private static final int MAX_NAMED = 20;
 
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -52,7 +52,7 @@ final class Explanation {
             + " to take part");
   }
 
-  /** Those that cannot come now apart from those that may be late. */
+  /** Members that cannot arrive now are listed apart from those that may be late. */
   private static String named(SortedSet<NodeId> missing, Branches branches) {
     SortedSet<NodeId> outside = branches.outside(missing);
     SortedSet<NodeId> late = new TreeSet<>(missing);
@@ -73,9 +73,9 @@ final class Explanation {
   }
 
   /**
-   * To those that mean one operation, of others that mean another.
+   * Returns the failure at members that mean one operation because of others that mean another.
    *
-   * @param where these are: for example {@code at n3}
+   * @param where location of the others, for example {@code at n3}
    */
   static Failed disagreement(Operation own, Operation other, String where) {
     return new Failed(
@@ -91,12 +91,18 @@ final class Explanation {
             + "; all are to call it alike, under a name that is used for nothing else");
   }
 
-  /** To a neighbour that means another one than this member and those behind it. */
+  /**
+   * Returns the failure for a neighbour that means another operation than this member and those
+   * behind it.
+   */
   static Failed meantOtherwise(Standing standing, Operation neighbours, NodeId self) {
     return disagreement(neighbours, standing.operation, whereMeant(standing, self));
   }
 
-  /** To an application of this member that means another one than an earlier one, or others. */
+  /**
+   * Returns the failure for an application of this member that means another operation than an
+   * earlier call, or than others.
+   */
   static Failed calledOtherwise(Standing standing, Operation called, NodeId self) {
     String where =
         standing.token == null ? whereMeant(standing, self) : "by an earlier call of " + self;
@@ -112,7 +118,9 @@ final class Explanation {
             .orElse("elsewhere");
   }
 
-  /** Where that was said of which a neighbour tells, if all that wait have said it. */
+  /**
+   * Returns the location of a statement that a neighbour passes on, if all waiting members made it.
+   */
   static String at(NodeId neighbour, SortedSet<NodeId> waiting) {
     return waiting.isEmpty()
         ? "at " + neighbour + ", or behind it,"
@@ -159,13 +167,16 @@ final class Explanation {
             + " or with named members if all are needed");
   }
 
-  /** A member that had told others of it, or heard of it from them, cannot go on. */
+  /** Returns the failure because a member that had exchanged contributions cannot continue. */
   static Failed noRoom(Operation operation, NodeId self, CombiningLimits limits) {
     return noRoom(
         operation, self, limits, "it has failed for all, repeat it under another name when");
   }
 
-  /** A member has not taken up what others gave to it: they have failed, and who waits for them. */
+  /**
+   * Returns the failure because a member has no room to accept the contributions of others: it
+   * fails them and all that wait for them.
+   */
   static Failed noRoomToPassOn(Operation operation, NodeId self, CombiningLimits limits) {
     return noRoom(
         operation,
@@ -174,7 +185,7 @@ final class Explanation {
         "what was given through it does not count, repeat it under another name when");
   }
 
-  /** A member has not taken it up. */
+  /** Returns the failure because a member has no room to begin the operation. */
   static Failed noRoomToBegin(Operation operation, NodeId self, CombiningLimits limits) {
     return noRoom(operation, self, limits, "nothing was kept of this call, repeat it when");
   }

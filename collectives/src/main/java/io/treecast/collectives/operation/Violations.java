@@ -5,14 +5,14 @@ import io.treecast.collectives.operation.Outcome.Completed;
 import io.treecast.ghs.NodeId;
 import org.jspecify.annotations.Nullable;
 
-/** What a neighbour must not say, for a person. No state. */
+/** Explanations for people of messages that a neighbour must not send. Stateless. */
 final class Violations {
   private Violations() {}
 
   /**
-   * Why a neighbour cannot say this; null if it can.
+   * Returns why a neighbour's message is invalid; null if it is valid.
    *
-   * @param branches of the committed tree; null before the first
+   * @param branches branches of the committed tree; null before the first
    */
   static @Nullable String of(
       NodeId neighbour,

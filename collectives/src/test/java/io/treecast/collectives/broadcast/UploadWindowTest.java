@@ -53,7 +53,9 @@ class UploadWindowTest {
     return relay;
   }
 
-  /** Sends chunks, as many as there is credit for, but no more than so many; they arrive one by one. */
+  /**
+   * Sends chunks, as many as there is credit for, but no more than so many; they arrive one by one.
+   */
   private void send(BroadcastRelay relay, int most, long nanosBetween) {
     int sendable = (int) Math.min(most, creditBytes / CHUNK_COST);
     for (int i = 0; i < sendable; i++) {

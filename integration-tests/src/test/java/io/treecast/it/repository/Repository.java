@@ -14,7 +14,8 @@ import java.util.Set;
 
 /** The files that a person checks in: all but what builds and editors leave behind. */
 public final class Repository {
-  private static final Set<String> NOT_OURS = Set.of(".git", ".idea", ".vscode", "target");
+  private static final Set<String> NOT_OURS =
+      Set.of(".git", ".idea", ".vscode", "target", "node_modules", "__pycache__");
 
   private Repository() {}
 

@@ -9,7 +9,7 @@ package io.treecast.monitor.forecast;
  */
 public interface Forecaster {
 
-  /** What this method is called in tables, with its parameters: {@code sliding-median-5}. */
+  /** What this method is called in tables, with its parameters: {@code sliding-median-10}. */
   String name();
 
   /**

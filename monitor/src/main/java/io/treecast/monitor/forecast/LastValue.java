@@ -16,6 +16,6 @@ public final class LastValue implements Forecaster {
 
   @Override
   public double forecast() {
-    return latest.mean(latest.sizeOrThrow());
+    return latest.sorted()[0];
   }
 }

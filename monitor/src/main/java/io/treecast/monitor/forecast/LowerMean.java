@@ -33,7 +33,7 @@ public final class LowerMean implements Forecaster {
 
   @Override
   public double forecast() {
-    double[] values = recent.sorted(recent.sizeOrThrow());
+    double[] values = recent.sorted();
     int lower = (values.length + 1) / 2;
     double sum = 0;
     for (int i = 0; i < lower; i++) {

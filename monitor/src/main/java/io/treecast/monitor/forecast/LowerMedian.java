@@ -34,7 +34,7 @@ public final class LowerMedian implements Forecaster {
 
   @Override
   public double forecast() {
-    int count = recent.sizeOrThrow();
-    return recent.sorted(count)[(count - 1) / 2];
+    double[] values = recent.sorted();
+    return values[(values.length - 1) / 2];
   }
 }

@@ -27,6 +27,8 @@ public final class SlidingMedian implements Forecaster {
 
   @Override
   public double forecast() {
-    return recent.median(recent.sizeOrThrow());
+    double[] values = recent.sorted();
+    int middle = values.length / 2;
+    return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
   }
 }

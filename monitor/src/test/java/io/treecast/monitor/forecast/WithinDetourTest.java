@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 
 class WithinDetourTest {
   private double detour = Double.POSITIVE_INFINITY;
-  private final Forecaster alone = new RunningMean();
-  private final Forecaster within = new WithinDetour(new RunningMean(), () -> detour);
+  private final Forecaster alone = new SlidingMedian(50);
+  private final Forecaster within = new WithinDetour(new SlidingMedian(50), () -> detour);
 
   private void add(double value) {
     alone.add(value);
@@ -58,13 +58,13 @@ class WithinDetourTest {
 
   @Test
   void it_is_named_for_what_it_says_only_where_that_is_not_what_the_other_says() {
-    assertThat(within.name()).isEqualTo("running-mean-detour");
+    assertThat(within.name()).isEqualTo("sliding-median-50-detour");
     add(90);
-    assertThat(within.speaker()).isEqualTo("running-mean");
+    assertThat(within.speaker()).isEqualTo("sliding-median-50");
     detour = 30;
-    assertThat(within.speaker()).isEqualTo("running-mean-detour");
+    assertThat(within.speaker()).isEqualTo("sliding-median-50-detour");
     add(90);
-    assertThat(within.speaker()).isEqualTo("running-mean");
+    assertThat(within.speaker()).isEqualTo("sliding-median-50");
   }
 
   @Test

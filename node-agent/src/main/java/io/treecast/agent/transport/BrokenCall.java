@@ -1,7 +1,7 @@
 package io.treecast.agent.transport;
 
 import io.grpc.Status;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.tls.TlsFailure;
 import java.util.Map;
 import java.util.regex.Matcher;

@@ -24,7 +24,9 @@ final class ConnectionCount {
 
   private static final int MEASURED_ROUND_TRIPS = 4;
 
-  /** A trial follows another one after so long, and after twice as long each time it was in vain. */
+  /**
+   * A trial follows another one after so long, and after twice as long each time it was in vain.
+   */
   static final long FIRST_PAUSE_NANOS = 5_000_000_000L;
 
   static final long LONGEST_PAUSE_NANOS = 600_000_000_000L;

@@ -45,9 +45,11 @@ final class DataStream<S extends Connection<List<DataMessage>>>
    * Of a stream of batches.
    *
    * @param opening makes it, given who is told of its events
-   * @param mostWaitingBytes of uploads that may wait to be sent, or for others that were sent before
+   * @param mostWaitingBytes of uploads that may wait to be sent, or for others that were sent
+   *     before
    * @param dialing dials further connections; null if this end has not dialed the stream
-   * @param joinable learns of it, for those that the other end dials; null if this end has dialed it
+   * @param joinable learns of it, for those that the other end dials; null if this end has dialed
+   *     it
    */
   DataStream(
       GrpcTransport.Core core,
@@ -63,7 +65,11 @@ final class DataStream<S extends Connection<List<DataMessage>>>
     this.joinable = joinable;
     this.uploads =
         new UploadConnections(
-            this, loop, batchSize, mostWaitingBytes, dialing == null ? null : dialing.apply(stream));
+            this,
+            loop,
+            batchSize,
+            mostWaitingBytes,
+            dialing == null ? null : dialing.apply(stream));
   }
 
   S stream() {

@@ -15,7 +15,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.contract.Connection;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import io.treecast.tls.NodeCertificate;
 import java.net.InetSocketAddress;

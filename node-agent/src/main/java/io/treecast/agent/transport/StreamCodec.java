@@ -1,6 +1,6 @@
 package io.treecast.agent.transport;
 
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import org.jspecify.annotations.Nullable;
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The further connections of a data stream, which carry uploads: so what is small never waits for
  * them on the {@linkplain Main main} one, and a long link is filled by several. Whichever has room
- * takes what comes next, with its number; the other end puts that in order. Until there is one, what
- * is said of uploads goes by the main connection, and waits only while one is being opened.
+ * takes what comes next, with its number; the other end puts that in order. Until there is one,
+ * what is said of uploads goes by the main connection, and waits only while one is being opened.
  *
  * <p>The end that dialed the data stream dials these, too, when something is uploaded, or when the
  * other end wants to. They last as long as the data stream. One that breaks ends it, since it may
@@ -85,11 +85,7 @@ final class UploadConnections {
    * @param dialing null at the end that has not dialed the data stream
    */
   UploadConnections(
-      Main main,
-      Loop loop,
-      BatchSize batchSize,
-      long mostQueuedBytes,
-      @Nullable Dialing dialing) {
+      Main main, Loop loop, BatchSize batchSize, long mostQueuedBytes, @Nullable Dialing dialing) {
     this.main = main;
     this.loop = loop;
     this.batchSize = batchSize;

@@ -1,5 +1,7 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.collectives.operation.CombiningMessage;

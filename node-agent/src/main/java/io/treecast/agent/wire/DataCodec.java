@@ -12,6 +12,8 @@ import io.treecast.agent.core.message.DataMessage.JoinData;
 import io.treecast.agent.core.message.DataMessage.Leave;
 import io.treecast.agent.core.message.DataMessage.Numbered;
 import io.treecast.agent.core.message.DataMessage.WantConnections;
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.Chunk;
@@ -82,8 +84,7 @@ public final class DataCodec {
     return frame.build();
   }
 
-  private static void encode(
-      AttachData attach, io.treecast.proto.v1.AttachData.Builder encoded) {
+  private static void encode(AttachData attach, io.treecast.proto.v1.AttachData.Builder encoded) {
     encoded
         .setNodeId(attach.node().toString())
         .setIncarnation(attach.incarnation())

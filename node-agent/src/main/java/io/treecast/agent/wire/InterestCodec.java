@@ -1,5 +1,7 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Digest;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Interest;
 import io.treecast.collectives.broadcast.message.EdgeMessage.InterestKnown;

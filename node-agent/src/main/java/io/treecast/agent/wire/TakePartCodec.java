@@ -1,6 +1,7 @@
 package io.treecast.agent.wire;
 
 import io.treecast.agent.core.data.Participation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.collectives.operation.Outcome.Completed;

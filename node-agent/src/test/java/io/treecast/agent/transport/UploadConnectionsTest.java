@@ -27,8 +27,7 @@ class UploadConnectionsTest {
   private static final long SHORT_NANOS = 1_000_000;
 
   private static Edge chunk(int lane, long sequence, int bytes) {
-    MessageId id =
-        new MessageId(new StreamId(NodeId.of("p"), 1, Topic.DEFAULT, lane), sequence);
+    MessageId id = new MessageId(new StreamId(NodeId.of("p"), 1, Topic.DEFAULT, lane), sequence);
     return new Edge(new Data(new Chunk(id, 0, true, 1, ByteBuffer.allocate(bytes))));
   }
 

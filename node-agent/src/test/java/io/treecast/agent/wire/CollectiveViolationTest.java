@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.google.protobuf.ByteString;
 import io.treecast.agent.core.message.DataMessage.Collective;
 import io.treecast.agent.transport.GrpcTransport;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.operation.CombiningLimits;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
 import io.treecast.agent.core.data.Participation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Operation.Kind;
 import io.treecast.collectives.operation.Outcome;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.proto.v1.AttachData;
 import io.treecast.proto.v1.Chunk;
 import io.treecast.proto.v1.ClockEcho;

@@ -32,7 +32,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -183,7 +182,10 @@ public final class LocalCluster implements Cluster {
   }
 
   private void start(int node, List<String> seeds) throws ConfigException {
-    HostPort listen = Objects.requireNonNull(addresses.get(node));
+    HostPort listen = addresses.get(node);
+    if (listen == null) { // It joins later.
+      listen = new HostPort(LOOPBACK, FreePorts.find(1).get(0));
+    }
     AgentConfig config =
         topology.isComplete()
             ? AgentConfig.discovered(id(node), listen, seeds)

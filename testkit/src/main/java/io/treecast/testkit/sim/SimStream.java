@@ -1,7 +1,7 @@
 package io.treecast.testkit.sim;
 
 import io.treecast.agent.core.contract.Connection;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.PeerCodec;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.DataFrame;
 import org.jspecify.annotations.Nullable;

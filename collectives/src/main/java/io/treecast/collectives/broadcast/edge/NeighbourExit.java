@@ -6,7 +6,7 @@ import io.treecast.collectives.broadcast.message.MissedReason;
 import io.treecast.collectives.broadcast.message.StreamId;
 import java.util.function.Consumer;
 
-/** Where items leave a relay for a neighbour, which wants all that it lacks. */
+/** The exit of items to a neighbour, which wants everything that it lacks. */
 final class NeighbourExit implements Exit {
   private final Consumer<LogItem> send;
 

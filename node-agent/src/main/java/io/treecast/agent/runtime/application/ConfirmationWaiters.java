@@ -4,7 +4,7 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentCore;
-import io.treecast.agent.wire.ValueCodec;
+import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.ghs.NodeId;

@@ -10,7 +10,7 @@ import io.treecast.agent.runtime.server.SlowReader;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.OrderCodec;
 import io.treecast.agent.wire.SubscriptionCodec;
-import io.treecast.agent.wire.ValueCodec;
+import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;

@@ -5,7 +5,7 @@ import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.agent.core.LinkExplanation;
 import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.agent.core.message.Member;
-import io.treecast.agent.wire.ValueCodec;
+import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.monitor.Expectation;
 import io.treecast.monitor.LinkQuality;
 import io.treecast.monitor.ThroughputExpectation;
