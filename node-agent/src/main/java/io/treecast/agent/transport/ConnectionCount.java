@@ -27,7 +27,7 @@ final class ConnectionCount {
   /**
    * A trial follows another one after so long, and after twice as long each time it was in vain.
    */
-  static final long FIRST_PAUSE_NANOS = 5_000_000_000L;
+  static final long FIRST_PAUSE_NANOS = 2_000_000_000L;
 
   static final long LONGEST_PAUSE_NANOS = 600_000_000_000L;
 
@@ -47,7 +47,10 @@ final class ConnectionCount {
   // Of trials.
   private double rateBefore;
   private int countBefore;
-  private boolean lastTriedMore;
+
+  /** The first trial is with fewer: each that gains nothing fills queues in the network. */
+  private boolean lastTriedMore = true;
+
   private long pauseNanos = FIRST_PAUSE_NANOS;
   private long nextTrialNanos = Long.MIN_VALUE;
 
