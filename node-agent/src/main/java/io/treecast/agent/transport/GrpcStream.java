@@ -43,12 +43,6 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   /** Why a stream has ended that lost nothing. */
   static final String CLOSED_BY_OTHER_END = "closed by the other end";
 
-  /** Messages taken from the network that the loop has not dealt with. */
-  private static final int INBOUND_MESSAGES = 32;
-
-  /** So many are asked for at once, because each time wakes the network's thread. */
-  private static final int REQUEST_BATCH = 8;
-
   private final StreamCodec<M, I, O> codec;
   private final StreamEvents<M> events;
   private final StreamSettings settings;
@@ -153,7 +147,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
 
   @Override
   public void beforeStart(ClientCallStreamObserver<O> requestStream) {
-    requestStream.disableAutoRequestWithInitial(INBOUND_MESSAGES);
+    requestStream.disableAutoRequestWithInitial(settings.inboundMessages());
     requestStream.setOnReadyHandler(this::ready);
     out = requestStream;
   }
@@ -166,7 +160,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     responseStream.setOnReadyHandler(this::ready);
     out = responseStream;
     started = true;
-    responseStream.request(INBOUND_MESSAGES);
+    responseStream.request(settings.inboundMessages());
   }
 
   private void ready() {
@@ -219,9 +213,9 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   /** One of those that came in has been dealt with. */
   private void requestMore() {
     unrequested++;
-    if (unrequested == REQUEST_BATCH) {
+    if (unrequested == settings.requestedMessages()) {
       unrequested = 0;
-      out().request(REQUEST_BATCH);
+      out().request(settings.requestedMessages());
     }
   }
 

@@ -67,6 +67,11 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   /** More than a neighbour's credit has chunks: what is closed sends all that waits. */
   private static final int MAX_UNSENT_UPLOAD_MESSAGES = 1 << 20;
 
+  private static final int INBOUND_MESSAGES = 32;
+
+  /** Fewer, since several connections share the loop with messages, which are not to wait long. */
+  private static final int INBOUND_UPLOAD_MESSAGES = 8;
+
   /** For how long a connection may give no sign of life: a round trip of a slow link, at least. */
   public static long keepaliveTimeoutNanos(long handshakeTimeoutNanos) {
     return Math.max(KEEPALIVE_TIMEOUT_NANOS, handshakeTimeoutNanos);
@@ -133,11 +138,14 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
             drops,
             new Impostors(notices),
             UNSENT_CONTROL_BYTES,
-            MAX_UNSENT_CONTROL_MESSAGES);
+            MAX_UNSENT_CONTROL_MESSAGES,
+            INBOUND_MESSAGES);
     this.dataSettings =
         controlSettings.withUnsent(unsentDataBytes(memoryBytes), MAX_UNSENT_DATA_MESSAGES);
     this.uploadSettings =
-        controlSettings.withUnsent(UNSENT_UPLOAD_BYTES, MAX_UNSENT_UPLOAD_MESSAGES);
+        controlSettings
+            .withUnsent(UNSENT_UPLOAD_BYTES, MAX_UNSENT_UPLOAD_MESSAGES)
+            .withInbound(INBOUND_UPLOAD_MESSAGES);
     this.core = core;
     this.controlEvents =
         new StreamEvents<>() {

@@ -23,7 +23,7 @@ final class StreamPair {
   private static final long MOST_BYTES = 100L << 20;
 
   /** One direction of a connection. */
-  private final class Pipe {
+  private static final class Pipe {
     final int number;
     final ArrayDeque<Runnable> underWay = new ArrayDeque<>();
     StreamEvents<List<DataMessage>> to = IGNORING;
@@ -57,7 +57,7 @@ final class StreamPair {
       };
 
   /** What an end of a connection sends goes into a pipe. */
-  private final class End implements PacedConnection<List<DataMessage>> {
+  private static final class End implements PacedConnection<List<DataMessage>> {
     private final Pipe pipe;
     private boolean closed;
 
@@ -95,7 +95,7 @@ final class StreamPair {
   }
 
   /** An end of the stream, and what it has told its core. */
-  final class Side implements GrpcTransport.Core {
+  static final class Side implements GrpcTransport.Core {
     final List<DataMessage> received = new ArrayList<>();
     final List<String> ends = new ArrayList<>();
 
