@@ -1,5 +1,7 @@
 package io.treecast.agent.wire;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.AttachBulk;
 import io.treecast.agent.core.message.DataMessage.AttachData;
@@ -42,6 +44,9 @@ import java.util.List;
 
 /** Data frames. Payloads are wrapped, not copied. */
 public final class DataCodec {
+  private static final ByteString PADDING =
+      UnsafeByteOperations.unsafeWrap(new byte[AttachData.MAX_PADDING_BYTES]);
+
   private DataCodec() {}
 
   public static DataFrame encode(DataMessage message) {
@@ -56,7 +61,8 @@ public final class DataCodec {
           .setNodeId(attach.node().toString())
           .setIncarnation(attach.incarnation())
           .setSession(attach.session())
-          .setStream(attach.stream());
+          .setStream(attach.stream())
+          .setPadding(PADDING.substring(0, attach.paddingBytes()));
     } else if (message instanceof AttachBulk attach) {
       frame
           .getAttachBulkBuilder()
@@ -267,12 +273,7 @@ public final class DataCodec {
       case COLLECTIVE_MISSING ->
           new Collective(CollectiveCodec.decode(frame.getCollectiveMissing()));
       case COLLECTIVE_CREDIT -> new Collective(CollectiveCodec.decode(frame.getCollectiveCredit()));
-      case ATTACH_DATA ->
-          new AttachData(
-              ValueCodec.nodeId(frame.getAttachData().getNodeId()),
-              frame.getAttachData().getIncarnation(),
-              frame.getAttachData().getSession(),
-              frame.getAttachData().getStream());
+      case ATTACH_DATA -> decode(frame.getAttachData());
       case ATTACH_BULK ->
           new AttachBulk(
               ValueCodec.nodeId(frame.getAttachBulk().getNodeId()),
@@ -284,6 +285,20 @@ public final class DataCodec {
       case LEAVE -> new Leave();
       case BODY_NOT_SET -> throw new WireViolation("data frame without a known body");
     };
+  }
+
+  private static AttachData decode(io.treecast.proto.v1.AttachData attach) throws WireViolation {
+    int paddingBytes = attach.getPadding().size();
+    if (paddingBytes > AttachData.MAX_PADDING_BYTES) {
+      throw new WireViolation(
+          paddingBytes + " bytes of padding; the most are " + AttachData.MAX_PADDING_BYTES);
+    }
+    return new AttachData(
+        ValueCodec.nodeId(attach.getNodeId()),
+        attach.getIncarnation(),
+        attach.getSession(),
+        attach.getStream(),
+        paddingBytes);
   }
 
   private static BulkPiece decode(io.treecast.proto.v1.BulkPiece piece) throws WireViolation {

@@ -117,7 +117,12 @@ public final class RandomMessages {
         .forEach(message -> all.add(new DataMessage.Collective(message)));
     all.addAll(
         List.of(
-            new DataMessage.AttachData(node(), any(), any(), any()),
+            new DataMessage.AttachData(
+                node(),
+                any(),
+                any(),
+                any(),
+                random.nextInt(DataMessage.AttachData.MAX_PADDING_BYTES + 1)),
             new Edge(new EdgeMessage.Data(chunk())),
             new Edge(new EdgeMessage.Data(gap())),
             new Edge(new EdgeMessage.Credit(channel(), 1 + windowBytes, windowBytes)),
