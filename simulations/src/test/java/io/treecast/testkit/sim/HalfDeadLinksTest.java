@@ -91,7 +91,9 @@ class HalfDeadLinksTest {
     assertThat(link(cluster, 1, 2).state()).isEqualTo(LinkState.UP);
   }
 
-  /** A path that drops large packets lets a data stream open, and passes its first small messages. */
+  /**
+   * A path that drops large packets lets a data stream open, and passes its first small messages.
+   */
   @ParameterizedTest
   @CsvSource({"1, 2", "2, 1"})
   void a_link_that_carries_only_small_messages_does_not_come_back_to_the_tree(int from, int to) {

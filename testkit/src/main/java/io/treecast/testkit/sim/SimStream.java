@@ -37,8 +37,7 @@ final class SimStream<M> implements Connection<M> {
     final int bytes;
     long dueNanos;
 
-    Parcel(
-        Runnable arrive, int bytes, boolean isHandshake, boolean isTreeMessage, long dueNanos) {
+    Parcel(Runnable arrive, int bytes, boolean isHandshake, boolean isTreeMessage, long dueNanos) {
       this.arrive = arrive;
       this.bytes = bytes;
       this.isHandshake = isHandshake;

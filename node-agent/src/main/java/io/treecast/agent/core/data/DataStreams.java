@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  * stream that both ends have used breaks, another one is dialed at once. When that happens again
  * soon, or nothing arrives any more, although the control stream works, the link {@linkplain
  * DataPauses carries no data} and is ended. When it is opened again it is on probation: its owner
- * does not weigh it before a data stream has carried a large message there and back. The end of a link is
- * the end of its data stream.
+ * does not weigh it before a data stream has carried a large message there and back. The end of a
+ * link is the end of its data stream.
  */
 public final class DataStreams {
   /** Streams that other agents opened and have not attached to a link. */
@@ -178,7 +178,9 @@ public final class DataStreams {
     }
   }
 
-  /** A large message has come there and back on the data stream, as this end or the other one says. */
+  /**
+   * A large message has come there and back on the data stream, as this end or the other one says.
+   */
   private void passed(Link link, long nowNanos) {
     if (link.onProbation && link.isOwnedBy(self.node())) {
       link.onProbation = false;

@@ -20,8 +20,7 @@ public sealed interface DataMessage {
    * @param stream counts the session's data streams, from 1; the dialing end's number
    * @param paddingBytes so many bytes of no meaning follow, 0 to {@value #MAX_PADDING_BYTES}
    */
-  record AttachData(
-      NodeId node, long incarnation, long session, long stream, int paddingBytes)
+  record AttachData(NodeId node, long incarnation, long session, long stream, int paddingBytes)
       implements DataMessage {
     /** More than any packet has. */
     public static final int MAX_PADDING_BYTES = 16_384;
