@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -27,6 +28,24 @@ class ReproduceCommandTest {
     assertThat(run.outLines()).hasSize(Experiments.all().size());
     assertThat(run.outLines().stream().map(line -> line.split(" ", 2)[0]).toList())
         .containsExactlyElementsOf(Experiments.all().stream().map(Experiment::id).toList());
+  }
+
+  @Test
+  void experiments_that_run_live_are_listed_with_the_time_that_they_take() {
+    CommandRun run = CommandRun.of("reproduce", "--live");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(run.outLines().stream().map(line -> line.split(" ", 2)[0]).toList())
+        .containsExactlyElementsOf(
+            Experiments.all().stream()
+                .filter(one -> one.live().refusal() == null)
+                .map(Experiment::id)
+                .toList());
+    JsonNode json = CommandRun.of("reproduce", "--output", "json").json();
+    for (JsonNode one : json.get("experiments")) {
+      Experiment experiment = Objects.requireNonNull(Experiments.of(one.get("id").asString()));
+      assertThat(one.get("liveSeconds").isNull()).isEqualTo(experiment.live().refusal() != null);
+    }
   }
 
   @Test

@@ -33,6 +33,21 @@ class SimulateCommandTest {
   }
 
   @Test
+  void a_live_run_of_real_agents_reports_its_progress_and_ends() throws IOException {
+    CommandRun run =
+        run(
+            List.of("start floor 0", "1s rtt 0-1 40", "2s broadcast 1 24B"),
+            "--nodes",
+            "3",
+            "--live");
+
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+    assertThat(run.err().lines().toList())
+        .hasSizeGreaterThanOrEqualTo(5)
+        .allMatch(line -> line.matches("\\[ *\\d+\\.\\d s of about \\d+ s\\] .+"));
+  }
+
+  @Test
   void a_broadcast_that_nobody_got_took_no_time() throws IOException {
     List<String> schedule = List.of("5s broadcast 0 24B prices");
     assertThat(run(schedule, "--nodes", "3").out()).contains(" delivered to nobody\n");

@@ -3,7 +3,9 @@ package io.treecast.cli.reproduce;
 import io.treecast.cli.reproduce.BarChart.Bar;
 import io.treecast.cli.reproduce.BarChart.Group;
 import io.treecast.cli.reproduce.BarChart.Kind;
+import io.treecast.testkit.reproduce.Experiments;
 import io.treecast.testkit.reproduce.Figures;
+import io.treecast.testkit.reproduce.LiveRun;
 import io.treecast.testkit.reproduce.Measure;
 import io.treecast.testkit.reproduce.Result;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Results as a page of documentation, with its drawings. All of it comes from the results. */
 final class Page {
@@ -48,6 +51,13 @@ final class Page {
     return drawings;
   }
 
+  private static String liveExperiments() {
+    return Experiments.all().stream()
+        .filter(one -> one.live().refusal() == null)
+        .map(one -> one.id() + " (" + one.live().expectedMillis() / 1_000 + " s)")
+        .collect(Collectors.joining(", "));
+  }
+
   private void head() {
     line("# The published evaluation, reproduced");
     line("");
@@ -62,6 +72,17 @@ final class Page {
     line("```");
     line("./treecast reproduce --all --output markdown --drawings docs/reproduction");
     line("```");
+    line("");
+    line(
+        "With `--live` an experiment runs once on real agents in one process, in real time. These"
+            + " experiments do, and end about as soon as `treecast reproduce --live` says: "
+            + liveExperiments()
+            + ". Others take longer than "
+            + LiveRun.MAX_MINUTES
+            + " minutes, or change no link. A live run"
+            + " waits five minutes at most for the first tree, and for rest. Links inside a site"
+            + " are alike there only up to noise, so real agents may keep edges other than those"
+            + " below.");
     line("");
     line("## In one minute");
     line("");

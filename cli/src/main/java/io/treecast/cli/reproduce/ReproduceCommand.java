@@ -2,6 +2,7 @@ package io.treecast.cli.reproduce;
 
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.FileReason;
+import io.treecast.cli.cluster.LiveProgress;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.monitor.SignificancePolicy;
@@ -11,6 +12,7 @@ import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.reproduce.Experiment;
 import io.treecast.testkit.reproduce.Experiments;
 import io.treecast.testkit.reproduce.Lab;
+import io.treecast.testkit.reproduce.LiveRun;
 import io.treecast.testkit.reproduce.Result;
 import io.treecast.testkit.schedule.Thresholds;
 import java.io.IOException;
@@ -43,6 +45,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  treecast reproduce",
       "  treecast reproduce 4.16",
       "  treecast reproduce table-4.4 --output json",
+      "  treecast reproduce 4.17a --live",
       "  treecast reproduce --all --output markdown --drawings reproduction > reproduction.md"
     })
 public final class ReproduceCommand implements Callable<Integer> {
@@ -85,10 +88,9 @@ public final class ReproduceCommand implements Callable<Integer> {
   @Option(
       names = "--live",
       description =
-          "Runs one experiment on real agents in this process, once and in real time, "
-              + "which takes minutes for each case; changes below 1 ms or half the error of "
-              + "a forecast do not count. Sets in which a link of node 0 starts too slow to "
-              + "be opened have no first tree, since node 0 is the seed of real agents.")
+          "Runs one experiment on real agents in this process, once and in real time; changes of less than 1 ms or half the"
+              + " error of a forecast do not count then. Without an experiment it lists those that can run live, and how long they take."
+              + " Reports its progress on standard error. Waits five minutes at most for the first tree, and for rest.")
   private boolean live;
 
   @Override
@@ -100,18 +102,65 @@ public final class ReproduceCommand implements Callable<Integer> {
     if (drawings != null && output.format() != ReproduceOutputOption.Format.MARKDOWN) {
       throw CommandFailure.usage("--drawings is for --output markdown");
     }
-    if (live && asked == null) {
-      throw CommandFailure.usage("--live runs one experiment: name it");
+    if (live && all) {
+      throw CommandFailure.usage("--live runs one experiment: " + runLive());
     }
-    Lab lab = lab();
-    if (all) {
-      print(Experiments.all().parallelStream().map(one -> one.run(lab)).toList());
-    } else if (asked != null) {
-      print(List.of(result(experiment(asked), lab)));
-    } else {
-      list();
+    if (asked == null) {
+      if (all) {
+        Lab lab = lab();
+        print(Experiments.all().parallelStream().map(one -> one.run(lab)).toList());
+      } else {
+        list(live ? liveExperiments() : Experiments.all());
+      }
+      return ExitCode.OK;
     }
-    return ExitCode.OK;
+    Experiment experiment = experiment(asked);
+    Lab lab = live ? liveLab(experiment) : lab();
+    print(List.of(result(experiment, lab)));
+    lab.shortcomings().forEach(line -> output.note("treecast: " + line));
+    return lab.shortcomings().isEmpty() ? ExitCode.OK : ExitCode.PARTIAL;
+  }
+
+  private static List<Experiment> liveExperiments() {
+    return Experiments.all().stream().filter(one -> one.live().refusal() == null).toList();
+  }
+
+  private static String runLive() {
+    return String.join(", ", liveExperiments().stream().map(Experiment::id).toList()) + " run live";
+  }
+
+  private Lab liveLab(Experiment experiment) {
+    LiveRun offer = experiment.live();
+    if (offer.refusal() != null) {
+      throw CommandFailure.usage(
+          "--live: "
+              + experiment.id()
+              + " does not run live, since "
+              + offer.refusal()
+              + "; "
+              + runLive());
+    }
+    return Lab.live(new LocalClusters(new LiveProgress(output, offer.expectedMillis())));
+  }
+
+  /** Clusters of real agents in this process. */
+  private record LocalClusters(LiveProgress progress) implements Lab.LiveClusters {
+    @Override
+    public Cluster start(Topology network, Thresholds thresholds) {
+      try {
+        return LocalCluster.start(
+            network,
+            LocalCluster.Settings.DEFAULT.withSignificance(
+                thresholds.applyTo(SignificancePolicy.DEFAULT)));
+      } catch (ConfigException e) {
+        throw CommandFailure.failed("the agents cannot be started: " + e.getMessage());
+      }
+    }
+
+    @Override
+    public void progress(String line) {
+      progress.accept(line);
+    }
   }
 
   private static Result result(Experiment experiment, Lab lab) {
@@ -123,24 +172,10 @@ public final class ReproduceCommand implements Callable<Integer> {
   }
 
   private Lab lab() {
-    if (live) {
-      return Lab.live(ReproduceCommand::startLive);
-    }
     try {
       return new Lab(seed, runs);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage("--runs: " + e.getMessage());
-    }
-  }
-
-  private static Cluster startLive(Topology network, Thresholds thresholds) {
-    try {
-      return LocalCluster.start(
-          network,
-          LocalCluster.Settings.DEFAULT.withSignificance(
-              thresholds.applyTo(SignificancePolicy.DEFAULT)));
-    } catch (ConfigException e) {
-      throw CommandFailure.failed("the agents cannot be started: " + e.getMessage());
     }
   }
 
@@ -156,30 +191,37 @@ public final class ReproduceCommand implements Callable<Integer> {
     return found;
   }
 
-  private void list() {
+  private void list(List<Experiment> listed) {
     switch (output.format()) {
       case JSON -> {
         ObjectNode json = JsonMapper.shared().createObjectNode();
         ArrayNode array = json.putArray("experiments");
-        for (Experiment one : Experiments.all()) {
+        for (Experiment one : listed) {
           ObjectNode item = array.addObject();
           item.put("id", one.id());
           item.put("title", one.title());
           ArrayNode others = item.putArray("alsoCalled");
           one.alsoCalled().forEach(others::add);
+          LiveRun onAgents = one.live();
+          if (onAgents.refusal() == null) {
+            item.put("liveSeconds", onAgents.expectedMillis() / 1_000);
+          } else {
+            item.putNull("liveSeconds");
+          }
         }
         output.println(json);
       }
       case MARKDOWN ->
-          Experiments.all()
-              .forEach(one -> output.println("- **" + one.id() + "**: " + one.title()));
+          listed.forEach(one -> output.println("- **" + one.id() + "**: " + one.title()));
       case TEXT -> {
-        for (Experiment one : Experiments.all()) {
+        for (Experiment one : listed) {
           String others =
               one.alsoCalled().isEmpty()
                   ? ""
                   : " (and " + String.join(", ", one.alsoCalled()) + ")";
-          output.println(String.format("%-10s %s%s", one.id(), one.title(), others));
+          String onAgents =
+              live ? "; about " + one.live().expectedMillis() / 1_000 + " s on real agents" : "";
+          output.println(String.format("%-10s %s%s%s", one.id(), one.title(), others, onAgents));
         }
       }
     }

@@ -59,6 +59,12 @@ final class ScheduledRun {
     }
   }
 
+  /** How long it takes on real agents, if each tree is built at once. */
+  static long liveMillis(Schedule schedule, Topology network) {
+    List<Topology> networks = networks(schedule, network);
+    return ScheduleRunner.expectedMillis(schedule, networks.get(networks.size() - 1));
+  }
+
   /** Reads it. */
   static Schedule read(Path file) {
     try {

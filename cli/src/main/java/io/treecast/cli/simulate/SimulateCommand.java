@@ -3,6 +3,7 @@ package io.treecast.cli.simulate;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.cli.cluster.ClusterReport;
+import io.treecast.cli.cluster.LiveProgress;
 import io.treecast.cli.cluster.NetworkOptions;
 import io.treecast.cli.cluster.Places;
 import io.treecast.cli.cluster.ReportText;
@@ -28,7 +29,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -137,7 +137,8 @@ public final class SimulateCommand implements Callable<Integer> {
       names = "--live",
       description =
           "Runs the schedule on real agents in this process, in real time and with emulated latencies."
-              + " Reports its progress on standard error; waits five minutes at most for the first tree, and for rest.")
+              + " Reports its progress on standard error. Waits five minutes at most for the first tree, and for rest."
+              + " A floor below 1 ms and an error below 50%% in the schedule are raised to these values, since round trips of real agents vary by themselves; options are taken as they are.")
   private boolean live;
 
   @Override
@@ -241,7 +242,11 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   private Schedule read(Path file) {
-    Schedule read = ScheduledRun.read(file).with(thresholds.thresholds());
+    Schedule read = ScheduledRun.read(file);
+    if (live) {
+      read = read.with(read.thresholds().forRealTime());
+    }
+    read = read.with(thresholds.thresholds());
     Integer count = broadcasts;
     if (count == null) {
       return read;
@@ -258,18 +263,11 @@ public final class SimulateCommand implements Callable<Integer> {
     int from = comparedSource(places);
     ScheduleReport report;
     if (live) {
-      long startNanos = System.nanoTime();
       report =
           ScheduledRun.live(
               events,
               places.topology(),
-              line ->
-                  output.note(
-                      String.format(
-                          Locale.ROOT,
-                          "[%5.1f s] %s",
-                          (System.nanoTime() - startNanos) / 1e9,
-                          line)));
+              new LiveProgress(output, ScheduledRun.liveMillis(events, places.topology())));
     } else {
       try (MessageFile file = messageFile(places)) {
         report = ScheduledRun.of(events, places.topology(), network.seed(), file);

@@ -1,5 +1,7 @@
 package io.treecast.agent.wire;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.AttachBulk;
 import io.treecast.agent.core.message.DataMessage.AttachData;
@@ -47,6 +49,9 @@ import java.util.List;
 
 /** Codec of data frames. Payloads are wrapped, not copied. */
 public final class DataCodec {
+  private static final ByteString PADDING =
+      UnsafeByteOperations.unsafeWrap(new byte[AttachData.MAX_PADDING_BYTES]);
+
   private DataCodec() {}
 
   public static DataFrame encode(DataMessage message) {
@@ -91,15 +96,8 @@ public final class DataCodec {
         .setNodeId(attach.node().toString())
         .setIncarnation(attach.incarnation())
         .setSession(attach.session())
-        .setStream(attach.stream());
-  }
-
-  private static AttachData decode(io.treecast.proto.v1.AttachData attach) throws WireViolation {
-    return new AttachData(
-        ValueCodec.nodeId(attach.getNodeId()),
-        attach.getIncarnation(),
-        attach.getSession(),
-        attach.getStream());
+        .setStream(attach.stream())
+        .setPadding(PADDING.substring(0, attach.paddingBytes()));
   }
 
   private static Numbered decode(io.treecast.proto.v1.Numbered numbered) throws WireViolation {
@@ -323,6 +321,20 @@ public final class DataCodec {
       case LEAVE -> new Leave();
       case BODY_NOT_SET -> throw new WireViolation("data frame without a known body");
     };
+  }
+
+  private static AttachData decode(io.treecast.proto.v1.AttachData attach) throws WireViolation {
+    int paddingBytes = attach.getPadding().size();
+    if (paddingBytes > AttachData.MAX_PADDING_BYTES) {
+      throw new WireViolation(
+          paddingBytes + " bytes of padding; the most are " + AttachData.MAX_PADDING_BYTES);
+    }
+    return new AttachData(
+        ValueCodec.nodeId(attach.getNodeId()),
+        attach.getIncarnation(),
+        attach.getSession(),
+        attach.getStream(),
+        paddingBytes);
   }
 
   private static BulkPiece decode(io.treecast.proto.v1.BulkPiece piece) throws WireViolation {

@@ -8,19 +8,24 @@ import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.agent.core.contract.LinkState;
 import io.treecast.ghs.NodeId;
+import io.treecast.tls.TestAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real agents between which a firewall lets one connection of a pair through. */
@@ -33,6 +38,11 @@ class HalfDeadLinkTest {
     BLACK_HOLE
   }
 
+  @TempDir private Path directory;
+
+  /** Of the certificates; null for plain text. */
+  private @Nullable TestAuthority authority;
+
   private final TestAgents agents = new TestAgents();
   private final Firewall firewall = new Firewall();
 
@@ -43,8 +53,12 @@ class HalfDeadLinkTest {
   }
 
   @ParameterizedTest
-  @EnumSource
-  void a_link_whose_data_connection_fails_is_left_out_and_comes_back(Fate fate) {
+  @CsvSource({"RESET, false", "RESET, true", "BLACK_HOLE, false", "BLACK_HOLE, true"})
+  void a_link_whose_data_connection_fails_is_left_out_and_comes_back(Fate fate, boolean isSecured)
+      throws IOException {
+    if (isSecured) {
+      authority = new TestAuthority(directory);
+    }
     firewall.fate = fate;
     Agent behind = startBehind();
     Agent dialer = startDialer();
@@ -72,7 +86,8 @@ class HalfDeadLinkTest {
   }
 
   @Test
-  void a_reset_data_connection_is_dialed_again_and_a_second_reset_leaves_the_link_out() {
+  void a_reset_data_connection_is_dialed_again_and_a_second_reset_leaves_the_link_out()
+      throws IOException {
     startBehind();
     Agent dialer = startDialer();
     await()
@@ -95,18 +110,55 @@ class HalfDeadLinkTest {
         .until(() -> TestAgents.memberCount(dialer) == 2 && link(dialer, "h1").carriesData());
   }
 
+  /** The owner of the link, h1, dials its bulk probes, beside the control and data connection. */
+  @ParameterizedTest
+  @EnumSource
+  void a_link_whose_bulk_probes_fail_stays_in_the_tree_and_is_probed_again(Fate fate)
+      throws IOException {
+    agents.withThroughput(MeasuredThroughputTest.OFTEN);
+    firewall.allowed = 2;
+    firewall.fate = fate;
+    startBehind("h2");
+    Agent owner = startDialer("h1");
+
+    await().atMost(TestAgents.PATIENCE).until(() -> firewall.refused() >= 2);
+    assertThat(TestAgents.memberCount(owner)).isEqualTo(2);
+    assertThat(link(owner, "h2").state()).isEqualTo(LinkState.UP);
+    assertThat(link(owner, "h2").carriesData()).isTrue();
+    assertThat(link(owner, "h2").session()).isEqualTo(1);
+    assertThat(TestAgents.snapshot(owner).linksWithoutData()).isZero();
+
+    firewall.fate = null;
+    await()
+        .atMost(TestAgents.PATIENCE)
+        .untilAsserted(() -> assertThat(link(owner, "h2").throughput()).isNotNull());
+  }
+
+  private Agent startBehind() throws IOException {
+    return startBehind("h1");
+  }
+
+  private Agent startDialer() throws IOException {
+    return startDialer("h2");
+  }
+
   /** One that is reached by the firewall only. */
-  private Agent startBehind() {
-    AgentConfig config = agents.config("h1", List.of());
+  private Agent startBehind(String id) throws IOException {
+    AgentConfig config = secured(agents.config(id, List.of()));
     firewall.agent = config.listen();
     return agents.start(TestAgents.advertising(config, firewall.address()));
   }
 
   /** One that dials by the firewall, and that nobody can dial. */
-  private Agent startDialer() {
-    String seed = firewall.address().toString();
-    HostPort nowhere = TestAgents.ANY_PORT.withPort(1);
-    return agents.start(TestAgents.advertising(agents.config("h2", List.of(seed)), nowhere));
+  private Agent startDialer(String id) throws IOException {
+    AgentConfig config = secured(agents.config(id, List.of(firewall.address().toString())));
+    return agents.start(TestAgents.advertising(config, TestAgents.ANY_PORT.withPort(1)));
+  }
+
+  private AgentConfig secured(AgentConfig config) throws IOException {
+    TestAuthority issuer = authority;
+    String id = config.id().toString();
+    return issuer == null ? config : config.withTls(issuer.agent(id, directory.resolve(id)));
   }
 
   private static LinkView link(Agent agent, String peer) {
@@ -116,12 +168,14 @@ class HalfDeadLinkTest {
         .orElseThrow(() -> new AssertionError("no link to " + peer + " yet"));
   }
 
-  /** Lets one connection through, and treats others that come meanwhile as its fate says. */
+  /** Lets some connections through, and treats others that come meanwhile as its fate says. */
   private static final class Firewall implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final List<Socket> through = new CopyOnWriteArrayList<>();
     private final ServerSocket server;
+    private final AtomicInteger refused = new AtomicInteger();
+    private volatile int allowed = 1;
     private volatile @Nullable Fate fate;
     private volatile @Nullable HostPort agent;
 
@@ -144,7 +198,10 @@ class HalfDeadLinkTest {
           Socket socket = server.accept();
           sockets.add(socket);
           HostPort there = agent;
-          Fate now = through.isEmpty() ? null : fate;
+          Fate now = through.size() < allowed ? null : fate;
+          if (now != null) {
+            refused.incrementAndGet();
+          }
           if (now == Fate.RESET || there == null) {
             reset(socket);
           } else if (now == null) {
@@ -174,6 +231,11 @@ class HalfDeadLinkTest {
       through.remove(near);
       close(from);
       close(to);
+    }
+
+    /** Returns how many met the fate. */
+    int refused() {
+      return refused.get();
     }
 
     /** Returns how many there have been. */

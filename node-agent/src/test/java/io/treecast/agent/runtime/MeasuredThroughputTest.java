@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Bulk probes between real agents. */
 class MeasuredThroughputTest {
   /** Often, whatever it costs: a busy machine is slow, and would be spared for minutes. */
-  private static final ThroughputPolicy OFTEN =
+  static final ThroughputPolicy OFTEN =
       new ThroughputPolicy(
           true, Duration.ofSeconds(10), ThroughputPolicy.MAX_BUDGET_PERMILLE, 3_000);
 

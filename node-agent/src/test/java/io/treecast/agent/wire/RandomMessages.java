@@ -106,6 +106,11 @@ public final class RandomMessages {
     return all;
   }
 
+  private DataMessage.AttachData attachData() {
+    int paddingBytes = random.nextInt(DataMessage.AttachData.MAX_PADDING_BYTES + 1);
+    return new DataMessage.AttachData(node(), any(), any(), any(), paddingBytes);
+  }
+
   /** One of each kind. */
   public List<DataMessage> oneDataMessageOfEachKind() {
     long windowBytes = random.nextInt(100);
@@ -117,8 +122,8 @@ public final class RandomMessages {
         .forEach(message -> all.add(new DataMessage.Collective(message)));
     all.addAll(
         List.of(
-            new DataMessage.AttachData(node(), any(), any(), any()),
-            new DataMessage.JoinData(new DataMessage.AttachData(node(), any(), any(), any())),
+            attachData(),
+            new DataMessage.JoinData(attachData()),
             new DataMessage.Numbered(positive()),
             new DataMessage.WantConnections(random.nextInt(Integer.MAX_VALUE)),
             new Edge(new EdgeMessage.Data(chunk())),

@@ -3,6 +3,7 @@ package io.treecast.agent.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.google.protobuf.ByteString;
 import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.wire.value.WireViolation;
@@ -203,6 +204,13 @@ class WireViolationTest {
         Arguments.of(
             DataFrame.newBuilder().setAttachData(AttachData.newBuilder().setSession(1)),
             "node id: "),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setAttachData(
+                    AttachData.newBuilder()
+                        .setNodeId("h1")
+                        .setPadding(ByteString.copyFrom(new byte[16_385]))),
+            "16385 bytes of padding"),
         Arguments.of(
             DataFrame.newBuilder().setCredit(Credit.newBuilder()),
             "credit of 0 bytes; the least is 1"),

@@ -2,18 +2,26 @@ package io.treecast.testkit.local;
 
 import static io.treecast.testkit.junit.ClusterAssertions.assertThat;
 
+import io.treecast.agent.config.ConfigException;
+import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.junit.ClusterTest;
 import io.treecast.testkit.junit.TestNetwork;
 import io.treecast.testkit.network.NodeGroup;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.network.Topology.Link;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Real agents take the same faults as simulated ones. */
 @Timeout(300)
 @Order(Integer.MAX_VALUE)
 class LocalClusterFaultsTest {
+  /** No handshake takes as long. */
+  private static final long TOO_FAR_MICROS = 120_000_000;
 
   @ClusterTest(nodes = 3)
   void a_subscription_is_in_place_as_soon_as_subscribe_returns(LocalCluster cluster) {
@@ -25,6 +33,21 @@ class LocalClusterFaultsTest {
         .singleElement()
         .satisfies(broadcast -> Assertions.assertThat(broadcast.audience()).hasSize(1));
     assertThat(cluster).everyBroadcastDeliveredOnce();
+  }
+
+  @Test
+  void agents_that_are_all_too_far_from_the_first_find_each_other() throws ConfigException {
+    List<Link> links =
+        List.of(
+            Link.between(0, 1, TOO_FAR_MICROS),
+            Link.between(0, 2, TOO_FAR_MICROS),
+            Link.between(1, 2, 1_000));
+
+    try (LocalCluster cluster =
+        LocalCluster.start(Topology.of(3, links), LocalCluster.Settings.DEFAULT)) {
+      boolean isReady = cluster.runUntilReady(60_000);
+      Assertions.assertThat(isReady).as("%s", TreeVerdict.of(cluster)).isTrue();
+    }
   }
 
   @ClusterTest(nodes = 2)

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A link whose control stream works, but whose data stream does not, is unusable. */
 class HalfDeadLinksTest {
@@ -87,6 +89,37 @@ class HalfDeadLinksTest {
     letPass(cluster, 10_000);
     assertThat(isDelivered(cluster, sent, 4)).isTrue();
     assertThat(link(cluster, 1, 2).state()).isEqualTo(LinkState.UP);
+  }
+
+  /**
+   * A path that drops large packets lets a data stream open, and passes its first small messages.
+   */
+  @ParameterizedTest
+  @CsvSource({"1, 2", "2, 1"})
+  void a_link_that_carries_only_small_messages_does_not_come_back_to_the_tree(int from, int to) {
+    SimCluster cluster = atRest(RING);
+    cluster.network().largeDataOneWay(from, to, 1_400);
+    List<MessageId> sent = new ArrayList<>();
+    sent.add(cluster.broadcast(0, ByteBuffer.allocate(8_000)));
+    sent.add(cluster.broadcast(3, ByteBuffer.allocate(8_000)));
+    assertThat(cluster.runUntil(() -> isDelivered(cluster, sent, 4), MINUTE_MILLIS)).isTrue();
+    assertThat(link(cluster, 1, 2).state()).isEqualTo(LinkState.NO_DATA);
+
+    long fromNanos = cluster.nowNanos();
+    for (int turn = 0; turn < 360; turn++) {
+      sent.add(cluster.broadcast(turn % 4, ByteBuffer.allocate(8_000)));
+      letPass(cluster, 10_000);
+      assertThat(isDelivered(cluster, sent, 4)).as("turn %d: nothing hangs", turn).isTrue();
+    }
+    assertThat(versionsSince(cluster, fromNanos)).as("it does not come back to the tree").isZero();
+
+    cluster.links().heal();
+    assertThat(
+            cluster.runUntil(
+                () -> link(cluster, 1, 2).treeEdge() && link(cluster, 1, 2).carriesData(),
+                15 * MINUTE_MILLIS))
+        .as("the link comes back when the fault is over")
+        .isTrue();
   }
 
   @Test

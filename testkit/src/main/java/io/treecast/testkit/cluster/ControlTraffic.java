@@ -21,6 +21,9 @@ public record ControlTraffic(SortedMap<String, Long> messages, long bytes) {
    */
   public static final String HANDSHAKE = "Hello";
 
+  /** The type of the messages in which the owner of a link tells another weight. */
+  public static final String WEIGHT = "WeightUpdate";
+
   /** Nothing was sent. */
   public static final ControlTraffic NONE = new ControlTraffic(new TreeMap<>(), 0);
 
@@ -44,6 +47,13 @@ public record ControlTraffic(SortedMap<String, Long> messages, long bytes) {
     SortedMap<String, Long> counted = new TreeMap<>(messages);
     counted.remove(HANDSHAKE);
     return counted;
+  }
+
+  /** This without the changes of weights. */
+  public ControlTraffic ofTheTree() {
+    SortedMap<String, Long> messagesOfTree = new TreeMap<>(messages);
+    messagesOfTree.remove(WEIGHT);
+    return new ControlTraffic(messagesOfTree, bytes);
   }
 
   /** This, and that as well. */

@@ -45,7 +45,11 @@ public final class NetworkConditions {
   private final Set<Way> blocked = new HashSet<>();
 
   /** Ways on which data streams are held, and control streams are not. */
-  private final Set<Way> dataBlocked = new HashSet<>();
+  /** Not even the opening of a stream passes. */
+  private static final int NOTHING = -1;
+
+  /** The largest message of a data stream that passes, in bytes, where not all do. */
+  private final Map<Way, Integer> largestData = new HashMap<>();
 
   /** The links of the topology, all of which work. */
   public NetworkConditions(Topology topology) {
@@ -147,9 +151,11 @@ public final class NetworkConditions {
     return linked(from, to) && (blocked.isEmpty() || !blocked.contains(new Way(from, to)));
   }
 
-  /** Returns whether the data streams from one node to the other pass, too. */
-  public synchronized boolean passesData(int from, int to) {
-    return passes(from, to) && (dataBlocked.isEmpty() || !dataBlocked.contains(new Way(from, to)));
+  /** Returns whether a message of a data stream from one node to the other passes, too. */
+  public synchronized boolean passesData(int from, int to, int bytes) {
+    return passes(from, to)
+        && (largestData.isEmpty()
+            || bytes <= largestData.getOrDefault(new Way(from, to), Integer.MAX_VALUE));
   }
 
   /** Returns whether a link works both ways. */
@@ -194,7 +200,16 @@ public final class NetworkConditions {
   /** From now on the data streams of {@code from} to {@code to} do not pass. */
   public synchronized void dataOneWay(int from, int to) {
     condition(from, to);
-    dataBlocked.add(new Way(from, to));
+    largestData.put(new Way(from, to), NOTHING);
+  }
+
+  /**
+   * From now on the data streams of {@code from} to {@code to} pass up to a message that is larger,
+   * as on a path that drops large packets.
+   */
+  public synchronized void largeDataOneWay(int from, int to, int largestBytes) {
+    condition(from, to);
+    largestData.put(new Way(from, to), largestBytes);
   }
 
   /** From now on everything passes, both ways, and nothing is lost. The round trip stays. */
@@ -202,14 +217,14 @@ public final class NetworkConditions {
     condition(one, other).loss = 0;
     blocked.remove(new Way(one, other));
     blocked.remove(new Way(other, one));
-    dataBlocked.remove(new Way(one, other));
-    dataBlocked.remove(new Way(other, one));
+    largestData.remove(new Way(one, other));
+    largestData.remove(new Way(other, one));
   }
 
   /** From now on everything passes everywhere, and nothing is lost. Round trips stay. */
   public synchronized void heal() {
     blocked.clear();
-    dataBlocked.clear();
+    largestData.clear();
     links.values().forEach(ends -> ends.values().forEach(condition -> condition.loss = 0));
   }
 

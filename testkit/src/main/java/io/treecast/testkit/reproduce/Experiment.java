@@ -15,6 +15,11 @@ public interface Experiment {
   /** Returns its subject, in one line. */
   String title();
 
+  /** Whether it can run on real agents, and for how long. */
+  default LiveRun live() {
+    return LiveRun.refused("it changes no link, so virtual time shows all of it");
+  }
+
   /** Runs it. */
   Result run(Lab lab);
 }

@@ -230,6 +230,11 @@ public final class Experiments {
     }
 
     @Override
+    public LiveRun live() {
+      return SetEMessages.live();
+    }
+
+    @Override
     public Result run(Lab lab) {
       return SetEMessages.run(id(), title(), lab);
     }

@@ -15,10 +15,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,20 +31,22 @@ public final class Lab {
   /** Most runs of an experiment. */
   public static final int MAX_RUNS = 100;
 
-  /** On real agents round trips vary by themselves, so that not every change is one of the link. */
-  private static final Thresholds LIVE =
-      new Thresholds(null, BigDecimal.ONE, BigDecimal.valueOf(50), null);
-
   /** Starts the clusters of runs in real time. */
   public interface LiveClusters {
     /** Starts agents on a network, which take changes beyond these thresholds for significant. */
     Cluster start(Topology network, Thresholds thresholds);
+
+    /** Receives a line for a person for each stage and event, on the thread of the run. */
+    void progress(String line);
   }
 
   private final long seed;
   private final int runs;
   private final @Nullable LiveClusters live;
   private final ConcurrentHashMap<String, SetRun> done = new ConcurrentHashMap<>();
+
+  /** What is missing in figures of runs in real time, a line for a person each. */
+  private final Queue<String> shortcomings = new ConcurrentLinkedQueue<>();
 
   /**
    * A laboratory.
@@ -67,6 +70,17 @@ public final class Lab {
   /** Returns a laboratory of real agents, in real time: each experiment runs once. */
   public static Lab live(LiveClusters clusters) {
     return new Lab(0, 1, clusters);
+  }
+
+  /** Returns how long a schedule takes on real agents if each tree is built at once. */
+  static long liveMillis(Schedule schedule) {
+    List<Topology> networks = networks(schedule, schedule.network());
+    return ScheduleRunner.expectedMillis(schedule, networks.get(networks.size() - 1));
+  }
+
+  /** Returns what the figures lack so far, a line for people each; empty in virtual time. */
+  public List<String> shortcomings() {
+    return List.copyOf(shortcomings);
   }
 
   /** Returns the shipped change set of that name, such as {@code C1}. */
@@ -99,23 +113,46 @@ public final class Lab {
   }
 
   private SetRun once(Schedule schedule, @Nullable String network, long seed) {
-    Topology topology = ReferenceNetwork.named(network == null ? ReferenceNetwork.NAME : network);
-    try {
-      List<Topology> networks = schedule.checkedFor(topology).networks(topology);
-      try (Cluster cluster = start(networks.get(0), schedule.thresholds(), seed)) {
-        ScheduleReport report = ScheduleRunner.run(cluster, schedule);
-        return new SetRun(schedule, networks, report);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    List<Topology> networks = networks(schedule, network);
+    LiveClusters real = live;
+    if (real != null) {
+      return inRealTime(real, schedule, networks);
+    }
+    try (Cluster cluster =
+        SimCluster.judging(networks.get(0), seed, schedule.thresholds()::applyTo)) {
+      return new SetRun(schedule, networks, ScheduleRunner.run(cluster, schedule));
     }
   }
 
-  private Cluster start(Topology network, Thresholds thresholds, long seed) {
-    LiveClusters real = live;
-    return real == null
-        ? SimCluster.judging(network, seed, thresholds::applyTo)
-        : real.start(network, LIVE.orElse(thresholds));
+  private SetRun inRealTime(LiveClusters real, Schedule schedule, List<Topology> networks) {
+    try (Cluster cluster = real.start(networks.get(0), schedule.thresholds().forRealTime())) {
+      ScheduleReport report = ScheduleRunner.run(cluster, schedule, real::progress);
+      if (report.notAtRest() != null) {
+        shortcomings.add(
+            schedule.name()
+                + ": not at rest "
+                + report.restBoundMillis() / 1_000
+                + " s after the last event: "
+                + report.notAtRest());
+      }
+      if (report.skipped() > 0) {
+        shortcomings.add(
+            schedule.name()
+                + ": "
+                + report.skipped()
+                + " events could not happen, and are left out");
+      }
+      return new SetRun(schedule, networks, report);
+    }
+  }
+
+  private static List<Topology> networks(Schedule schedule, @Nullable String network) {
+    Topology topology = ReferenceNetwork.named(network == null ? ReferenceNetwork.NAME : network);
+    try {
+      return schedule.checkedFor(topology).networks(topology);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Returns how many edges of the minimum spanning tree are others after the changes. */

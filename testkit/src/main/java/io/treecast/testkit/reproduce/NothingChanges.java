@@ -24,7 +24,11 @@ record NothingChanges() implements Experiment {
   }
 
   @Override
-  public Result run(Lab lab) {
+  public LiveRun live() {
+    return LiveRun.of(Lab.liveMillis(schedule()));
+  }
+
+  private static Schedule schedule() {
     // A round trip that is set to what it is marks the time from which on messages count.
     List<Schedule.Step> steps = new ArrayList<>();
     steps.add(new Schedule.Step(60_000, new ScheduleEvent.Rtt(0, 4, new BigDecimal("485.4")), 1));
@@ -33,7 +37,12 @@ record NothingChanges() implements Experiment {
             (MINUTES + 1) * 60_000L,
             new ScheduleEvent.Broadcast(ReferenceNetwork.SOURCE, 24, ""),
             2));
-    List<SetRun> runs = lab.run(new Schedule("no change", steps), ReferenceNetwork.NAME);
+    return new Schedule("no change", steps);
+  }
+
+  @Override
+  public Result run(Lab lab) {
+    List<SetRun> runs = lab.run(schedule(), ReferenceNetwork.NAME);
     double messages =
         runs.stream()
             .map(run -> run.report().events().get(0).traffic())

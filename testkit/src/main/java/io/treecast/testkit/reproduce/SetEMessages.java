@@ -38,6 +38,11 @@ final class SetEMessages {
 
   private SetEMessages() {}
 
+  /** At three thresholds. */
+  static LiveRun live() {
+    return LiveRun.of(3 * Lab.liveMillis(Lab.set("E")));
+  }
+
   static Result run(String id, String title, Lab lab) {
     Schedule set = Lab.set("E");
     List<SetRun> asPublished = lab.run(set, null);

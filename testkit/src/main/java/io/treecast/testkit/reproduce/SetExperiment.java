@@ -57,6 +57,11 @@ record SetExperiment(
   }
 
   @Override
+  public LiveRun live() {
+    return LiveRun.of(cases.stream().mapToLong(one -> Lab.liveMillis(one.schedule())).sum());
+  }
+
+  @Override
   public Result run(Lab lab) {
     List<Row> rows = new ArrayList<>();
     List<DrawnTree> trees = List.of(); // Those of the last case.

@@ -12,6 +12,7 @@ import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.cluster.DeliveryLog.Broadcast;
 import io.treecast.testkit.cluster.Rest;
 import io.treecast.testkit.cluster.TreeVerdict;
+import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.schedule.Schedule;
 import io.treecast.testkit.schedule.Schedule.Step;
 import io.treecast.testkit.schedule.ScheduleEvent;
@@ -22,6 +23,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +43,11 @@ public final class ScheduleRunner {
   /** The cluster has to be at rest so long after the last event. */
   public static final long MAX_REST_MILLIS = 1_800_000;
 
-  /** How often a run in real time says what it waits for. */
-  private static final long PROGRESS_MILLIS = 20_000;
+  /** How often a run in real time reports what it waits for. */
+  public static final long PROGRESS_MILLIS = 20_000;
+
+  /** A first tree of real agents takes about as long. */
+  private static final long USUAL_BUILD_MILLIS = 20_000;
 
   private static final long MILLIS_PER_SECOND = 1_000;
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -83,18 +89,33 @@ public final class ScheduleRunner {
    * Runs it, and reports how far it is.
    *
    * @param progress receives a line for a person for each stage and event, on the calling thread;
-   *     while a run in real time waits for rest, also every 20 seconds what it waits for
+   *     in real time, every {@link #PROGRESS_MILLIS} also what the run waits for
    * @throws IllegalStateException if the agents never became ready
    */
   public static ScheduleReport run(Cluster cluster, Schedule schedule, Consumer<String> progress) {
     return new ScheduleRunner(cluster, schedule.steps().size(), progress).run(schedule);
   }
 
+  /**
+   * How long a run in real time takes if each tree is built at once: the first tree, the schedule,
+   * and the quiet after it.
+   *
+   * @param last the network after the last event
+   */
+  public static long expectedMillis(Schedule schedule, Topology last) {
+    long longestRttMicros =
+        last.links().stream().mapToLong(Topology.Link::rttMicros).max().orElse(0);
+    return USUAL_BUILD_MILLIS
+        + schedule.endMillis()
+        + Rest.QUIET_ROUND_TRIPS * longestRttMicros / 1_000;
+  }
+
   private ScheduleReport run(Schedule schedule) {
     long buildBoundMillis = Math.min(MAX_BUILD_MILLIS, cluster.patienceMillis());
     progress.accept(
         "waiting for the first tree, " + buildBoundMillis / MILLIS_PER_SECOND + " s at most");
-    if (!cluster.runUntilReady(buildBoundMillis)) {
+    if (!within(
+        buildBoundMillis, cluster::runUntilReady, () -> "no first tree yet: " + notReady())) {
       throw new IllegalStateException(
           "the first tree was not committed by all within "
               + buildBoundMillis / MILLIS_PER_SECOND
@@ -108,8 +129,9 @@ public final class ScheduleRunner {
     Watched watched = null;
     for (int i = 0; i < schedule.steps().size(); i++) {
       Step step = schedule.steps().get(i);
-      runTo(startNanos + step.atMillis() * NANOS_PER_MILLI);
-      progress.accept("event " + (i + 1) + " of " + events.length + ": " + step.event());
+      String event = "event " + (i + 1) + " of " + events.length + ": " + step.event();
+      runTo(startNanos + step.atMillis() * NANOS_PER_MILLI, event);
+      progress.accept(event);
       if (step.event() instanceof ScheduleEvent.Broadcast) {
         events[i] = broadcast(i, step);
         continue;
@@ -142,21 +164,36 @@ public final class ScheduleRunner {
   }
 
   private boolean comesToRest(long boundMillis) {
-    if (boundMillis < cluster.patienceMillis()) {
-      return cluster.runUntilAtRest(boundMillis); // In virtual time nobody waits.
-    }
-    for (long leftMillis = boundMillis; leftMillis > 0; leftMillis -= PROGRESS_MILLIS) {
-      if (cluster.runUntilAtRest(Math.min(leftMillis, PROGRESS_MILLIS))) {
-        return true;
-      }
-      progress.accept("not at rest yet: " + Rest.whatWasAwaited(cluster));
-    }
-    return false;
+    return within(
+        boundMillis,
+        cluster::runUntilAtRest,
+        () -> "not at rest yet: " + Rest.whatWasAwaited(cluster));
   }
 
-  private void runTo(long dueNanos) {
+  private void runTo(long dueNanos, String next) {
     long waitMillis = (dueNanos - cluster.nowNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
-    var unused = cluster.runUntil(() -> cluster.nowNanos() >= dueNanos, Math.max(0, waitMillis));
+    var unused =
+        within(
+            Math.max(0, waitMillis),
+            millis -> cluster.runUntil(() -> cluster.nowNanos() >= dueNanos, millis),
+            () ->
+                (dueNanos - cluster.nowNanos()) / NANOS_PER_MILLI / MILLIS_PER_SECOND
+                    + " s until "
+                    + next);
+  }
+
+  /** Waits; in real time, reports every {@link #PROGRESS_MILLIS} what it waits for. */
+  private boolean within(long boundMillis, LongPredicate wait, Supplier<String> awaited) {
+    if (cluster.patienceMillis() > MAX_REST_MILLIS) {
+      return wait.test(boundMillis); // In virtual time nobody waits.
+    }
+    for (long leftMillis = boundMillis; leftMillis > 0; leftMillis -= PROGRESS_MILLIS) {
+      if (wait.test(Math.min(leftMillis, PROGRESS_MILLIS))) {
+        return true;
+      }
+      progress.accept(awaited.get());
+    }
+    return false;
   }
 
   private String notReady() {

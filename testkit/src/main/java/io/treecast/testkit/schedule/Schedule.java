@@ -87,6 +87,11 @@ public record Schedule(
     return new Schedule(name, network, others.orElse(thresholds), start, steps);
   }
 
+  /** When the last event happens; 0 if there is none. */
+  public long endMillis() {
+    return steps.isEmpty() ? 0 : steps.get(steps.size() - 1).atMillis();
+  }
+
   /**
    * Returns a copy with another number of broadcasts. Those of the schedule come from one node, in
    * equal distances; so do these, with the same distance. Each other event comes after the same

@@ -26,6 +26,11 @@ public record Thresholds(
   /** Everything stays as it is. */
   public static final Thresholds NONE = new Thresholds(null, null, null, null);
 
+  /** On real agents round trips vary by themselves, so not every change is one of the link. */
+  private static final BigDecimal REAL_TIME_FLOOR_MILLIS = BigDecimal.ONE;
+
+  private static final BigDecimal REAL_TIME_ERROR_PERCENT = BigDecimal.valueOf(50);
+
   /** The threshold's name in schedules and, with two hyphens, on command lines. */
   public static final String THRESHOLD = "threshold";
 
@@ -84,6 +89,15 @@ public record Thresholds(
         floorMillis == null ? others.floorMillis : floorMillis,
         errorPercent == null ? others.errorPercent : errorPercent,
         changeCostPercent == null ? others.changeCostPercent : changeCostPercent);
+  }
+
+  /** Returns these with a floor of at least 1 ms, and at least half the error of forecasts. */
+  public Thresholds forRealTime() {
+    return new Thresholds(
+        percent,
+        floorMillis == null ? null : floorMillis.max(REAL_TIME_FLOOR_MILLIS),
+        errorPercent == null ? null : errorPercent.max(REAL_TIME_ERROR_PERCENT),
+        changeCostPercent);
   }
 
   /** Returns the policy with these thresholds in it. */

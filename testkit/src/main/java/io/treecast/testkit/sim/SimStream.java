@@ -34,10 +34,12 @@ final class SimStream<M> implements Connection<M> {
     final boolean isHandshake;
 
     final boolean isTreeMessage;
+    final int bytes;
     long dueNanos;
 
-    Parcel(Runnable arrive, boolean isHandshake, boolean isTreeMessage, long dueNanos) {
+    Parcel(Runnable arrive, int bytes, boolean isHandshake, boolean isTreeMessage, long dueNanos) {
       this.arrive = arrive;
+      this.bytes = bytes;
       this.isHandshake = isHandshake;
       this.isTreeMessage = isTreeMessage;
       this.dueNanos = dueNanos;
@@ -151,7 +153,7 @@ final class SimStream<M> implements Connection<M> {
     }
     long due = network.nowNanos() + network.drawDelayNanos(here, there, bytes);
     lastDueNanos = Math.max(lastDueNanos, due);
-    underWay.add(new Parcel(arrive, isHandshake, isTreeMessage, lastDueNanos));
+    underWay.add(new Parcel(arrive, bytes, isHandshake, isTreeMessage, lastDueNanos));
     if (underWay.size() == 1) {
       network.at(lastDueNanos, this::arrivals);
     }
@@ -171,13 +173,13 @@ final class SimStream<M> implements Connection<M> {
   private boolean isDue(@Nullable Parcel parcel) {
     return parcel != null
         && parcel.dueNanos <= network.nowNanos()
-        && passes(here, there)
-        && (!parcel.isHandshake || passes(there, here));
+        && passes(here, there, parcel.bytes)
+        && (!parcel.isHandshake || passes(there, here, parcel.bytes));
   }
 
-  private boolean passes(int from, int to) {
+  private boolean passes(int from, int to, int bytes) {
     return protocol.isData()
-        ? network.conditions().passesData(from, to)
+        ? network.conditions().passesData(from, to, bytes)
         : network.conditions().passes(from, to);
   }
 

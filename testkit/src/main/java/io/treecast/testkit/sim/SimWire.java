@@ -8,6 +8,7 @@ import io.treecast.agent.wire.PeerCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.DataFrame;
+import io.treecast.testkit.cluster.ControlTraffic;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +66,7 @@ interface SimWire<M> {
         }
         boolean isChange = weightTold;
         weightTold = true;
-        return isChange ? "WeightUpdate" : null;
+        return isChange ? ControlTraffic.WEIGHT : null;
       }
 
       /**

@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * data stream that both ends have used breaks, another one is dialed at once. When that happens
  * again soon, or nothing arrives any more, although the control stream works, the link {@linkplain
  * DataPauses carries no data} and is ended. When it is opened again it is on probation: its owner
- * does not weigh it before a data stream has carried data there and back. The end of a link is the
- * end of its data stream.
+ * does not weigh it before a data stream has carried a large message there and back. The end of a
+ * link is the end of its data stream.
  */
 public final class DataStreams {
   /** Streams that other agents opened and have not attached to a link. */
@@ -185,7 +185,7 @@ public final class DataStreams {
     }
   }
 
-  /** Notes that data has gone there and back on the data stream, as either end says. */
+  /** Notes that a large message has gone there and back on the data stream, as either end says. */
   private void passed(Link link, long nowNanos) {
     if (link.onProbation && link.isOwnedBy(self.node())) {
       link.onProbation = false;
@@ -207,7 +207,7 @@ public final class DataStreams {
     link.dataProgress.opened(nowNanos);
     linkOf.put(connection, link);
     attachDeadlines.put(connection, nowNanos + attachTimeoutNanos);
-    connection.send(attach(self.node(), self.incarnation(), link, link.dataStream));
+    connection.send(ownAttach(link).withPadding(probationBytes(link)));
     // Not when the other end answers: its credit and digest should not take another round trip.
     streamOpened(link, nowNanos);
   }
@@ -222,6 +222,15 @@ public final class DataStreams {
   private void streamOpened(Link link, long nowNanos) {
     relay.streamOpened(link.peer);
     collectives.streamOpened(link.peer, nowNanos);
+  }
+
+  private AttachData ownAttach(Link link) {
+    return attach(self.node(), self.incarnation(), link, link.dataStream);
+  }
+
+  /** A path may pass small packets only: on probation a large message crosses it, both ways. */
+  private static int probationBytes(Link link) {
+    return link.onProbation ? AttachData.MAX_PADDING_BYTES : 0;
   }
 
   private static AttachData attach(NodeId sender, long incarnation, Link link, long stream) {
@@ -266,7 +275,10 @@ public final class DataStreams {
         }
       }
     } else if (!link.dataAttached
-        && message.equals(attach(link.peer, link.incarnation, link, link.dataStream))) {
+        && message instanceof AttachData attach
+        && attach
+            .withPadding(0)
+            .equals(attach(link.peer, link.incarnation, link, link.dataStream))) {
       attachDeadlines.remove(connection);
       link.dataAttached = true;
       passed(link, nowNanos);
@@ -298,7 +310,7 @@ public final class DataStreams {
   }
 
   private void attach(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
-    Link link = message instanceof AttachData attach ? accepting(attach) : null;
+    Link link = message instanceof AttachData attach ? accepting(attach.withPadding(0)) : null;
     if (link == null) {
       connection.close();
       return;
@@ -313,7 +325,7 @@ public final class DataStreams {
     link.dataFailure = null;
     link.dataProgress.opened(nowNanos);
     linkOf.put(connection, link);
-    connection.send(attach(self.node(), self.incarnation(), link, link.dataStream));
+    connection.send(ownAttach(link).withPadding(probationBytes(link)));
     link.dataAttached = true;
     streamOpened(link, nowNanos);
   }

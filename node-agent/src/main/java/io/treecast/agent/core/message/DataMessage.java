@@ -15,9 +15,35 @@ public sealed interface DataMessage {
    * @param incarnation the sender's
    * @param session the link's
    * @param stream counts the session's data streams, from 1; the dialing end's number
+   * @param paddingBytes so many bytes of no meaning follow, 0 to {@value #MAX_PADDING_BYTES}
    */
-  record AttachData(NodeId node, long incarnation, long session, long stream)
-      implements DataMessage {}
+  record AttachData(NodeId node, long incarnation, long session, long stream, int paddingBytes)
+      implements DataMessage {
+    /** More than any packet has. */
+    public static final int MAX_PADDING_BYTES = 16_384;
+
+    /**
+     * Checks the padding.
+     *
+     * @throws IllegalArgumentException if it is out of its range
+     */
+    public AttachData {
+      if (paddingBytes < 0 || paddingBytes > MAX_PADDING_BYTES) {
+        throw new IllegalArgumentException(
+            paddingBytes + " bytes of padding; allowed are 0 to " + MAX_PADDING_BYTES);
+      }
+    }
+
+    /** Without padding. */
+    public AttachData(NodeId node, long incarnation, long session, long stream) {
+      this(node, incarnation, session, stream, 0);
+    }
+
+    /** The same with so much padding. */
+    public AttachData withPadding(int bytes) {
+      return new AttachData(node, incarnation, session, stream, bytes);
+    }
+  }
 
   /**
    * A message between the relays of both ends.
