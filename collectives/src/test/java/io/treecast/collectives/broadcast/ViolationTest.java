@@ -118,7 +118,7 @@ class ViolationTest {
   @Test
   void a_first_credit_that_has_no_room_for_one_chunk() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     effects.take();
 
     grant(relay, A, 259);
@@ -133,7 +133,7 @@ class ViolationTest {
   void a_first_credit_of_a_reopened_stream_that_has_no_room_for_one_chunk() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.streamClosed(A);
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     effects.take();
 
     grant(relay, A, 259);
@@ -147,7 +147,7 @@ class ViolationTest {
   @Test
   void a_stream_that_is_no_tree_edge_is_forgotten_once_closed() {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.streamOpened(B);
+    relay.streamOpened(B, 0);
     relay.streamClosed(B);
     effects.take();
 

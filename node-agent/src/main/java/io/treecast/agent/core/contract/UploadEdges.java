@@ -9,5 +9,6 @@ import java.util.SortedSet;
  *
  * @param active the other ends
  * @param held those whose slowness holds back whoever uploads
+ * @param from those that send here and that nothing is sent to, unless they are active, too
  */
-public record UploadEdges(SortedSet<NodeId> active, Set<NodeId> held) {}
+public record UploadEdges(SortedSet<NodeId> active, Set<NodeId> held, Set<NodeId> from) {}

@@ -26,6 +26,7 @@ import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.ghs.NodeId;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -79,6 +80,10 @@ public final class DataStreams {
   private final LinkedHashMap<Connection<DataMessage>, Link> linkOf = new LinkedHashMap<>();
   private SortedSet<NodeId> messageEdges = new TreeSet<>();
   private SortedSet<NodeId> uploadEdges = new TreeSet<>();
+
+  /** Those that are to send uploads here, be it that nothing is sent to them. */
+  private Set<NodeId> uploadsFrom = Set.of();
+
   private int unattached;
   private @Nullable Departure departure;
   private Runnable departed = () -> {};
@@ -149,6 +154,7 @@ public final class DataStreams {
   private void uploadEdges(UploadEdges edges, long nowNanos) {
     relay.tick(nowNanos);
     uploadEdges = edges.active();
+    uploadsFrom = edges.from();
     relay.uploadEdges(edges.active(), edges.held());
     checkDeparture();
   }
@@ -157,6 +163,7 @@ public final class DataStreams {
   private void adjust(long nowNanos) {
     TreeSet<NodeId> active = new TreeSet<>(messageEdges);
     active.addAll(uploadEdges);
+    active.addAll(uploadsFrom);
     for (NodeId neighbour : active) {
       Link link = links.open(neighbour);
       if (link != null && link.data == null && link.dataFailure == null) {
@@ -205,7 +212,7 @@ public final class DataStreams {
   }
 
   private void streamOpened(Link link, long nowNanos) {
-    relay.streamOpened(link.peer);
+    relay.streamOpened(link.peer, link.incarnation);
     collectives.streamOpened(link.peer, nowNanos);
   }
 
@@ -219,6 +226,7 @@ public final class DataStreams {
     if (link.dialedAddress != null
         && link.data != null
         && relay.isDetached(link.peer)
+        && !uploadsFrom.contains(link.peer)
         && !isOnProbation) {
       forgetStream(link, link.data);
     }

@@ -177,7 +177,7 @@ public final class Measurement {
   /** Some of an upload goes over the link: its end that is the child asks after the other. */
   public void uploading(Link link, long nowNanos) {
     boolean isMeasured = !link.suspended && link.weight != null;
-    if (isMeasured && widestTree.isEdgeToParent(link.peer) && pace.watch(link)) {
+    if (isMeasured && widestTree.isWatchedHere(link.peer) && pace.watch(link)) {
       askNow(link, nowNanos);
     }
   }

@@ -4,6 +4,7 @@ import io.treecast.agent.core.contract.TreePhase;
 import io.treecast.agent.core.contract.UploadEdges;
 import io.treecast.agent.core.link.Link;
 import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.ThroughputUpdate;
 import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.agent.core.message.TreeMetric;
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * by edges that carry uploads: those of one widest tree by its edges; and the first tree, which
  * joins all, leads from one widest tree to the next.
  *
+ * <p>Where that is faster, they go round a {@linkplain UploadRing ring} instead.
+ *
  * <p>Who has a widest tree waits for nobody outside of it, since several edges may lead there; what
  * is not known to be with all is in the logs. Who has none waits for its neighbours in the first
  * tree. So whoever is waited for, and waits in turn, is found along the first tree, perhaps into a
@@ -54,7 +57,8 @@ public final class WidestTree {
   private final TreeMap<NodeId, Told> told = new TreeMap<>();
   private long nextLookNanos = Long.MAX_VALUE;
   private @Nullable NodeId parent;
-  private UploadEdges uploadEdges = new UploadEdges(new TreeSet<>(), Set.of());
+  private UploadEdges uploadEdges = new UploadEdges(new TreeSet<>(), Set.of(), Set.of());
+  private final UploadRing ring;
 
   /** Whether something has happened that may have changed them. */
   private boolean uploadEdgesMayHaveChanged;
@@ -83,6 +87,7 @@ public final class WidestTree {
     this.links = links;
     this.latency = latency;
     this.automaton = new AdaptiveTree(self, incarnation, new Effects());
+    this.ring = new UploadRing(config, links, latency, this);
   }
 
   /** Whether this agent measures throughput, and so has a part in it. */
@@ -102,14 +107,17 @@ public final class WidestTree {
     return automaton.committedTree();
   }
 
-  /** Whether the link to a peer is the edge to this agent's parent in the committed tree. */
-  public boolean isEdgeToParent(NodeId peer) {
-    return parent != null && parent.equals(peer);
+  /**
+   * Whether this end watches the link to a peer while uploads go over it: on the ring they come by
+   * it, and else it is the edge to this agent's parent in the committed tree.
+   */
+  public boolean isWatchedHere(NodeId peer) {
+    return uploadEdges.from().contains(peer) || peer.equals(parent);
   }
 
   /** Whether uploads go over the link to a peer. */
   boolean uses(NodeId peer) {
-    return uploadEdges.active().contains(peer);
+    return uploadEdges.active().contains(peer) || uploadEdges.from().contains(peer);
   }
 
   /**
@@ -129,24 +137,36 @@ public final class WidestTree {
     return same ? null : now;
   }
 
-  /** The tree along which uploads leave this agent now; null if it has none. */
+  /**
+   * The tree along which uploads leave this agent now; null if it has none. The ring follows the
+   * tree of round trips.
+   */
   @Nullable
   public CarryingTree carryingTree() {
     CommittedTree widest = tree();
     CommittedTree first = latency.tree();
-    if (widest != null && !widest.edges().isEmpty()) {
+    boolean isRound = !uploadEdges.from().isEmpty();
+    if (widest != null && !widest.edges().isEmpty() && !isRound) {
       return new CarryingTree(TreeMetric.BANDWIDTH, widest.version());
     }
     return first == null ? null : new CarryingTree(TreeMetric.LATENCY, first.version());
   }
 
   private UploadEdges uploadEdgesNow() {
+    UploadEdges alongTree = treeEdges();
+    ring.update(alongTree.active());
+    UploadEdges round = ring.edges();
+    return round == null ? alongTree : round;
+  }
+
+  private UploadEdges treeEdges() {
     CommittedTree widest = tree();
     CommittedTree first = latency.tree();
     if (widest == null || widest.edges().isEmpty()) {
       return new UploadEdges(
           latency.activeNeighbours(),
-          first == null ? Set.of() : Set.copyOf(first.neighbours(self)));
+          first == null ? Set.of() : Set.copyOf(first.neighbours(self)),
+          Set.of());
     }
     TreeSet<NodeId> active = new TreeSet<>(automaton.children());
     NodeId joined = automaton.parent();
@@ -158,7 +178,7 @@ public final class WidestTree {
     latency.activeNeighbours().stream()
         .filter(peer -> !widest.hasMember(peer))
         .forEach(active::add);
-    return new UploadEdges(active, Set.copyOf(widest.neighbours(self)));
+    return new UploadEdges(active, Set.copyOf(widest.neighbours(self)), Set.of());
   }
 
   /** Whether the link to a peer is an edge of the committed tree. */
@@ -286,8 +306,20 @@ public final class WidestTree {
     uploadEdgesMayHaveChanged = true;
   }
 
+  /**
+   * Deals with a message if it is about the ring of uploads.
+   *
+   * @return whether it was
+   */
+  public boolean received(Link link, PeerMessage message) {
+    boolean isOfRing = ring.received(link, message);
+    uploadEdgesMayHaveChanged |= isOfRing;
+    return isOfRing;
+  }
+
   /** The session of this link is over. */
   public void lost(Link link) {
+    ring.lost(link);
     lostAny |= uses(link.peer);
     uploadEdgesMayHaveChanged = true;
     Told known = told.remove(link.peer);
