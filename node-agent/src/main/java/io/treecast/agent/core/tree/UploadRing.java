@@ -122,7 +122,7 @@ public final class UploadRing {
   }
 
   private void follow(@Nullable CommittedTree committed) {
-    if (committed == null || committed == tree) {
+    if (committed == null || (tree != null && committed.equals(tree))) {
       return;
     }
     tree = committed;

@@ -8,6 +8,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -67,7 +68,8 @@ class RingOrderTest {
     for (NodeId member : order) {
       TreePaths paths = new TreePaths(member);
       paths.treeCommitted(tree);
-      roundMicros += paths.all().get(RingOrder.place(member, tree).next()).rttMicros();
+      roundMicros +=
+          Objects.requireNonNull(paths.to(RingOrder.place(member, tree).next())).rttMicros();
     }
     assertThat(roundMicros).isEqualTo(2 * tree.weightMicros());
   }
