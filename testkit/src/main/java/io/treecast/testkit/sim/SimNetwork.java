@@ -7,6 +7,7 @@ import io.treecast.testkit.network.NetworkConditions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -243,7 +244,7 @@ final class SimNetwork {
 
   /** When something that comes to a queue at a time has left it. */
   private static <K> long queue(
-      HashMap<K, Long> freeAtNanos, K key, long kbps, long comesNanos, int bytes) {
+      Map<K, Long> freeAtNanos, K key, long kbps, long comesNanos, int bytes) {
     if (kbps == NetworkConditions.UNLIMITED_KBPS) {
       return comesNanos;
     }
