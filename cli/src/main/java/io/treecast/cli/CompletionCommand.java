@@ -15,11 +15,19 @@ import picocli.CommandLine.Spec;
     name = "completion",
     description = "Prints a script with which the shell completes commands, options and values.",
     mixinStandardHelpOptions = true,
-    footer = {"", "Example:", "  treecast completion bash > ~/.treecast-completion"})
+    footer = {
+      "",
+      "Examples:",
+      "  treecast completion bash > ~/.treecast-completion",
+      "  source <(treecast completion zsh)",
+      "  treecast completion fish > ~/.config/fish/completions/treecast.fish"
+    })
 final class CompletionCommand implements Callable<Integer> {
-  /** What there are scripts for. */
+  /** The shells with a completion script. */
   enum Shell {
-    BASH;
+    BASH,
+    ZSH,
+    FISH;
 
     @Override
     public String toString() {
@@ -30,7 +38,8 @@ final class CompletionCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "SHELL",
-      description = "Which shell; there is ${COMPLETION-CANDIDATES}.")
+      description =
+          "Which shell: ${COMPLETION-CANDIDATES}. The script of zsh loads compinit and bashcompinit.")
   private Shell shell = Shell.BASH;
 
   @Spec private @Nullable CommandSpec spec;
@@ -38,9 +47,15 @@ final class CompletionCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandSpec own = spec;
-    if (own != null && shell == Shell.BASH) {
+    if (own != null) {
       CommandSpec whole = own.root();
-      own.commandLine().getOut().print(AutoComplete.bash(whole.name(), whole.commandLine()));
+      String script =
+          switch (shell) {
+            // The script asks which of these two shells reads it.
+            case BASH, ZSH -> AutoComplete.bash(whole.name(), whole.commandLine());
+            case FISH -> FishCompletion.script(whole);
+          };
+      own.commandLine().getOut().print(script);
     }
     return ExitCode.OK;
   }

@@ -1,6 +1,8 @@
 package io.treecast.cli;
 
 import io.treecast.cli.agent.AgentCommand;
+import io.treecast.cli.agent.ConfigCommand;
+import io.treecast.cli.agent.DoctorCommand;
 import io.treecast.cli.agent.FatalErrors;
 import io.treecast.cli.bench.BenchCommand;
 import io.treecast.cli.collective.BarrierCommand;
@@ -15,6 +17,9 @@ import io.treecast.cli.console.StandardOutput;
 import io.treecast.cli.console.Terminal;
 import io.treecast.cli.demo.DemoCommand;
 import io.treecast.cli.fault.FaultCommand;
+import io.treecast.cli.health.MembersCommand;
+import io.treecast.cli.health.StatusCommand;
+import io.treecast.cli.health.TopicsCommand;
 import io.treecast.cli.links.LinksCommand;
 import io.treecast.cli.links.SeriesCommand;
 import io.treecast.cli.links.WhyCommand;
@@ -23,6 +28,7 @@ import io.treecast.cli.messages.SubscribeCommand;
 import io.treecast.cli.reproduce.ReproduceCommand;
 import io.treecast.cli.simulate.SimulateCommand;
 import io.treecast.cli.tree.TreeCommand;
+import io.treecast.cli.tree.WhatIfCommand;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.util.List;
@@ -44,16 +50,22 @@ import picocli.CommandLine.Spec;
     subcommands = {
       DemoCommand.class,
       AgentCommand.class,
+      ConfigCommand.class,
+      DoctorCommand.class,
       BroadcastCommand.class,
       SubscribeCommand.class,
       BarrierCommand.class,
       ReduceCommand.class,
       GatherCommand.class,
       ScatterCommand.class,
+      StatusCommand.class,
+      MembersCommand.class,
+      TopicsCommand.class,
       TreeCommand.class,
       LinksCommand.class,
       SeriesCommand.class,
       WhyCommand.class,
+      WhatIfCommand.class,
       SimulateCommand.class,
       ReproduceCommand.class,
       FaultCommand.class,
@@ -65,7 +77,7 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done in part.",
+      "Exit codes: 0 success, 1 failure, 2 wrong usage, 3 partial success.",
       "",
       "Example:",
       "  treecast demo"
@@ -111,14 +123,15 @@ public final class Main implements Runnable {
             .println(
                 "treecast: '"
                     + arg
-                    + "' has characters that cannot be read in this locale; run it in one with UTF-8, as with LC_ALL=C.UTF-8");
+                    + "' has characters that are invalid in this locale; use one with UTF-8, such "
+                    + "as LC_ALL=C.UTF-8");
         return ExitCode.USAGE;
       }
     }
     return command.execute(args);
   }
 
-  /** The whole command, whose output a test can redirect. */
+  /** Returns the whole command, whose output a test can redirect. */
   static CommandLine commandLine() {
     CommandLine command = new CommandLine(new Main());
     giveVersion(command);
@@ -168,7 +181,7 @@ public final class Main implements Runnable {
     PrintWriter err = command.getErr();
     err.println("treecast: " + Misuse.text(wrong));
     CommandLine.UnmatchedArgumentException.printSuggestions(wrong, err);
-    err.println("'" + command.getCommandSpec().qualifiedName() + " --help' tells more.");
+    err.println("'" + command.getCommandSpec().qualifiedName() + " --help' has details.");
     err.flush();
     return ExitCode.USAGE;
   }
@@ -190,7 +203,7 @@ public final class Main implements Runnable {
     CommandSpec s = spec;
     if (s != null) {
       throw new ParameterException(
-          s.commandLine(), "say what to do; 'treecast demo' is a good start");
+          s.commandLine(), "expected a command; 'treecast demo' is a good start");
     }
   }
 }

@@ -9,11 +9,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /**
- * What is wrong with a command line, in one sentence: in this project's words where the parser has
- * its own.
+ * Describes a misuse of the command line in one sentence: in this project's words where the parser
+ * has its own.
  */
 final class Misuse {
-  /** What the parser says of a value, behind the option or the parameter that it is for. */
+  /** The parser's complaint about a value, behind the name of its option or parameter. */
   private static final Pattern VALUE =
       Pattern.compile(
           "(?s)Invalid value for (?:option|positional parameter at index \\S+) "
@@ -37,7 +37,7 @@ final class Misuse {
         && !unmatched.getUnmatched().get(0).startsWith("-")) {
       return "'"
           + unmatched.getUnmatched().get(0)
-          + "' is no command of '"
+          + "' is not a command of '"
           + command.getCommandSpec().qualifiedName()
           + "'";
     }
@@ -53,7 +53,10 @@ final class Misuse {
     return missing.getMissing().stream().allMatch(CommandLine.Model.ArgSpec::isPositional);
   }
 
-  /** The first example of the help, where the name of what is missing does not tell its form. */
+  /**
+   * Returns the first example of the help, where the name of what is missing does not tell its
+   * form.
+   */
   private static String example(CommandLine command) {
     return Arrays.stream(command.getCommandSpec().usageMessage().footer())
         .map(String::strip)

@@ -3,7 +3,7 @@ package io.treecast.cli;
 import io.treecast.agent.runtime.status.BuildVersion;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints. Stateless. */
+/** The output of {@code --version}. Stateless. */
 final class VersionLine implements IVersionProvider {
   @Override
   public String[] getVersion() {

@@ -21,8 +21,8 @@ import picocli.CommandLine.Command;
     name = "warm-up",
     description = {
       "Makes later commands and agents start in about half the time.",
-      "Runs two agents in this process for a moment, and stores the classes that they loaded beside the jar. "
-          + "Run it again after an update of Java or of Treecast."
+      "Runs two agents in this process for a moment, and stores the loaded classes "
+          + "beside the jar. Run it again after an update of Java or Treecast."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast warm-up"})

@@ -16,7 +16,7 @@ class AgentCommandTest {
       "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) ";
 
   @Test
-  void a_lone_agent_is_up_and_ready_and_leaves_when_it_is_told_to() {
+  void a_lone_agent_is_up_and_ready_and_leaves_at_a_signal() {
     CommandRun run =
         CommandRun.start("agent", "--id", "h1", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0")
             .awaitOut("ready");
@@ -25,7 +25,8 @@ class AgentCommandTest {
     assertThat(run.outLines().get(0))
         .matches(
             TIME
-                + "agent h1 is up at 127\\.0\\.0\\.1:\\d+, admin pages at http://127\\.0\\.0\\.1:\\d+; it has no seeds and waits to be found");
+                + "agent h1 is up at 127\\.0\\.0\\.1:\\d+, admin pages at "
+                + "http://127\\.0\\.0\\.1:\\d+; it has no seeds and waits for other agents");
     assertThat(run.outLines().get(1))
         .matches(
             TIME
@@ -35,7 +36,7 @@ class AgentCommandTest {
   }
 
   @Test
-  void each_new_tree_is_told_with_the_edges_that_came_and_went() throws Exception {
+  void each_new_tree_is_reported_with_its_added_and_removed_edges() throws Exception {
     try (LoopbackAgents cluster = new LoopbackAgents()) {
       cluster.start(null);
       CommandRun run =
@@ -124,7 +125,9 @@ class AgentCommandTest {
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err())
         .startsWith(
-            "treecast: " + file + ": limits.payloadByte: unknown key; did you mean payloadBytes?");
+            "treecast: "
+                + file
+                + ", line 1: limits.payloadByte: unknown key; did you mean payloadBytes?");
   }
 
   @Test
@@ -136,9 +139,9 @@ class AgentCommandTest {
   }
 
   @Test
-  void a_certificate_that_is_not_there_yet_may_pass_and_one_that_is_none_does_not(
-      @TempDir Path directory) throws Exception {
-    String text = ": there is no file " + directory.resolve("tls.crt");
+  void an_absent_certificate_may_come_later_and_an_invalid_one_fails(@TempDir Path directory)
+      throws Exception {
+    String text = ": file not found: " + directory.resolve("tls.crt");
     CommandRun byFlag =
         CommandRun.of("agent", "--id=x", "--listen=127.0.0.1:0", "--tls", directory.toString());
     assertThat(byFlag.exitCode()).isEqualTo(ExitCode.FAILED);

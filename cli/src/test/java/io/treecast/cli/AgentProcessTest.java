@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The command as a process of its own: signals, exit codes, environment. */
+/** Returns the command as a process of its own: signals, exit codes, environment. */
 @Timeout(120)
 @Order(2)
 class AgentProcessTest {
@@ -84,8 +84,8 @@ class AgentProcessTest {
             .isEqualTo(ExitCode.OK);
         lineWith(printed, "(1 byte) x");
         subscribe.toHandle().destroy();
-        assertThat(lineWith(printed, "go on"))
-            .matches("to go on after this: --from h1/[0-9a-f]{16}/1");
+        assertThat(lineWith(printed, "resume"))
+            .matches("to resume after this: --from h1/[0-9a-f]{16}/1");
       }
       assertThat(subscribe.waitFor()).isEqualTo(ExitCode.OK);
     } finally {
@@ -171,7 +171,7 @@ class AgentProcessTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void what_a_full_disk_does_not_take_is_noticed() throws Exception {
+  void output_that_a_full_disk_does_not_take_is_noticed() throws Exception {
     Process version = treecast("version").redirectOutput(new File("/dev/full")).start();
     assertThat(version.waitFor()).isEqualTo(ExitCode.FAILED);
   }
@@ -194,7 +194,7 @@ class AgentProcessTest {
         assertThat(line).startsWith("treecast: --agent: ");
       } else {
         assertThat(line)
-            .startsWith("treecast: 'prix-??' has characters that cannot be read")
+            .startsWith("treecast: 'prix-??' has characters that are invalid")
             .endsWith("LC_ALL=C.UTF-8");
       }
     }
@@ -217,7 +217,7 @@ class AgentProcessTest {
     Process links = asking.start();
     try (BufferedReader out = links.inputReader(StandardCharsets.UTF_8)) {
       assertThat(lineWith(out, "treecast: "))
-          .startsWith("treecast: TREECAST_TLS: there is no file /no/such/directory/tls.crt; ");
+          .startsWith("treecast: TREECAST_TLS: file not found: /no/such/directory/tls.crt; ");
     }
     assertThat(links.waitFor()).isEqualTo(ExitCode.USAGE);
   }

@@ -237,7 +237,7 @@ class AgentQuestionsTest {
   }
 
   @Test
-  void why_a_link_is_in_the_tree_is_told_by_its_owner_whomever_one_asks() {
+  void the_owner_explains_why_a_link_is_in_the_tree_whichever_agent_is_asked() {
     String link = isEdge("h1-h2") ? "h1-h2" : "h1-h3";
     String[] ends = link.split("-", -1);
     CommandRun run = CommandRun.of("why", ends[1], ends[0], "--agent", cluster.address(3));
@@ -302,10 +302,10 @@ class AgentQuestionsTest {
   }
 
   @Test
-  void nothing_is_known_of_a_link_that_is_none() {
+  void an_unknown_link_has_no_explanation() {
     CommandRun unknown = CommandRun.of("why", "h1", "h9", "--agent", cluster.address(1));
     assertThat(unknown.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(unknown.err()).contains("there is no node 'h9'; the members are h1, h2, h3");
+    assertThat(unknown.err()).contains("no such node: 'h9'; the members are h1, h2, h3");
     CommandRun same = CommandRun.of("why", "h1", "h1", "--agent", cluster.address(1));
     assertThat(same.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(same.err()).contains("'h1-h1' names the same node twice; a link has two ends");

@@ -64,13 +64,13 @@ class BandwidthTreeTest {
   }
 
   @Test
-  void why_a_link_is_in_the_widest_tree_or_is_not_is_told_by_its_owner() throws Exception {
+  void the_owner_explains_why_a_link_is_in_the_widest_tree_or_is_not() throws Exception {
     try (LoopbackAgents cluster = new LoopbackAgents().measuringThroughput()) {
       for (int agents = 0; agents < 3; agents++) {
         cluster.start(null);
       }
       cluster.awaitTreeOf(3);
-      // What is measured on a busy machine varies, and the tree with it.
+      // Measurements on a busy machine vary, and the tree with them.
       for (String link : List.of("h1-h2", "h1-h3", "h2-h3")) {
         await().atMost(PATIENCE).untilAsserted(() -> isExplained(link, cluster));
       }
@@ -158,7 +158,7 @@ class BandwidthTreeTest {
   }
 
   @Test
-  void of_an_interrupted_agent_the_widest_tree_is_asked_again() throws Exception {
+  void the_widest_tree_of_an_interrupted_agent_is_asked_for_again() throws Exception {
     try (LoopbackAgents cluster = new LoopbackAgents().measuringThroughput()) {
       cluster.start(null);
       cluster.awaitTreeOf(1);
@@ -232,7 +232,7 @@ class BandwidthTreeTest {
                 assertThat(run.outLines())
                     .startsWith(
                         "2 of 2 members of the tree answered and report 1 link",
-                        "known, and not in the tree: h1 at "
+                        "known, and outside the tree: h1 at "
                             + cluster.address(1)
                             + " (it measures no throughput: throughput.enabled)");
               });

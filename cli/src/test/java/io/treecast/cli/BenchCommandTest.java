@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** What {@code treecast bench} measures, and how it compares; not how much it is. */
+/** The measures of {@code treecast bench} and how they compare; not their values. */
 @Order(Integer.MAX_VALUE)
 class BenchCommandTest {
   private static final long SECOND_NANOS = 1_000_000_000;

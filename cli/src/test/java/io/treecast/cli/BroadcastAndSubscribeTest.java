@@ -88,14 +88,14 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
-  void what_can_be_no_file_is_named() {
+  void an_impossible_file_is_named() {
     CommandRun sent = broadcast("--file", "no\0file");
     assertThat(sent.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(sent.err()).startsWith("treecast: --file: 'no\0file' cannot be the name of a file");
   }
 
   @Test
-  void what_is_no_text_is_called_binary(@TempDir Path directory) throws Exception {
+  void a_payload_that_is_not_text_is_called_binary(@TempDir Path directory) throws Exception {
     Path file = Files.write(directory.resolve("payload"), new byte[] {27, 91});
     CommandRun subscribed =
         CommandRun.start("subscribe", "--agent", cluster.address(1), "--count", "1")
@@ -106,20 +106,20 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
-  void what_is_retained_comes_first_then_the_word_that_it_is_live() {
+  void retained_messages_come_first_then_the_notice_that_it_is_live() {
     assertThat(broadcast("--text", "early").exitCode()).isEqualTo(ExitCode.OK);
 
     CommandRun subscribed =
         CommandRun.start(
                 "subscribe", "--agent", cluster.address(1), "--from", "retained", "--when-slow=gap")
-            .awaitErr("live: what comes now is new");
+            .awaitErr("live: messages from now on are new");
 
     assertThat(subscribed.interrupt().exitCode()).isEqualTo(ExitCode.OK);
     assertThat(subscribed.outLines()).last().asString().endsWith(" early");
   }
 
   @Test
-  void what_comes_after_positions_is_printed_and_what_to_say_to_go_on_after_that() {
+  void messages_after_positions_are_printed_with_the_option_to_resume() {
     JsonNode first = broadcast("--text", "a", "--output", "json").json();
     assertThat(broadcast("--text", "b").exitCode()).isEqualTo(ExitCode.OK);
     String stream = "h1/" + first.get("incarnation").asString() + "/";
@@ -131,7 +131,8 @@ class BroadcastAndSubscribeTest {
 
     assertThat(subscribed.exitCode()).as(subscribed.err()).isEqualTo(ExitCode.OK);
     assertThat(subscribed.outLines()).singleElement().asString().endsWith(" b");
-    assertThat(subscribed.err()).contains("to go on after this: --from " + stream + (sequence + 1));
+    assertThat(subscribed.err())
+        .contains("to resume after this: --from " + stream + (sequence + 1));
   }
 
   @Test
@@ -159,8 +160,8 @@ class BroadcastAndSubscribeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"subscribe", "subscribe --save {directory}", "tree watch"})
-  void what_keeps_an_interrupted_command_from_its_agent_is_told(
-      String command, @TempDir Path directory) throws Exception {
+  void an_interrupted_command_reports_why_its_agent_is_away(String command, @TempDir Path directory)
+      throws Exception {
     try (LoopbackAgents alone = LoopbackAgents.withTree(1)) {
       String address = alone.address(1);
       CommandRun run =
@@ -175,7 +176,7 @@ class BroadcastAndSubscribeTest {
           .awaitErr(
               "ms: there is no connection to agent "
                   + address
-                  + " (Connection refused): start the agent, or correct the address; trying on");
+                  + " (Connection refused): start the agent, or correct the address; retrying");
 
       assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
     }
@@ -196,22 +197,22 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
-  void without_a_tree_a_subscriber_is_told_that_it_waits_for_one() throws Exception {
+  void a_subscriber_without_a_tree_reports_that_it_waits_for_one() throws Exception {
     try (LoopbackAgents alone = LoopbackAgents.thatWaitForOthers()) {
       alone.start(null);
       CommandRun run =
           CommandRun.start("subscribe", "--agent", alone.address(1))
-              .awaitErr("waits for a tree; agent h1 says: no tree yet: 0 links are open")
+              .awaitErr("waiting for a tree; agent h1 says: no tree yet: 0 links are open")
               .awaitErr(
-                  " was asked, and has no tree yet, or not all members of it have answered yet: bring the"
-                      + " members up; trying on");
+                  " was asked, and has no tree yet, or not all members of it have answered "
+                      + "yet: bring the members up; retrying");
       assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
       assertThat(run.err()).doesNotContain("subscribed at");
     }
   }
 
   @Test
-  void who_has_delivered_and_which_way_it_went_is_told() {
+  void deliveries_and_their_routes_are_reported() {
     CommandRun sent = broadcast("--text", "which way", "--trace");
     assertThat(sent.exitCode()).as(sent.err()).isEqualTo(ExitCode.OK);
     assertThat(sent.outLines()).hasSize(4);
@@ -293,14 +294,14 @@ class BroadcastAndSubscribeTest {
     assertThat(deadline.err()).contains("--deadline: '0' is not allowed");
     CommandRun token = broadcast("--text", "x", "--retry", "a b");
     assertThat(token.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(token.err()).contains("--retry: 'a b' is no retry token");
+    assertThat(token.err()).contains("--retry: 'a b' is not a retry token");
   }
 
   @Test
   void a_file_that_is_not_there_is_named() {
     CommandRun run = broadcast("--file", "/no/such/file");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(run.err()).isEqualTo("treecast: --file: there is no file /no/such/file\n");
+    assertThat(run.err()).isEqualTo("treecast: --file: file not found: /no/such/file\n");
   }
 
   @Test

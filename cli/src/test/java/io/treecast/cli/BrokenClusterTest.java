@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What is said of agents without a tree, and of clusters that lost a member. */
+/** Output about agents without a tree, and about clusters that lost a member. */
 class BrokenClusterTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -90,7 +90,7 @@ class BrokenClusterTest {
       assertThat(verified.exitCode()).as(verified.out()).isEqualTo(ExitCode.OK);
       assertThat(verified.outLines())
           .startsWith("2 of 2 members of the tree answered and report 1 link")
-          .contains("known, and not in the tree: h3 at " + killed + " (Connection refused)");
+          .contains("known, and outside the tree: h3 at " + killed + " (Connection refused)");
       assertThat(verified.out()).endsWith("is the minimum spanning tree of these links\n");
 
       CommandRun links = CommandRun.of("links", "--agent", cluster.address(1));
@@ -102,7 +102,7 @@ class BrokenClusterTest {
       assertThat(sent.exitCode()).as(sent.err()).isEqualTo(ExitCode.OK);
       assertThat(sent.outLines().get(1))
           .startsWith("reached all 2 members, the last after ")
-          .endsWith("; h3 is known and not in the tree");
+          .endsWith("; h3 is known and outside the tree");
       JsonNode json =
           CommandRun.of(
                   "broadcast",
@@ -129,7 +129,7 @@ class BrokenClusterTest {
   }
 
   @Test
-  void of_a_cluster_that_is_split_each_tree_is_named() throws Exception {
+  void each_tree_of_a_split_cluster_is_named() throws Exception {
     try (LoopbackAgents cluster = new LoopbackAgents().allowingFaults(true)) {
       cluster.start(null);
       cluster.start(null);
@@ -207,7 +207,7 @@ class BrokenClusterTest {
   }
 
   @Test
-  void what_cannot_be_asked_leaves_a_sound_tree_verified_in_part() throws Exception {
+  void an_agent_that_cannot_be_asked_leaves_a_sound_tree_verified_in_part() throws Exception {
     try (SilentPort silent = new SilentPort();
         LoopbackAgents cluster = new LoopbackAgents()) {
       cluster.start(null);
@@ -219,8 +219,8 @@ class BrokenClusterTest {
       assertThat(text.outLines().get(0))
           .isEqualTo("1 of 2 members of the tree answered and report 1 link");
       assertThat(text.out())
-          .contains("could not ask h2 at " + silent.address() + " (Connection refused)")
-          .endsWith("is the minimum spanning tree of these links, as far as could be asked\n");
+          .contains("no answer from h2 at " + silent.address() + " (Connection refused)")
+          .endsWith("is the minimum spanning tree of these links, as far as members answered\n");
 
       JsonNode json =
           CommandRun.of("tree", "verify", "--agent", cluster.address(1), "--output", "json").json();

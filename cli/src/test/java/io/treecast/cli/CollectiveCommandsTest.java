@@ -34,7 +34,7 @@ class CollectiveCommandsTest {
     cluster.close();
   }
 
-  /** A command at the agent of that number. */
+  /** Returns a command at the agent of that number. */
   private CommandRun at(int agent, String... command) {
     String[] all = new String[command.length + 2];
     System.arraycopy(command, 0, all, 0, command.length);
@@ -93,7 +93,7 @@ class CollectiveCommandsTest {
   }
 
   @Test
-  void what_is_given_is_gathered_for_all(@TempDir Path directory) throws Exception {
+  void contributions_are_gathered_for_all(@TempDir Path directory) throws Exception {
     Path file = Files.write(directory.resolve("given"), new byte[] {27, 91});
     CommandRun text = at(1, "gather", "all", "two\nlines");
     CommandRun binary = at(2, "gather", "all", "--file", file.toString(), "--output", "json");
@@ -131,7 +131,7 @@ class CollectiveCommandsTest {
   }
 
   @Test
-  void who_has_no_part_gets_none() {
+  void a_member_without_a_part_gets_none() {
     CommandRun hub = at(2, "scatter", "few", "h2=x");
     CommandRun other = at(1, "scatter", "few", "--from", "h2");
 
@@ -149,8 +149,8 @@ class CollectiveCommandsTest {
     assertThat(hub.outLines()).hasSize(3).startsWith("(1 byte) y").endsWith("no part for h1");
     assertThat(hub.err())
         .isEqualTo(
-            "treecast: the part for h9 was not handed out: it did not take part; check the name, or"
-                + " have it receive its part when it is in the tree"
+            "treecast: the part for h9 was not delivered: it did not take part; check "
+                + "the name, or let it receive its part when it is in the tree"
                 + System.lineSeparator());
   }
 
@@ -164,17 +164,17 @@ class CollectiveCommandsTest {
     assertThat(hub.json().get("undelivered").toString()).isEqualTo("[\"h9\",\"h8\"]");
     assertThat(hub.json().get("withoutPart").toString()).isEqualTo("[\"h1\",\"h2\"]");
     assertThat(hub.err())
-        .contains("the parts for h9, h8 were not handed out: they did not take part");
+        .contains("the parts for h9, h8 were not delivered: they did not take part");
     assertThat(other.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(other.json().has("undelivered")).isFalse();
   }
 
   @Test
-  void who_has_the_parts_does_not_receive_from_itself() {
+  void the_member_with_the_parts_does_not_receive_from_itself() {
     CommandRun run = at(1, "scatter", "own", "--from", "h1");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err())
-        .startsWith("treecast: --from: this agent is h1 itself: give the parts instead");
+        .startsWith("treecast: --from: this agent is h1 itself: specify the parts instead");
   }
 
   @Test
@@ -184,9 +184,9 @@ class CollectiveCommandsTest {
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.err())
-        .startsWith("treecast: PAYLOAD_TOO_LARGE: what this member gives to operation 'large' ")
+        .startsWith("treecast: PAYLOAD_TOO_LARGE: the contribution to operation 'large' ")
         .endsWith(
-            "counts 6291584 bytes; agents take at most 4194304: broadcast what is large"
+            "counts as 6291584 bytes; agents take at most 4194304: broadcast large payloads"
                 + System.lineSeparator());
   }
 
@@ -197,7 +197,7 @@ class CollectiveCommandsTest {
     assertThat(early.out()).isEmpty();
     assertThat(early.err())
         .startsWith("treecast: MEMBERS_MISSING: agent " + cluster.address(1) + " says: 'late' ")
-        .contains("h2 has not come")
+        .contains("h2 has not arrived")
         .contains("call again with the same retry token: the same command at the same agent, with");
     Matcher token = Pattern.compile("--retry (\\S+)").matcher(early.err());
     assertThat(token.find()).isTrue();
@@ -254,7 +254,7 @@ class CollectiveCommandsTest {
   }
 
   @Test
-  void a_name_that_is_none_is_wrong_usage() {
+  void an_invalid_name_is_wrong_usage() {
     CommandRun run = at(1, "barrier", "");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err()).startsWith("treecast: operation name of 0 bytes; allowed are 1 to 200");

@@ -104,12 +104,12 @@ final class CommandRun {
     return this;
   }
 
-  /** The whole output, which is one JSON value. */
+  /** Returns the whole output, which is one JSON value. */
   JsonNode json() {
     return JsonMapper.shared().readTree(out());
   }
 
-  /** The output, one JSON value on each line. */
+  /** Returns the output, one JSON value on each line. */
   List<JsonNode> jsonLines() {
     return out().lines().map(JsonMapper.shared()::readTree).toList();
   }

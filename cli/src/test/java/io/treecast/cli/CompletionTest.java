@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What bash offers, once it has read the script. */
+/** The completions that bash offers, once it has read the script. */
 @Timeout(60)
 @EnabledOnOs(OS.LINUX)
 class CompletionTest {
@@ -47,6 +48,7 @@ class CompletionTest {
     "treecast tree show --output d, dot",
     "treecast why --metric b, bandwidth",
     "treecast completion b, bash",
+    "treecast completion f, fish",
     "treecast bar, barrier",
     "treecast reduce round-1 --ma, --max",
     "treecast gather --file /proc/cpui, /proc/cpuinfo",
@@ -54,12 +56,34 @@ class CompletionTest {
     "treecast agent --series /et, /etc",
     "treecast tree show --tls /et, /etc"
   })
-  void what_was_begun_is_completed(String line, String completed) throws Exception {
+  void an_incomplete_word_is_completed(String line, String completed) throws Exception {
     String script = directory.resolve("script").toString();
     ProcessBuilder bash = new ProcessBuilder("bash", "--norc", "-c", PRESS, "bash", script);
     bash.command().addAll(List.of(line.split(" ")));
     Process process = bash.redirectErrorStream(true).start();
     String offered = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(offered.lines().map(String::strip)).containsExactly(completed);
+  }
+
+  /** There may be no fish here; what a line of the script is made of is settled all the same. */
+  @Test
+  void fish_gets_commands_options_and_values() {
+    CommandRun run = CommandRun.of("completion", "fish");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(run.outLines())
+        .anyMatch(line -> line.contains("-n '__treecast_at \\'tree\\'' -a 'verify'"))
+        .anyMatch(
+            line ->
+                line.contains(
+                    "'__treecast_at \\'tree show\\' options' -l output -x -a 'text json dot'"))
+        .anyMatch(line -> line.contains("\\'agent\\' options' -l config -r -F"))
+        .noneMatch(line -> line.contains("${"));
+  }
+
+  @Test
+  void zsh_gets_the_script_of_bash_which_knows_it() {
+    CommandRun run = CommandRun.of("completion", "zsh");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(run.out()).contains("bashcompinit").contains("ZSH_VERSION");
   }
 }

@@ -153,7 +153,7 @@ class FaultCommandTest {
   }
 
   @Test
-  void what_an_agent_that_does_not_answer_holds_is_not_said_to_be_healed() throws Exception {
+  void faults_at_an_agent_that_does_not_answer_are_not_reported_as_healed() throws Exception {
     try (SilentPort silent = new SilentPort()) {
       cluster.allowingFaults(true).start(null);
       cluster.allowingFaults(true).start(new HostPort("127.0.0.1", silent.port()));
@@ -172,16 +172,14 @@ class FaultCommandTest {
   }
 
   @Test
-  void what_is_no_link_or_member_is_named() throws Exception {
+  void an_unknown_link_or_member_is_named() throws Exception {
     start(true, true, true);
     assertFailed(
-        fault("cut", "h1-h4"),
-        ExitCode.FAILED,
-        "there is no node 'h4'; the members are h1, h2, h3");
+        fault("cut", "h1-h4"), ExitCode.FAILED, "no such node: 'h4'; the members are h1, h2, h3");
     assertFailed(
         fault("pause", "h9", "1s"),
         ExitCode.FAILED,
-        "there is no node 'h9'; the members are h1, h2, h3");
+        "no such node: 'h9'; the members are h1, h2, h3");
     assertFailed(
         fault("cut", "h1-h1"),
         ExitCode.USAGE,
@@ -189,6 +187,6 @@ class FaultCommandTest {
     assertFailed(
         fault("cut", "h1"),
         ExitCode.USAGE,
-        "'h1' is no link; allowed is A-B, the node ids of its ends, as in 4-6");
+        "'h1' is not a link; expected A-B, the node ids of its ends, as in 4-6");
   }
 }

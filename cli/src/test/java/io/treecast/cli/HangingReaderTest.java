@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HangingReaderTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** What a pipe holds; the next byte waits. */
+  /** The capacity of a pipe; the next byte waits. */
   private static final int PIPE_BYTES = 65_536;
 
   @TempDir private Path directory;

@@ -171,8 +171,7 @@ class LargeFilesTest {
             "--retry",
             RetryToken.create().toString());
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(run.err())
-        .startsWith("treecast: --retry: only what is sent whole can be sent again");
+    assertThat(run.err()).startsWith("treecast: --retry: only whole broadcasts can be repeated");
   }
 
   @Test
@@ -181,6 +180,6 @@ class LargeFilesTest {
         CommandRun.of("subscribe", "--agent", cluster.address(2), "--save", "/no/such/directory");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err())
-        .isEqualTo("treecast: --save: there is no directory /no/such/directory; make it first\n");
+        .isEqualTo("treecast: --save: directory not found: /no/such/directory; create it first\n");
   }
 }

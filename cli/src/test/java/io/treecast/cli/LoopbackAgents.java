@@ -200,7 +200,7 @@ final class LoopbackAgents implements AutoCloseable {
     return agents.get(number - 1);
   }
 
-  /** Where the agent of node h(number) is reached. */
+  /** Returns where the agent of node h(number) is reached. */
   String address(int number) {
     return agent(number).address().toString();
   }

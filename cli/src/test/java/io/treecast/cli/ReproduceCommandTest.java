@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What {@code reproduce} prints, and what {@code simulate} compares and writes down. */
+/** The output of {@code reproduce}, and the comparisons and files of {@code simulate}. */
 class ReproduceCommandTest {
   private static final String ALL = "binomial,two-level,static-mst,ghs-1983,link-state";
 
@@ -136,7 +136,7 @@ class ReproduceCommandTest {
     Files.writeString(sites, "a north\nc south\n");
     assertThat(run(matrix, sites).err()).contains("line 2: the network has no node 'c'");
     Files.writeString(sites, "a north\na south\n");
-    assertThat(run(matrix, sites).err()).contains("line 2: node 'a' is there twice");
+    assertThat(run(matrix, sites).err()).contains("line 2: node 'a' occurs twice");
     Files.writeString(sites, "a\n");
     assertThat(run(matrix, sites).err()).contains("line 1: expected a node and its site");
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What {@code simulate} says of schedules and networks that do not all come to something. */
+/** Output of {@code simulate} for schedules and networks that do not all come to a result. */
 class SimulateCommandTest {
   @TempDir private Path directory;
 
@@ -41,7 +41,7 @@ class SimulateCommandTest {
   }
 
   @Test
-  void what_a_schedule_does_not_measure_is_null() throws IOException {
+  void values_that_a_schedule_does_not_measure_are_null() throws IOException {
     List<String> schedule = List.of("5s crash 0", "6s crash 1");
     JsonNode json = run(schedule, "--nodes", "2", "--output", "json").json();
     assertThat(json.get("ratioMean").isNull()).isTrue();

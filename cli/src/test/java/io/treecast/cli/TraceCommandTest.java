@@ -73,7 +73,7 @@ class TraceCommandTest {
             "forecastError",
             "forecastErrors",
             "unspannedSeconds");
-    assertThat(keys(second.get("forecastErrors"))).contains("last-value", "sliding-median-5");
+    assertThat(keys(second.get("forecastErrors"))).contains("last-value", "sliding-median-10");
   }
 
   @Test
@@ -86,7 +86,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void what_nobody_measured_is_left_out(@TempDir Path silent) throws IOException {
+  void links_that_were_not_measured_are_left_out(@TempDir Path silent) throws IOException {
     Files.writeString(silent.resolve("rtt_1"), "\uFEFF0 0\n0 0\n");
     String[] words = {"simulate", "--trace", silent.toString(), "--output", "csv"};
     CommandRun csv = CommandRun.of(words);
@@ -98,7 +98,7 @@ class TraceCommandTest {
         .contains("the first tree was there after never")
         .containsPattern("\n +1 +- ")
         .contains("\nAgents had 0.0 links on average, 0 at most.\n")
-        .endsWith("\nNothing was forecast, as no link was measured in two slices.\n")
+        .endsWith("\nNo forecasts, because no link was measured in two slices.\n")
         .doesNotContain("NaN");
     assertThat(text.err())
         .contains(
@@ -109,7 +109,7 @@ class TraceCommandTest {
   void one_slice_is_forecast_by_nobody() {
     assertThat(run("--slices", "1-1").out())
         .contains("these weighs 1.000 times that of all pairs.\n")
-        .contains("\nNothing was forecast")
+        .contains("\nNo forecasts")
         .doesNotContain("NaN", "last-value");
   }
 
@@ -126,7 +126,7 @@ class TraceCommandTest {
   void the_help_says_how_long_slices_may_be() {
     assertThat(CommandRun.of("simulate", "--help").out().replaceAll("\\s+", " "))
         .contains(
-            "How long a slice of the trace lasts, "
+            "Duration of a slice of the trace, "
                 + TraceRun.MIN_SLICE.toSeconds()
                 + " to "
                 + TraceRun.MAX_SLICE.toSeconds()

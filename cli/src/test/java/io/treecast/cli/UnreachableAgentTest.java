@@ -83,7 +83,7 @@ class UnreachableAgentTest {
   }
 
   @Test
-  void what_ends_each_connection_at_once_may_want_tls() throws Exception {
+  void a_server_that_ends_each_connection_at_once_may_want_tls() throws Exception {
     try (ServerSocket resetting = new ServerSocket()) {
       resetting.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       CompletableFuture<?> unusedAsItEndsByClose =
@@ -114,7 +114,7 @@ class UnreachableAgentTest {
   }
 
   @Test
-  void what_speaks_another_protocol_is_told_from_an_agent() throws Exception {
+  void a_server_of_another_protocol_is_distinguished_from_an_agent() throws Exception {
     HttpServer web =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     web.start();
@@ -122,14 +122,14 @@ class UnreachableAgentTest {
       CommandRun run = CommandRun.of("links", "--agent", "127.0.0.1:" + web.getAddress().getPort());
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
-          .contains("(what listens there does not speak gRPC; is it the agent's admin port?)");
+          .contains("(the server there does not support gRPC; is it the agent's admin port?)");
     } finally {
       web.stop(0);
     }
   }
 
   @Test
-  void what_speaks_grpc_and_is_no_agent_refuses() throws Exception {
+  void a_grpc_server_that_is_not_an_agent_refuses() throws Exception {
     Server other = Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create()).build();
     other.start();
     try {
@@ -137,7 +137,7 @@ class UnreachableAgentTest {
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
           .startsWith("treecast: REFUSED: agent 127.0.0.1:" + other.getPort())
-          .contains("is no Treecast agent of this version; check the address");
+          .contains("is not a Treecast agent of this version; check the address");
     } finally {
       other.shutdownNow();
     }

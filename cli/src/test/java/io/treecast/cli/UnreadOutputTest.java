@@ -51,12 +51,12 @@ class UnreadOutputTest {
       CommandRun run = started("subscribe", cluster).awaitErr("subscribed at agent h1");
       CommandRun.of("broadcast", "--agent", cluster.address(1), "--text", "x");
       assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
-      assertThat(run.err()).doesNotContain("treecast:").doesNotContain("to go on after this");
+      assertThat(run.err()).doesNotContain("treecast:").doesNotContain("to resume after this");
     }
   }
 
   @Test
-  void what_a_command_found_is_its_exit_code_all_the_same() throws Exception {
+  void the_exit_code_is_the_commands_finding_even_if_output_is_unread() throws Exception {
     try (LoopbackAgents alone = LoopbackAgents.thatWaitForOthers()) {
       alone.start(null);
       assertThat(started("tree show --output json", alone).exitCode()).isEqualTo(ExitCode.FAILED);
@@ -76,7 +76,7 @@ class UnreadOutputTest {
 
     Process full = simulate.redirectOutput(new File("/dev/full")).start();
     assertThat(new String(full.getErrorStream().readAllBytes(), UTF_8))
-        .isEqualTo("treecast: what it prints cannot be written (No space left on device)\n");
+        .isEqualTo("treecast: the output cannot be written (No space left on device)\n");
     assertThat(full.waitFor()).isEqualTo(ExitCode.FAILED);
   }
 }

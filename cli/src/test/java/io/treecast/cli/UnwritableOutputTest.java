@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Commands whose standard output is on a full disk: they fail. */
 class UnwritableOutputTest {
   private static final String MESSAGE =
-      "treecast: what it prints cannot be written (No space left on device)\n";
+      "treecast: the output cannot be written (No space left on device)\n";
 
   private static CommandRun started(String command, LoopbackAgents cluster) throws Exception {
     return CommandRun.startUnwritable((command + " --agent " + cluster.address(1)).split(" "));
@@ -49,7 +49,7 @@ class UnwritableOutputTest {
       CommandRun run = started(command, cluster).awaitErr("subscribed at agent h1");
       CommandRun.of("broadcast", "--agent", cluster.address(1), "--text", "x");
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-      assertThat(run.err()).endsWith(MESSAGE).doesNotContain("to go on after this");
+      assertThat(run.err()).endsWith(MESSAGE).doesNotContain("to resume after this");
     }
   }
 

@@ -6,28 +6,28 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When it is told why a stream is not in place: after it has not been for a while, at its beginning
- * and after each interruption; then again when that is for another reason.
+ * Decides when to warn that a stream is not in place: at its beginning and after each interruption,
+ * once it has been absent for {@link #SILENT_WAIT}; and again whenever the reason changes.
  *
- * <p>Any thread may begin and end an absence. What keeps the stream away is asked and told by
- * whoever runs what is to come later.
+ * <p>Any thread may begin and end an absence. The owner of {@code later} looks up the reason and
+ * warns.
  */
 final class AbsenceWarnings {
-  /** A stream that is not in place after so long says why. */
+  /** How long a stream may be absent before a warning. */
   static final Duration SILENT_WAIT = Duration.ofSeconds(5);
 
   private final Function<String, TreecastException> why;
   private final Consumer<TreecastException> warn;
   private final Consumer<Runnable> later;
 
-  /** What is to be told of it now; null while the stream is in place. */
+  /** The absence under way; null while the stream is in place. */
   private volatile @Nullable Absence current;
 
   /**
-   * Does nothing until {@link #begin}.
+   * Creates it idle, until {@link #begin}.
    *
    * @param why the stream is not in place, given how the message of that begins
-   * @param warn tells it
+   * @param warn logs or delivers the warning
    * @param later runs an action in {@link #SILENT_WAIT}
    */
   AbsenceWarnings(
@@ -39,14 +39,14 @@ final class AbsenceWarnings {
     this.later = later;
   }
 
-  /** The stream is not in place from now on. */
+  /** Notes that the stream is not in place from now on. */
   void begin() {
     Absence absence = new Absence();
     current = absence;
     later.accept(absence);
   }
 
-  /** The stream is in place, or will never be. */
+  /** Notes that the stream is in place, or will never be. */
   void end() {
     current = null;
   }

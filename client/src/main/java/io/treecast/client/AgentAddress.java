@@ -5,7 +5,7 @@ import java.net.URISyntaxException;
 import java.util.Objects;
 
 /**
- * Where an agent listens.
+ * The address at which an agent listens.
  *
  * @param host a name, an IPv4 address, or an IPv6 address without brackets
  * @param port 1 to 65535
@@ -18,7 +18,7 @@ record AgentAddress(String host, int port) {
    * Reads {@code HOST:PORT}, with an IPv6 address in brackets: {@code [::1]:7700}. The port is
    * {@value #DEFAULT_PORT} if none is given.
    *
-   * @throws IllegalArgumentException if the text is none; the message says where
+   * @throws IllegalArgumentException if the text is not an address; the message says where
    */
   static AgentAddress parse(String text) {
     Objects.requireNonNull(text, "agent");
@@ -29,7 +29,7 @@ record AgentAddress(String host, int port) {
       }
       String host = text.substring(1, bracket);
       if (host.indexOf(':') < 0) {
-        throw malformed(text, "brackets are for an IPv6 address, and '" + host + "' is none");
+        throw malformed(text, "brackets are for an IPv6 address, and '" + host + "' is not one");
       }
       if (bracket + 1 == text.length()) {
         return new AgentAddress(checkedHost(text, host), DEFAULT_PORT);
@@ -40,7 +40,7 @@ record AgentAddress(String host, int port) {
       return new AgentAddress(checkedHost(text, host), port(text, text.substring(bracket + 2)));
     }
     if (text.contains("://")) {
-      throw malformed(text, "it is a URL, which agents have none of");
+      throw malformed(text, "a URL is not an agent address");
     }
     int colon = text.lastIndexOf(':');
     if (colon < 0) {
@@ -98,7 +98,7 @@ record AgentAddress(String host, int port) {
         "agent address '" + text + "': " + what + "; expected HOST:PORT");
   }
 
-  /** {@code HOST:PORT}, as {@link #parse} reads it. */
+  /** Returns {@code HOST:PORT}, as {@link #parse} reads it. */
   @Override
   public String toString() {
     return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;

@@ -30,20 +30,20 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to the agent, and the client's timer. While there is no connection it tries again
- * and again, by the client's own {@link Backoff}: gRPC's would grow to two minutes.
+ * The connection to the agent, and the client's timer. Reconnects until it is closed, with the
+ * client's own {@link Backoff}: the delays of gRPC would grow to two minutes.
  *
- * <p>The state below is touched on the timer thread only, unless it says otherwise; the methods may
- * be called from any.
+ * <p>The fields below belong to the timer thread, unless they say otherwise; any thread may call
+ * the methods.
  */
 final class AgentConnection {
   /** Largest message taken from the agent: a chunk, or a tree. */
   static final int MAX_INBOUND_MESSAGE_BYTES = 8 * 1024 * 1024;
 
-  /** Silence after which the agent is asked for a sign of life. Agents must permit this rate. */
+  /** Silence after which a keepalive is sent to the agent. Agents must permit this rate. */
   static final long KEEPALIVE_SECONDS = 30;
 
-  /** Silence after that question until the connection counts as lost. */
+  /** Silence after a keepalive until the connection counts as lost. */
   static final long KEEPALIVE_TIMEOUT_SECONDS = 10;
 
   private final ClientSettings settings;
@@ -58,27 +58,27 @@ final class AgentConnection {
   private final Set<Runnable> waiting = new LinkedHashSet<>();
   private @Nullable Future<?> nextAttempt;
 
-  /** Asks the channel why it has no connection; absent while nothing is asked. */
+  /** A call that asks the channel why it has no connection; null while there is none. */
   private @Nullable ClientCall<?, ?> question;
 
-  /** Whether a thread of its own looks up the agent's host. */
+  /** Whether a separate thread is looking up the agent's host. */
   private boolean lookingUp;
 
   private final Predicate<String> isKnownHost;
 
-  /** Why there was no connection when it was last asked; null if there is one. Read by any. */
+  /** Why the last attempt to connect failed; null while connected. Read by any thread. */
   private volatile @Nullable Status lastFailure;
 
-  /** Actions that wait for the timer thread or there for a connection; of any thread. */
+  /** Actions that wait for the timer thread, or on it for a connection. For any thread. */
   private final AtomicInteger queued = new AtomicInteger();
 
-  /** Starts to connect. */
+  /** Starts to connect to the agent. */
   AgentConnection(ClientSettings settings) {
     this(settings, AgentConnection::isKnown);
   }
 
   /**
-   * Starts to connect.
+   * Starts to connect, with another lookup of the agent's host.
    *
    * @param isKnownHost may block
    */
@@ -89,12 +89,12 @@ final class AgentConnection {
         channel(settings),
         timer(settings.agent()),
         System::nanoTime,
-        // Each use draws from the generator of the thread that it is on.
+        // Each call draws from the generator of its own thread.
         () -> ThreadLocalRandom.current().nextLong());
   }
 
   /**
-   * Starts to connect, over a network, in a time and with a chance that tests control.
+   * Starts to connect over a network, with a clock and jitter that tests control.
    *
    * @param timer runs one action after the other
    * @param nanoClock the clock by which it runs them
@@ -133,7 +133,7 @@ final class AgentConnection {
   }
 
   private static ScheduledExecutorService timer(AgentAddress agent) {
-    // What arrives after close() is dropped: then everything has been told that it is over.
+    // Tasks that arrive after close() are dropped: all callers have been notified by then.
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(
             1,
@@ -143,7 +143,7 @@ final class AgentConnection {
     return timer;
   }
 
-  /** A backoff as the settings want it. */
+  /** Returns a backoff with the delays of the settings. */
   Backoff newBackoff() {
     return new Backoff(settings.firstReconnectDelay(), settings.maxReconnectDelay(), random);
   }
@@ -152,7 +152,7 @@ final class AgentConnection {
     return agent;
   }
 
-  /** What time it is, as {@link System#nanoTime} says it. */
+  /** Returns the present time, as {@link System#nanoTime} does. */
   long nowNanos() {
     return nanoClock.getAsLong();
   }
@@ -166,8 +166,8 @@ final class AgentConnection {
   }
 
   /**
-   * Why there is no connection, such as {@code (Connection refused)}: to be put behind words that
-   * say that there is none. Empty if that is not known, as no attempt has come to an end yet.
+   * Returns why there is no connection, such as {@code (Connection refused)}, to follow words that
+   * say that there is none. Empty while no attempt has ended.
    */
   String why() {
     Status failure = lastFailure;
@@ -175,9 +175,9 @@ final class AgentConnection {
   }
 
   /**
-   * What to do about {@link #why}.
+   * Returns a remedy for {@link #why}.
    *
-   * @param moreTime as {@link Remedies#anyOf} has it; does not help where a certificate is wrong
+   * @param moreTime as in {@link Remedies#anyOf}; does not help where a certificate is wrong
    */
   String remedy(@Nullable String moreTime) {
     Status failure = lastFailure;
@@ -188,10 +188,10 @@ final class AgentConnection {
   }
 
   /**
-   * What a call fails with that was not sent, since its time was over before.
+   * Returns the failure of a call that was not sent before its time was over.
    *
-   * @param waited how long it was
-   * @param consequence for whoever called, as {@code , so the broadcast was not sent}
+   * @param waited how long it waited
+   * @param consequence for the caller, as {@code , so the broadcast was not sent}
    */
   TreecastException unsent(Duration waited, String consequence, @Nullable Status status) {
     String after = waited.toMillis() + " ms";
@@ -203,7 +203,7 @@ final class AgentConnection {
               + " is connected, but the call did not get through within "
               + after
               + consequence
-              + ": it may hang, or take no more calls of this connection; look at it, let other"
+              + ": it may hang, or take no more calls of this connection; check it, let other"
               + " calls end, or wait longer";
     } else if (lastFailure == null) {
       text =
@@ -212,7 +212,7 @@ final class AgentConnection {
               + " was still being made after "
               + after
               + consequence
-              + ": wait longer, or see whether that machine answers";
+              + ": wait longer, or check whether its machine answers";
     } else {
       text =
           "no connection to agent "
@@ -228,7 +228,7 @@ final class AgentConnection {
         Reason.AGENT_UNREACHABLE, text, status == null ? null : status.asRuntimeException());
   }
 
-  /** Whether there is a connection now. */
+  /** Returns whether there is a connection now. */
   boolean isConnected() {
     return channel.getState(false) == ConnectivityState.READY;
   }
@@ -274,7 +274,7 @@ final class AgentConnection {
         hasRun = true;
       } finally {
         queued.decrementAndGet();
-        if (!hasRun) { // One that throws is not to stop those behind it.
+        if (!hasRun) { // An action that throws must not stop those behind it.
           timer.execute(this::runWaiting);
         }
       }
@@ -328,7 +328,8 @@ final class AgentConnection {
   }
 
   /**
-   * Repeats itself until there is a connection: a failed attempt is not always a change of state.
+   * Reschedules itself until there is a connection: a failed attempt does not always change the
+   * channel's state.
    */
   private void attempt() {
     nextAttempt = null;
@@ -344,8 +345,8 @@ final class AgentConnection {
   }
 
   /**
-   * Each attempt with a host that is not known makes gRPC log a long warning. So the host is looked
-   * up here first, and gRPC has only its own attempts, which become rare, until it is known.
+   * gRPC logs a long warning for each attempt with an unknown host. So the host is looked up here
+   * first; while it is unknown, only gRPC's own attempts, which become rare, are made.
    */
   private void retry() {
     Status failure = lastFailure;
@@ -369,8 +370,8 @@ final class AgentConnection {
   }
 
   /**
-   * A call that does not wait for a connection ends with the reason why there is none. It has no
-   * request, so should there be a connection meanwhile, the agent does nothing.
+   * Makes a call that does not wait for a connection, so that it ends with the reason why there is
+   * none. It has no request: if a connection comes up meanwhile, the agent does nothing.
    */
   private void askWhy() {
     if (question != null) {

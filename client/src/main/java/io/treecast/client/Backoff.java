@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Delays between attempts: each twice the one before, up to a limit, and each shortened at random
- * by up to half so that clients that lost the same agent do not come back at the same instant.
+ * Delays between attempts. Each delay is twice the one before, up to a limit, and is shortened at
+ * random by up to half, so that the clients of a lost agent do not all come back at once.
  *
  * <p>Not safe for use by several threads.
  */
@@ -22,14 +22,14 @@ final class Backoff {
     this.ceilingNanos = firstNanos;
   }
 
-  /** How long to wait before the next attempt, in nanoseconds. */
+  /** Returns the delay before the next attempt, in nanoseconds. */
   long nextDelayNanos() {
     long ceiling = ceilingNanos;
     ceilingNanos = ceiling > maxNanos / 2 ? maxNanos : ceiling * 2;
     return ceiling - random.nextLong(ceiling / 2 + 1);
   }
 
-  /** An attempt succeeded: the next delay is the first again. */
+  /** Restarts with the first delay, after an attempt has succeeded. */
   void reset() {
     ceilingNanos = firstNanos;
   }

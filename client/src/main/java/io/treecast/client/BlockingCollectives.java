@@ -6,9 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of {@link Collectives} for programs that wait for the outcome; of {@link
- * BlockingTreecast#collectives}. Each throws a {@link TreecastException}, {@code INTERRUPTED} among
- * the reasons if the waiting thread is interrupted; its interrupt flag stays set.
+ * The blocking calls of {@link Collectives}, obtained from {@link BlockingTreecast#collectives}.
+ * Each throws a {@link TreecastException}; its reason is {@code INTERRUPTED} if the waiting thread
+ * is interrupted, whose interrupt flag stays set.
  *
  * <p>Safe for use by several threads.
  */
@@ -137,7 +137,7 @@ public final class BlockingCollectives {
             + agent
             + " on operation '"
             + name
-            + "': what this member gave may count; to learn what came of it, call again with the"
+            + "': this member's contribution may count; to get the result, call again with the"
             + " same retry token, if it had one");
   }
 }

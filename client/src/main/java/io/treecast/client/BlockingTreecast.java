@@ -15,9 +15,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * The calls of {@link Treecast} for programs that wait for the outcome. Each throws a {@link
- * TreecastException}, {@code INTERRUPTED} among the reasons if the waiting thread is interrupted;
- * its interrupt flag stays set.
+ * The blocking calls of {@link Treecast}. Each throws a {@link TreecastException}; its reason is
+ * {@code INTERRUPTED} if the waiting thread is interrupted, whose interrupt flag stays set.
  *
  * <pre>{@code
  * try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
@@ -26,8 +25,8 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  *
- * <p>None waits for what applications chain to futures, however long that blocks. Safe for use by
- * several threads.
+ * <p>No call waits for callbacks that applications chain to futures. Safe for use by several
+ * threads.
  */
 public final class BlockingTreecast {
   private final Treecast treecast;
@@ -59,8 +58,8 @@ public final class BlockingTreecast {
   }
 
   /**
-   * Broadcasts and waits until the agent has accepted, and if members are asked to confirm, for
-   * them.
+   * Broadcasts, and waits until the agent has accepted the broadcast and, if members are asked to
+   * confirm, until they have.
    *
    * @see Treecast#broadcast(byte[], BroadcastOptions)
    */
@@ -69,8 +68,8 @@ public final class BlockingTreecast {
   }
 
   /**
-   * Uploads all that a stream has, and waits until the agent has accepted it, and if members are
-   * asked to confirm, for them.
+   * Uploads an input stream to its end, and waits until the agent has accepted it and, if members
+   * are asked to confirm, until they have.
    *
    * @see Treecast#upload(InputStream, BroadcastOptions)
    */
@@ -79,8 +78,8 @@ public final class BlockingTreecast {
   }
 
   /**
-   * Uploads a file, and waits until the agent has accepted it, and if members are asked to confirm,
-   * for them.
+   * Uploads a file, and waits until the agent has accepted it and, if members are asked to confirm,
+   * until they have.
    *
    * @throws IOException if it cannot be opened
    * @see Treecast#upload(Path, BroadcastOptions)
@@ -90,8 +89,8 @@ public final class BlockingTreecast {
   }
 
   /**
-   * Uploads what a publisher gives, and waits until the agent has accepted it, and if members are
-   * asked to confirm, for them. So another thread, or none, has to feed the publisher.
+   * Uploads the buffers of a publisher, and waits until the agent has accepted them and, if members
+   * are asked to confirm, until they have. The publisher must not depend on the calling thread.
    *
    * @see Treecast#upload(Flow.Publisher, BroadcastOptions)
    */
@@ -100,24 +99,25 @@ public final class BlockingTreecast {
   }
 
   /**
-   * Subscribes, and waits until the subscription is in place, but no longer than {@link
-   * TreecastBuilder#defaultWait}: what is broadcast after the return is seen.
+   * Subscribes to the default topic, and waits until the subscription is in place: messages that
+   * are broadcast after the return are received. Waits no longer than {@link
+   * TreecastBuilder#defaultWait}.
    *
    * @throws TreecastException if it is not in place in that time: {@code AGENT_UNREACHABLE} without
-   *     an agent, {@code NO_TREE} if that has no tree, {@code REFUSED} if it refuses
+   *     an agent, {@code NO_TREE} if the agent has no tree, {@code REFUSED} if it refuses
    */
   public EventIterator<Message> subscribe() {
     return subscribe(SubscribeOptions.defaults());
   }
 
   /**
-   * Subscribes as said, and waits until the subscription is in place, but no longer than {@link
-   * TreecastBuilder#defaultWait}. Of messages that will not come a warning is logged, as {@link
-   * MessageHandler#onMissed} does; {@link #subscribe(SubscribeOptions, Consumer)} tells the
-   * program.
+   * Subscribes with options, and waits until the subscription is in place, but no longer than
+   * {@link TreecastBuilder#defaultWait}. Missed messages are logged as a warning, as {@link
+   * MessageHandler#onMissed} does; {@link #subscribe(SubscribeOptions, Consumer)} reports them to
+   * the program.
    *
    * @throws TreecastException if it is not in place in that time: {@code AGENT_UNREACHABLE} without
-   *     an agent, {@code NO_TREE} if that has no tree, {@code REFUSED} if it refuses
+   *     an agent, {@code NO_TREE} if the agent has no tree, {@code REFUSED} if it refuses
    */
   public EventIterator<Message> subscribe(SubscribeOptions options) {
     EventIterator<Message> messages = new EventIterator<>(settings.agent());
@@ -125,11 +125,11 @@ public final class BlockingTreecast {
   }
 
   /**
-   * As {@link #subscribe(SubscribeOptions)}, and tells which messages will not come.
+   * Subscribes as {@link #subscribe(SubscribeOptions)} does, and reports missed messages.
    *
    * @param onMissed called by the thread that fetches, in {@code hasNext}, {@code next} and {@code
-   *     poll} of the iterator: after the message before those that are missed, and before the one
-   *     after them. What it throws is thrown there, and the next call goes on
+   *     poll} of the iterator: after the message before the missed ones, and before the message
+   *     after them. An exception that it throws is thrown there; the next call continues
    */
   public EventIterator<Message> subscribe(
       SubscribeOptions options, Consumer<MissedMessages> onMissed) {
@@ -161,7 +161,7 @@ public final class BlockingTreecast {
     return inPlace(trees, treecast.watchTree(trees::offer, null));
   }
 
-  /** The calls of {@link Treecast#collectives} for programs that wait. */
+  /** Returns the blocking calls of {@link Treecast#collectives}. */
   public BlockingCollectives collectives() {
     return collectives;
   }
@@ -178,7 +178,7 @@ public final class BlockingTreecast {
     } catch (InterruptedException e) {
       events.close();
       throw interrupted(
-          e, "what it asked agent " + settings.agent() + " for to be in place: ask again");
+          e, "the subscription at agent " + settings.agent() + " to be in place: subscribe again");
     } catch (ExecutionException e) {
       events.close();
       throw failure(e);
@@ -190,7 +190,7 @@ public final class BlockingTreecast {
         future,
         "the answer of agent "
             + settings.agent()
-            + ": a broadcast that has left may have been accepted; to send it again may deliver"
+            + ": a broadcast that has left may have been accepted; sending it again may deliver"
             + " it twice, unless with a retry token");
   }
 
@@ -200,13 +200,14 @@ public final class BlockingTreecast {
         "the answer of agent "
             + settings.agent()
             + ": if the agent had all of the upload, it may have been accepted, otherwise it is"
-            + " abandoned; to upload again may deliver it twice");
+            + " abandoned; uploading again may deliver it twice");
   }
 
   /**
-   * As {@link #interrupted} says.
+   * Waits for a future; see {@link #interrupted}.
    *
-   * @param future of the client itself: one that applications get waits for what they have chained
+   * @param future of the client itself: one that applications get waits for callbacks that they
+   *     have chained
    */
   static <T> T await(CompletableFuture<T> future, String waitedFor) {
     try {
@@ -226,9 +227,9 @@ public final class BlockingTreecast {
   }
 
   /**
-   * Keeps the thread's flag.
+   * Returns the failure of an interrupted wait, and sets the thread's interrupt flag again.
    *
-   * @param waitedFor what for, and what to do now, for a person
+   * @param waitedFor the awaited result and what to do now, for people
    */
   static TreecastException interrupted(InterruptedException cause, String waitedFor) {
     Thread.currentThread().interrupt();

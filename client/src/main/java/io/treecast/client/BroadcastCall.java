@@ -14,17 +14,17 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One broadcast on its way to the agent: sent once, with what is left of its time as the agent's
- * time to wait for a tree and for room; so the reason arrives whichever of them is missing. Whoever
- * completes the future, nobody waits for the agent any more.
+ * One broadcast on its way to the agent. It is sent once; the agent may wait for a tree and for
+ * room for as much time as the call has left, so its answer names the one that was missing. The
+ * call ends when the future is completed, by any party.
  *
- * <p>Any thread may touch it.
+ * <p>Safe for use by any thread.
  */
 final class BroadcastCall {
   /** How long after the agent's own limit its answer may still arrive. */
   static final Duration ANSWER_MARGIN = Duration.ofSeconds(5);
 
-  /** How an agent that stops begins what it says; part of its interface. */
+  /** The beginning of the status message of an agent that stops; part of its interface. */
   private static final String SHUTTING_DOWN = "the agent is shutting down";
 
   private static final String NOT_SENT = ", so the broadcast was not sent";
@@ -39,16 +39,18 @@ final class BroadcastCall {
   private final CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
   private final Consumer<BroadcastCall> onEnd;
 
-  /** In the call on which it was sent, 0 before; guarded by the stream. */
+  /**
+   * The number of the broadcast in the call on which it was sent, 0 before; guarded by the stream.
+   */
   private long number;
 
   // Guarded by this.
   private @Nullable Future<?> expiry;
 
   /**
-   * Does nothing until {@link #start}.
+   * Creates it idle, until {@link #start}.
    *
-   * @param onEnd called at least once when there is a result, before anyone sees it
+   * @param onEnd called at least once when there is a result, before the caller sees it
    */
   BroadcastCall(
       AgentConnection connection,
@@ -83,12 +85,12 @@ final class BroadcastCall {
     return result;
   }
 
-  /** Whether it has a result, or nobody waits for one. */
+  /** Returns whether it has a result, or its caller has given up. */
   boolean isOver() {
     return result.isDone();
   }
 
-  /** Sends now, or as soon as the agent takes it. */
+  /** Sends it now, or as soon as the agent takes it. */
   void start() {
     var unused = result.whenComplete((accepted, error) -> stop());
     boolean isSent = stream.send(this);
@@ -101,7 +103,7 @@ final class BroadcastCall {
     result.completeExceptionally(why);
   }
 
-  /** The request as it is to be sent now: it leaves, and counts as sent from here on. */
+  /** Returns the request as it is to be sent now; from here on the broadcast counts as sent. */
   BroadcastRequest request() {
     long spentNanos = connection.nowNanos() - startNanos;
     long leftMillis = Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
@@ -114,7 +116,7 @@ final class BroadcastCall {
     return request.build();
   }
 
-  /** What is asked of an agent, but for the payload. */
+  /** Returns the request without payload. */
   static BroadcastRequest.Builder request(BroadcastOptions options, long waitMillis) {
     return BroadcastRequest.newBuilder()
         .setWaitMillis(waitMillis)
@@ -129,7 +131,10 @@ final class BroadcastCall {
     }
   }
 
-  /** Its time is over; but where there is a connection, not even a wait of nothing is too short. */
+  /**
+   * Ends the wait of an unsent broadcast; but while there is a connection, even a wait of zero is
+   * long enough.
+   */
   private void expireUnsent() {
     TreecastException unreachable = stream.giveUpUnreachable(this);
     if (unreachable == null) {
@@ -159,7 +164,7 @@ final class BroadcastCall {
     return (int) checksum.getValue();
   }
 
-  // What the stream hears of it.
+  // Handles the agent's acceptance.
 
   void accepted(BroadcastResponse response) {
     onEnd.accept(this);
@@ -167,7 +172,10 @@ final class BroadcastCall {
     complete(result, FromWire.broadcastResult(response, tree), options, connection);
   }
 
-  /** With what the agent accepted, or with the failure that fewer members have it than are to. */
+  /**
+   * Completes the result with what the agent accepted, or with the failure that fewer members have
+   * it than required.
+   */
   static void complete(
       CompletableFuture<BroadcastResult> result,
       BroadcastResult accepted,
@@ -189,12 +197,12 @@ final class BroadcastCall {
                 + accepted.replicas()
                 + " of "
                 + options.replicas()
-                + "; do not send it again: it is on its way, and is lost only if all agents fail"
-                + " that have it. Wait longer, or ask for no more replicas than the tree has other"
+                + "; do not send it again: it is on its way, and is lost only if all agents that"
+                + " have it fail. Wait longer, or ask for no more replicas than the tree has other"
                 + " members"));
   }
 
-  /** It was sent, and the agent said this instead of accepting it. */
+  /** Handles the status with which the agent refused a broadcast that was sent. */
   void refused(Status status) {
     RetryToken token = options.retryToken();
     if (token != null) {
@@ -203,12 +211,12 @@ final class BroadcastCall {
     notTaken(status);
   }
 
-  /** The agent said this, and it was not sent. */
+  /** Handles the agent's refusal of a call, on which the broadcast was not sent. */
   void notTaken(Status status) {
     fail(refusal(connection, status, ofEarlierAttempts()));
   }
 
-  /** The agent takes none of that size. */
+  /** Handles the agent's notice that it takes no payload of that size. */
   void tooLarge(long maxPayloadBytes) {
     fail(
         new TreecastException(
@@ -224,12 +232,12 @@ final class BroadcastCall {
                 + ofEarlierAttempts()));
   }
 
-  /** It was sent, and how it ended cannot be learnt. */
+  /** Handles the loss of the call after it was sent: the outcome cannot be learnt. */
   void lost(Status status) {
     fail(outcomeUnknown(" (" + StatusText.of(status) + ")", status.asRuntimeException()));
   }
 
-  /** What it fails with when it was sent and its time is over. */
+  /** Returns the failure of a broadcast that was sent and whose time is over. */
   TreecastException unanswered() {
     return outcomeUnknown(
         " within "
@@ -247,17 +255,19 @@ final class BroadcastCall {
             + connection.agent()
             + " gave no answer"
             + noAnswer
-            + ": it is unknown whether it accepted the broadcast; to send it again may deliver it"
+            + ": it is unknown whether it accepted the broadcast; sending it again may deliver it"
             + " twice, unless with a retry token",
         cause);
   }
 
-  /** What it fails with when its time is over before there is a connection. */
+  /** Returns the failure of a broadcast whose time is over before there is a connection. */
   TreecastException unreachable() {
     return connection.unsent(wait, notSent(), null);
   }
 
-  /** What it fails with when its time is over before the agent takes any broadcasts. */
+  /**
+   * Returns the failure of a broadcast whose time is over before the agent takes any broadcasts.
+   */
   TreecastException neverTaken() {
     return new TreecastException(
         Reason.AGENT_UNREACHABLE,
@@ -267,10 +277,10 @@ final class BroadcastCall {
             + wait.plus(ANSWER_MARGIN).toMillis()
             + " ms"
             + notSent()
-            + ": it may hang; look at it, or send it through another one");
+            + ": it may hang; check it, or send the broadcast through another agent");
   }
 
-  /** What it fails with when its time is over before the agent takes any more. */
+  /** Returns the failure of a broadcast whose time is over before the agent takes any more. */
   TreecastException heldBack() {
     return new TreecastException(
         Reason.BUFFER_FULL,
@@ -290,7 +300,9 @@ final class BroadcastCall {
         : NOT_SENT;
   }
 
-  /** Behind a refusal, which is about this attempt alone. */
+  /**
+   * Returns a remark on earlier attempts, to follow a refusal, which concerns this attempt alone.
+   */
   private String ofEarlierAttempts() {
     return mayBeAcceptedAlready()
         ? "; an earlier attempt with the same retry token may have been accepted"
@@ -303,9 +315,9 @@ final class BroadcastCall {
   }
 
   /**
-   * What the agent answered instead of accepting.
+   * Returns the failure for a status with which the agent answered.
    *
-   * @param more to be put behind it
+   * @param more text to append
    */
   static TreecastException refusal(AgentConnection connection, Status status, String more) {
     Throwable cause = status.asRuntimeException();
@@ -318,7 +330,7 @@ final class BroadcastCall {
                   + (isShuttingDown(status)
                       ? "; the broadcast was not sent: send it again when the agent is back, or"
                           + " through another one"
-                      : "; it waited as long as it was told: bring its members up, or wait longer")
+                      : "; the wait is over: bring its members up, or wait longer")
                   + more,
               cause);
       case RESOURCE_EXHAUSTED ->
@@ -349,7 +361,7 @@ final class BroadcastCall {
     };
   }
 
-  /** Whether that is why an agent refuses, or ends what it had accepted. */
+  /** Returns whether the agent refused a call, or ended an accepted one, because it shuts down. */
   static boolean isShuttingDown(Status status) {
     String description = status.getDescription();
     return status.getCode() == Status.Code.UNAVAILABLE
@@ -357,7 +369,7 @@ final class BroadcastCall {
         && description.startsWith(SHUTTING_DOWN);
   }
 
-  /** What one fails with that was not sent in the time that it waited. */
+  /** Returns the failure of a call that was not sent in the time that it waited. */
   static TreecastException unreachable(
       AgentConnection connection, Duration waited, @Nullable Status status) {
     return connection.unsent(waited, NOT_SENT, status);

@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a broadcast is to be sent. Immutable; the methods give changed copies.
+ * Options of a broadcast. Immutable; the methods return changed copies.
  *
  * <pre>{@code
  * BroadcastOptions.defaults().withConfirm(Confirm.ALL, Duration.ofSeconds(10))
@@ -47,15 +47,15 @@ public final class BroadcastOptions {
   }
 
   /**
-   * On the default topic; waits as the client does, for no replicas, asks nobody to confirm, and is
-   * not to be sent again.
+   * Returns options for the default topic, with the client's default wait, no replicas, no
+   * confirmations and no retry token.
    */
   public static BroadcastOptions defaults() {
     return DEFAULTS;
   }
 
   /**
-   * On a topic: only its subscribers get the broadcast, and it flows only towards them.
+   * Selects a topic: only its subscribers get the broadcast, and it flows only towards them.
    *
    * @param newTopic empty for the default topic; otherwise 1 to 200 bytes of UTF-8, without control
    *     characters
@@ -84,8 +84,8 @@ public final class BroadcastOptions {
   }
 
   /**
-   * Waits for the agent, and the agent for a tree, for room and for {@linkplain #withReplicas
-   * replicas}, together no longer than this; instead of {@link TreecastBuilder#defaultWait}.
+   * Limits the wait for the agent and, in the agent, for a tree, for room and for {@linkplain
+   * #withReplicas replicas}, all together; instead of {@link TreecastBuilder#defaultWait}.
    *
    * @throws IllegalArgumentException if it is negative or longer than {@link
    *     TreecastBuilder#MAX_WAIT}
@@ -97,19 +97,19 @@ public final class BroadcastOptions {
   }
 
   /**
-   * Waits until other members have the broadcast, too. Without this the result is there when the
-   * publisher's agent has it, in its memory: if that agent is killed before it has passed the
-   * broadcast on, the broadcast is lost. With a result of {@code replicas} members it outlives any
-   * so many of the agents that have it, the publisher's included.
+   * Waits until other members have the broadcast, too. Without replicas the future completes when
+   * the publisher's agent has the broadcast in its memory: if that agent is killed before it has
+   * passed the broadcast on, the broadcast is lost. With {@code count} replicas the broadcast
+   * survives the loss of any {@code count} of the agents that have it, the publisher's included.
    *
-   * <p>If fewer have it when the {@linkplain #withWait wait} is over, the result is a failure,
-   * {@code NOT_REPLICATED}, which says how many: the broadcast was accepted, and is on its way. The
-   * wait for the replicas of an upload begins when the agent has all of it. A wait of nothing
-   * leaves no time for any.
+   * <p>If fewer members have it when the {@linkplain #withWait wait} is over, the future fails with
+   * {@code NOT_REPLICATED}, and the exception says how many have it: the broadcast was accepted,
+   * and is on its way. The wait for the replicas of an upload begins when the agent has all of it.
+   * A wait of zero leaves no time for any.
    *
-   * @param count how many members of the tree, the publisher's own agent aside; they need have no
-   *     subscribers. On a topic, only those get the broadcast that subscribe, or are on the way to
-   *     one that does. 0 for none
+   * @param count how many members of the tree, the publisher's own agent aside; they need not have
+   *     subscribers. On a topic, only members that subscribe, or that are on the way to one that
+   *     does, get the broadcast. 0 for none
    * @throws IllegalArgumentException if it is negative or more than {@link #MAX_MEMBERS}
    */
   public BroadcastOptions withReplicas(int count) {
@@ -122,10 +122,10 @@ public final class BroadcastOptions {
   }
 
   /**
-   * Asks members to confirm; then the result is there when they have, or are gone from the tree, or
-   * the time is over.
+   * Asks members to confirm. The future then completes when all have confirmed or have left the
+   * tree, or at the deadline.
    *
-   * @param who {@code ALL}, or {@code NONE} to ask nobody
+   * @param who {@code ALL}, or {@code NONE} to ask no member
    * @param deadline how long after the publication members may take
    * @throws IllegalArgumentException if it is shorter than a millisecond or longer than {@link
    *     #MAX_CONFIRM_DEADLINE}, or all are asked and the topic is not the default topic
@@ -146,16 +146,16 @@ public final class BroadcastOptions {
   }
 
   /**
-   * The same, and so many members must confirm the broadcast. The tree may have few members when it
-   * is published, even the publisher's agent alone; "all" is all of these. Members {@linkplain
-   * Confirmation#withoutSubscriber without a subscriber} count. If fewer than the minimum have it
-   * in the end, the result is a failure, {@code NOT_CONFIRMED}, which says how many have: the
-   * broadcast was accepted, and is on its way.
+   * Asks members to confirm, and requires a minimum of confirmations. The tree may have few members
+   * when the broadcast is published, even the publisher's agent alone; "all" is all of these.
+   * Members {@linkplain Confirmation#withoutSubscriber without a subscriber} count. If fewer
+   * members than the minimum have it in the end, the future fails with {@code NOT_CONFIRMED}, and
+   * the exception says how many have it: the broadcast was accepted, and is on its way.
    *
    * @param who {@code ALL}
    * @param deadline how long after the publication members may take
    * @param atLeast how many members, the publisher's own agent included; at least 1
-   * @throws IllegalArgumentException as {@link #withConfirm(Confirm, Duration)}, or if nobody is
+   * @throws IllegalArgumentException as {@link #withConfirm(Confirm, Duration)}, or if no member is
    *     asked, or the minimum is less than 1 or more than {@link #MAX_MEMBERS}
    */
   public BroadcastOptions withConfirm(Confirm who, Duration deadline, int atLeast) {
@@ -173,8 +173,8 @@ public final class BroadcastOptions {
   }
 
   /**
-   * Lets the broadcast be sent again, with the same payload and token, if it is unknown whether the
-   * agent accepted it: it is never published twice.
+   * Makes the broadcast safe to repeat: if it is unknown whether the agent accepted it, it can be
+   * sent again with the same payload and token, and is never published twice.
    *
    * @param token of this broadcast alone
    */
@@ -184,12 +184,12 @@ public final class BroadcastOptions {
         topic, wait, confirm, confirmDeadline, minimumMembers, replicas, token);
   }
 
-  /** Empty for the default topic. */
+  /** Returns the topic; empty for the default topic. */
   public String topic() {
     return topic;
   }
 
-  /** How long it waits; null if {@link TreecastBuilder#defaultWait} says it. */
+  /** Returns the longest wait; null for {@link TreecastBuilder#defaultWait}. */
   public @Nullable Duration waitLimit() {
     return wait;
   }
@@ -198,22 +198,22 @@ public final class BroadcastOptions {
     return wait == null ? defaultWait : wait;
   }
 
-  /** Who is asked to confirm. */
+  /** Returns the members that are asked to confirm. */
   public Confirm confirm() {
     return confirm;
   }
 
-  /** How long members may take to confirm; 0 unless it was said. */
+  /** Returns how long members may take to confirm; 0 unless it was set. */
   public Duration confirmDeadline() {
     return confirmDeadline;
   }
 
-  /** How many members must have confirmed it; 0 if there is no minimum. */
+  /** Returns how many members must have confirmed it; 0 if there is no minimum. */
   public int minimumMembers() {
     return minimumMembers;
   }
 
-  /** How many other members are to have it before there is a result. */
+  /** Returns how many other members must have it before the future completes. */
   public int replicas() {
     return replicas;
   }
@@ -222,17 +222,17 @@ public final class BroadcastOptions {
     return confirm == Confirm.ALL;
   }
 
-  /** How long members may take; 0 if they are not asked. */
+  /** Returns how long members may take to confirm, in milliseconds; 0 if they are not asked. */
   long confirmMillis() {
     return isConfirmed() ? confirmDeadline.toMillis() : 0;
   }
 
-  /** By which it may be sent again; null if it may not. */
+  /** Returns the token by which it may be sent again; null if it may not. */
   public @Nullable RetryToken retryToken() {
     return retryToken;
   }
 
-  /** Equal are those that say the same, with the same retry token. */
+  /** Compares all options, the retry token included. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof BroadcastOptions that
@@ -250,7 +250,7 @@ public final class BroadcastOptions {
     return Objects.hash(topic, wait, confirm, confirmDeadline, minimumMembers, replicas);
   }
 
-  /** For a log. */
+  /** Describes the options, for a log. */
   @Override
   public String toString() {
     return "BroadcastOptions[topic="

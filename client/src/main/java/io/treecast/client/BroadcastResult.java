@@ -3,13 +3,13 @@ package io.treecast.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a broadcast that the agent accepted.
+ * The outcome of a broadcast that the agent accepted.
  *
  * @param messageId the name it gave to the broadcast; subscribers see the same
  * @param treeVersion the version of the tree of round trips under which it was published, whose
  *     members are asked to confirm
- * @param tree the tree that carried it; null if it was uploaded, and that was not one and the same
- *     from its begin to its end, or the agent does not tell
+ * @param tree the tree that carried it; null for an upload during which that tree changed, or if
+ *     the agent does not report it
  * @param replicas how many other members had all of it when the agent answered, if the publisher
  *     {@linkplain BroadcastOptions#withReplicas waits} for any; otherwise 0
  * @param confirmation which members have delivered it; null if they were not asked to confirm

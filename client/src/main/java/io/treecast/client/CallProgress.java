@@ -5,13 +5,13 @@ import io.grpc.ClientStreamTracer;
 import io.grpc.Metadata;
 
 /**
- * What is certain about a call: whether the request may have left, whether it surely has, and
- * whether the status is the agent's own word or was made up at this end. A status alone does not
+ * Tracks the certain facts about a call: whether the request may have left, whether it surely has,
+ * and whether the status is the agent's own or was made up at this end. A status alone does not
  * tell: {@code UNAVAILABLE} is both "no tree" and "connection lost".
  *
- * <p>Between the two is a call that waits on a connection: for an earlier one to end, since agents
- * limit the calls of a connection, or for the network to take more. It may leave at any moment; but
- * who waits for an answer waits in vain.
+ * <p>Between "may have left" and "surely left" is a call that waits on a connection: for an earlier
+ * one to end, since agents limit the calls of a connection, or for the network to take more. It may
+ * leave at any moment, but no answer comes while it waits.
  *
  * <p>gRPC's threads write, any thread reads.
  */
@@ -21,22 +21,22 @@ final class CallProgress extends ClientStreamTracer.Factory {
   private volatile boolean taken;
   private volatile boolean answered;
 
-  /** Whether the request reached a connection, so that the agent may have seen it. */
+  /** Returns whether the request reached a connection, so that the agent may have seen it. */
   boolean sent() {
     return sent;
   }
 
-  /** Whether the network has taken the call. */
+  /** Returns whether the network has taken the call. */
   boolean underWay() {
     return underWay;
   }
 
-  /** Whether the agent has begun to answer. */
+  /** Returns whether the agent has begun to answer. */
   boolean taken() {
     return taken;
   }
 
-  /** Whether the agent itself ended the call. */
+  /** Returns whether the agent itself ended the call. */
   boolean answered() {
     return answered;
   }
@@ -45,7 +45,7 @@ final class CallProgress extends ClientStreamTracer.Factory {
   public ClientStreamTracer newClientStreamTracer(
       ClientStreamTracer.StreamInfo info, Metadata headers) {
     if (info.isTransparentRetry()) {
-      // The agent has said that it did not look at the call, and it waits for a connection again.
+      // The agent did not process the call, which waits for a connection again.
       sent = false;
       underWay = false;
       taken = false;

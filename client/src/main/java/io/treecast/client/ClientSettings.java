@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link TreecastBuilder} was told, checked; its methods say what each means. */
+/** The checked settings of a {@link TreecastBuilder}, whose methods say what each means. */
 record ClientSettings(
     AgentAddress agent,
     Duration defaultWait,

@@ -19,11 +19,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a collective operation. Its token makes it the same call wherever it is repeated, so
- * the agent is asked again, with what is left of the time, whenever the connection was lost or the
- * agent stops, until the time is over.
+ * One call of a collective operation. Its token identifies the call across repetitions: while time
+ * is left, the client asks the agent again whenever the connection was lost or the agent stops.
  *
- * <p>Any thread may touch it; its state is guarded by this object's lock.
+ * <p>Safe for use by any thread; its state is guarded by this object's lock.
  */
 final class CollectiveCall<T extends @Nullable Object> {
   private final AgentConnection connection;
@@ -50,20 +49,20 @@ final class CollectiveCall<T extends @Nullable Object> {
   private @Nullable Status lost;
 
   /**
-   * The time is over, this long after the wait: the agent is not asked any more. Null before. With
-   * a call that may leave still, there is no result before that has ended: then it is known whether
-   * it has left.
+   * How long the call had waited, beyond its wait, when it gave up; null before. The agent is not
+   * asked any more. If the request may still leave, the result waits for the end of the call: only
+   * then is it known whether it has left.
    */
   private @Nullable Duration gaveUpAfter;
 
   /**
-   * Does nothing until {@link #start}.
+   * Creates it idle, until {@link #start}.
    *
-   * @param request but for the wait
+   * @param request complete but for the wait
    * @param wait for the agent, and the agent's for the other members, together
    * @param hasRetryToken whether the application can make the same call again
    * @param backoff of this call alone
-   * @param onEnd called at least once when there is a result, before anyone sees it
+   * @param onEnd called at least once when there is a result, before the caller sees it
    */
   CollectiveCall(
       AgentConnection connection,
@@ -87,7 +86,7 @@ final class CollectiveCall<T extends @Nullable Object> {
     return result;
   }
 
-  /** What it holds in memory. */
+  /** Returns the memory that it holds, in bytes. */
   int bytes() {
     return request.getSerializedSize();
   }
@@ -129,8 +128,8 @@ final class CollectiveCall<T extends @Nullable Object> {
   }
 
   /**
-   * Another try, after a while: an agent that stops still takes calls, and ends them at once. None
-   * if the time is over.
+   * Schedules another attempt, unless the time is over. It waits a while, because an agent that
+   * stops still takes calls and ends them at once.
    */
   private void askAgain(CallProgress ended, Status why) {
     Duration timeOverAfter;
@@ -152,7 +151,7 @@ final class CollectiveCall<T extends @Nullable Object> {
     }
   }
 
-  /** Its time is over; but an agent that was asked, or is about to be, may answer still. */
+  /** Ends the wait; but an agent that was asked, or is about to be, may still answer. */
   private void expire() {
     synchronized (this) {
       if (result.isDone()) {
@@ -168,7 +167,7 @@ final class CollectiveCall<T extends @Nullable Object> {
     giveUp(Duration.ZERO);
   }
 
-  /** From here on the agent is not asked; what may be about to leave is withdrawn first. */
+  /** Stops asking the agent, and withdraws a request that may be about to leave. */
   private void giveUp(Duration margin) {
     ClientCall<TakePartRequest, TakePartResponse> mayLeave;
     synchronized (this) {
@@ -182,7 +181,7 @@ final class CollectiveCall<T extends @Nullable Object> {
     }
   }
 
-  /** Whether the agent may have been asked. Under the lock. */
+  /** Returns whether the agent may have been asked. Under the lock. */
   private boolean hasLeft() {
     return sentBefore || (progress != null && progress.sent());
   }
@@ -212,9 +211,9 @@ final class CollectiveCall<T extends @Nullable Object> {
   }
 
   /**
-   * Its time is over.
+   * Returns the failure of a call whose time is over.
    *
-   * @param margin what it waited longer, for an answer that was due
+   * @param margin how long it waited beyond its wait, for an answer that was due
    */
   private synchronized TreecastException noAnswer(Duration margin) {
     String within =
@@ -234,28 +233,30 @@ final class CollectiveCall<T extends @Nullable Object> {
             + operation()
             + within
             + whyLost(why)
-            + ": what this member gave may count; "
-            + again("learn what came of it"),
+            + ": this member's contribution may count; "
+            + again("get the result"),
         why == null ? null : why.asRuntimeException());
   }
 
-  /** What is known when this call was never sent; one of before with its token may have been. */
+  /**
+   * Says what is known if this call was never sent; an earlier one with its token may have been.
+   */
   private String notReached() {
     return hasRetryToken
         ? ", so this call of "
             + operation()
-            + " was not sent; what an earlier one with the same retry token gave may count"
+            + " was not sent; an earlier one with the same retry token may count"
         : ", so this member did not come to " + operation();
   }
 
-  /** How the application can do that, or could have. */
+  /** Says how the application can make the call again, or could have. */
   private String again(String what) {
     return hasRetryToken
         ? "to " + what + ", call again with the same retry token"
         : "to be able to " + what + ", give each call a retry token";
   }
 
-  /** Why there is no connection now, or if there is one, why it was asked again. */
+  /** Returns why there is no connection now or, if there is one, why the agent was asked again. */
   private String whyLost(@Nullable Status last) {
     String unconnected = connection.why();
     return unconnected.isEmpty() && last != null ? " (" + StatusText.of(last) + ")" : unconnected;
@@ -270,10 +271,10 @@ final class CollectiveCall<T extends @Nullable Object> {
       return new TreecastException(
           Reason.OUTCOME_UNKNOWN,
           agentSays
-              + "; what this member gave to "
+              + "; this member's contribution to "
               + operation()
               + " may count: "
-              + again("learn what came of it"),
+              + again("get the result"),
           cause);
     }
     return switch (code) {
@@ -293,7 +294,9 @@ final class CollectiveCall<T extends @Nullable Object> {
     };
   }
 
-  /** Whether an agent may have taken what this member gave before it was asked again. */
+  /**
+   * Returns whether an agent may have taken this member's contribution before it was asked again.
+   */
   private synchronized boolean mayCountAlready() {
     return sentBefore;
   }
@@ -320,7 +323,8 @@ final class CollectiveCall<T extends @Nullable Object> {
       case COLLECTIVE_FAILURE_REASON_UNSPECIFIED, UNRECOGNIZED ->
           new TreecastException(
               Reason.PROTOCOL_VIOLATION,
-              agentSays + "; this client knows no more of why: give it the agent's version");
+              agentSays
+                  + "; this client does not know the reason: upgrade it to the agent's version");
     };
   }
 

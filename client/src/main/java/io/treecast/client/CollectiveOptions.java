@@ -8,14 +8,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to take part in a collective operation. Immutable; the methods give changed copies.
+ * Options of a collective operation. Immutable; the methods return changed copies.
  *
  * <pre>{@code
  * CollectiveOptions.defaults().among(Set.of("h1", "h2")).withWait(Duration.ofMinutes(5))
  * }</pre>
  */
 public final class CollectiveOptions {
-  /** The longest wait: agents take more for as much. */
+  /** The longest wait; agents cut longer ones. */
   public static final Duration MAX_WAIT = Duration.ofDays(1);
 
   /** The most members that can be named. */
@@ -49,15 +49,15 @@ public final class CollectiveOptions {
   }
 
   /**
-   * All members of the committed tree take part; waits as the client does, and is not to be called
-   * again.
+   * Returns options with all members of the committed tree as participants, the client's default
+   * wait, and no retry token.
    */
   public static CollectiveOptions defaults() {
     return DEFAULTS;
   }
 
   /**
-   * Waits for the agent and for the other members, together no longer than this; instead of {@link
+   * Limits the wait for the agent and for the other members, together; instead of {@link
    * TreecastBuilder#defaultWait}.
    *
    * @throws IllegalArgumentException if it is negative or longer than {@link #MAX_WAIT}
@@ -71,13 +71,13 @@ public final class CollectiveOptions {
   }
 
   /**
-   * These members take part, and no others. None of them is left out: the operation waits for one
-   * that is not in the tree, too, until the time is over. All who take part must name the same.
+   * Names the participants. None of them is left out: the operation waits for one that is not in
+   * the tree, too, until the time is over. All participants must name the same members.
    *
-   * @param members their ids; this agent's, and that of the member to whom or from whom the
-   *     operation goes, among them
-   * @throws IllegalArgumentException if there is none, an empty one, fewer than the {@linkplain
-   *     #withMinimum minimum}, or more than {@link #MAX_PARTICIPANTS}
+   * @param members their ids; this agent's, and that of the operation's target or source, among
+   *     them
+   * @throws IllegalArgumentException if there are no members, an empty id, fewer than the
+   *     {@linkplain #withMinimum minimum}, or more than {@link #MAX_PARTICIPANTS}
    */
   public CollectiveOptions among(Set<String> members) {
     Set<String> copy = new TreeSet<>();
@@ -95,10 +95,9 @@ public final class CollectiveOptions {
   }
 
   /**
-   * The operation does not complete with fewer contributors than this, but waits for more until the
-   * time is over. Calls at all members must give the same minimum. With more than half of all
-   * members that there may be, two parts of a network cannot each begin an operation and complete
-   * it on their own.
+   * Requires a minimum of contributors: with fewer, the operation waits until the time is over.
+   * Calls at all members must give the same minimum. With more than half of all members that there
+   * may be, at most one part of a partitioned network can complete an operation on its own.
    *
    * @throws IllegalArgumentException if it is not 1 to {@link #MAX_PARTICIPANTS}, or more than the
    *     members that {@link #among} names
@@ -108,9 +107,9 @@ public final class CollectiveOptions {
   }
 
   /**
-   * Lets the call be made again, with the same token at the same agent: then it is the same call,
-   * which contributes once. So a member can go on waiting after {@code MEMBERS_MISSING}, and ask
-   * for what it missed after {@code OUTCOME_UNKNOWN}.
+   * Makes the call safe to repeat: with the same token at the same agent it is the same call, which
+   * contributes once. So a member can go on waiting after {@code MEMBERS_MISSING}, and ask for a
+   * lost result after {@code OUTCOME_UNKNOWN}.
    *
    * @param token of this call alone
    */
@@ -119,7 +118,7 @@ public final class CollectiveOptions {
     return new CollectiveOptions(wait, participants, minimum, token);
   }
 
-  /** How long it waits; null if {@link TreecastBuilder#defaultWait} says it. */
+  /** Returns the longest wait; null for {@link TreecastBuilder#defaultWait}. */
   public @Nullable Duration waitLimit() {
     return wait;
   }
@@ -128,22 +127,22 @@ public final class CollectiveOptions {
     return wait == null ? defaultWait : wait;
   }
 
-  /** Who takes part; empty if all members of the committed tree do. */
+  /** Returns the participants; empty if all members of the committed tree take part. */
   public Set<String> participants() {
     return participants;
   }
 
-  /** The fewest contributors with which it completes; 1 unless another minimum was given. */
+  /** Returns the fewest contributors with which it completes; 1 unless another minimum was set. */
   public int minimum() {
     return minimum;
   }
 
-  /** By which the call may be made again; null if it may not. */
+  /** Returns the token by which the call may be made again; null if it may not. */
   public @Nullable RetryToken retryToken() {
     return retryToken;
   }
 
-  /** Equal are those that say the same, with the same retry token. */
+  /** Compares all options, the retry token included. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof CollectiveOptions that
@@ -158,7 +157,7 @@ public final class CollectiveOptions {
     return Objects.hash(wait, participants, minimum);
   }
 
-  /** For a log. */
+  /** Describes the options, for a log. */
   @Override
   public String toString() {
     return "CollectiveOptions[wait="

@@ -11,14 +11,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what a member gets of a collective operation into what its application is given. Each
- * throws {@link IllegalArgumentException}, saying what came, for a value of another kind.
+ * Converts the value that a member gets of a collective operation into the application's type.
+ * Throws {@link IllegalArgumentException}, saying what came, for a value of another kind.
  */
 interface CollectiveReader<T extends @Nullable Object> {
   T read(CollectiveValue value);
 
-  /** Of a barrier: there is none. */
-  @SuppressWarnings("NullAway") // There is no other value of this type.
+  /** Reads the value of a barrier, which is always null. */
+  @SuppressWarnings("NullAway") // null is the only value of Void.
   static Void nothing(CollectiveValue value) {
     if (isNothing(value)) {
       return null;
@@ -40,7 +40,7 @@ interface CollectiveReader<T extends @Nullable Object> {
     return value.getDoubles().getElementsList().stream().mapToDouble(Double::doubleValue).toArray();
   }
 
-  /** The payload of each member, in the order in which the agent has them: that of their ids. */
+  /** Reads the payload of each member, in the order of their ids, as the agent sends them. */
   static Map<String, byte[]> payloads(CollectiveValue value) {
     if (!value.hasParts()) {
       throw unexpected("payloads", value);
@@ -52,7 +52,7 @@ interface CollectiveReader<T extends @Nullable Object> {
     return Collections.unmodifiableMap(byMember);
   }
 
-  /** What a scatter has for this member, if it has something. */
+  /** Reads this member's part of a scatter, if there is one. */
   static Optional<byte[]> ownPart(CollectiveValue value) {
     if (isNothing(value)) {
       return Optional.empty();
@@ -65,7 +65,7 @@ interface CollectiveReader<T extends @Nullable Object> {
     return parts.stream().map(ByteString::toByteArray).findFirst();
   }
 
-  /** Where another member may be the one that gets it. */
+  /** Wraps a reader for operations whose result only one member gets. */
   static <T> CollectiveReader<Optional<T>> ifAny(CollectiveReader<T> reader) {
     return value -> isNothing(value) ? Optional.empty() : Optional.of(reader.read(value));
   }

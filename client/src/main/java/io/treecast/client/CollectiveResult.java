@@ -7,14 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a collective operation. Immutable, but for arrays in the value, which are this
+ * The result of a collective operation. Immutable, but for arrays in the value, which are this
  * result's own.
  *
- * @param value what this member gets: an {@link java.util.Optional} where that may be nothing; null
- *     of a barrier
- * @param contributors whose contributions it contains, each once; iterated in the order of their
- *     ids. The member that gets the result is among them; of a scatter, a receiver that called late
- *     is not
+ * @param value this member's value: an {@link java.util.Optional} where there may be none; null for
+ *     a barrier
+ * @param contributors members whose contributions it contains, each once, in the order of their
+ *     ids. The member that gets the result is among them, but for a receiver of a scatter that
+ *     called late
  * @param treeVersion of the committed tree along which it was combined
  */
 public record CollectiveResult<T extends @Nullable Object>(
@@ -26,9 +26,9 @@ public record CollectiveResult<T extends @Nullable Object>(
   }
 
   /**
-   * Those of these members that are not among the contributors, in their order. Where these are the
-   * members that parts of a scatter were for, their parts were not handed out: they are not in the
-   * tree, or had theirs before.
+   * Returns the given members that are not among the contributors, in their given order. If these
+   * members had parts in a scatter, the parts were not handed out: the members are not in the tree,
+   * or received theirs before.
    */
   public Set<String> absent(Collection<String> members) {
     Set<String> absent = new LinkedHashSet<>(members);

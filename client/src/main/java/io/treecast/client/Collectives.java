@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations that members carry out together: a barrier, and what they give reduced, gathered
- * or scattered. Of {@link Treecast#collectives}.
+ * Collective operations: barrier, reduce, gather and scatter. Obtained from {@link
+ * Treecast#collectives}.
  *
  * <pre>{@code
  * // At each member:
@@ -24,28 +24,28 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>An operation is known by its name. One application at each member calls it, all with the same
- * name and the same method, reduction, member to or from whom it goes, participants and minimum.
- * Each round has a name of its own: a member takes part in a name once, and a second call fails
- * with {@code NAME_USED}.
+ * name, method, reduction, target or source, participants and minimum. Each round needs a name of
+ * its own: a member takes part once under each name, and a second call fails with {@code
+ * NAME_USED}.
  *
- * <p>By default all members of the committed tree take part: an operation is complete when there
- * was a call at each. When a member leaves the tree, since it crashed or is cut off, the others
- * complete it without that one, and {@link CollectiveResult#contributors} says who is in the
- * result. In a partition each part completes for itself. Members that must not be left out are
- * named, with {@link CollectiveOptions#among}; {@link CollectiveOptions#withMinimum} keeps a small
- * part from completing alone. Each result contains the contribution of the member that gets it: a
- * member that calls when the operation is complete, or whose part merges with one that has
- * completed it, fails with {@code LEFT_OUT}.
+ * <p>By default all members of the committed tree take part: an operation is complete when each of
+ * them has called it. If a member leaves the tree, because it crashed or is cut off, the others
+ * complete without it, and {@link CollectiveResult#contributors} names those that are in the
+ * result. In a partition, each part completes for itself. Use {@link CollectiveOptions#among} to
+ * name members that must not be left out; {@link CollectiveOptions#withMinimum} keeps a small part
+ * from completing alone. Each result contains the contribution of the member that gets it: a member
+ * that calls when the operation is complete, or whose part merges with one that has completed it,
+ * fails with {@code LEFT_OUT}.
  *
  * <p>If the connection to the agent is lost, the call is repeated as the same call until its time
- * is over. To cancel a future gives up waiting; what this member gave counts still if the agent had
- * it. All futures fail with a {@link TreecastException} that has one of the reasons {@code
- * MEMBERS_MISSING}, {@code DISAGREEMENT}, {@code NAME_USED}, {@code OVERFLOW}, {@code RESULT_LOST},
- * {@code LEFT_OUT}, {@code PAYLOAD_TOO_LARGE}, {@code BUFFER_FULL}, {@code AGENT_UNREACHABLE},
- * {@code OUTCOME_UNKNOWN}, {@code REFUSED}, {@code PROTOCOL_VIOLATION}, {@code CLOSED}. All methods
- * throw {@link IllegalArgumentException} for the name of an operation that is not 1 to 200 bytes of
- * UTF-8 without control characters, and for a member that is empty, or that the operation goes to
- * or comes from and that is not among those who take part.
+ * is over. Cancelling a future gives up waiting; this member's contribution still counts if the
+ * agent had it. All futures fail with a {@link TreecastException} that has one of the reasons
+ * {@code MEMBERS_MISSING}, {@code DISAGREEMENT}, {@code NAME_USED}, {@code OVERFLOW}, {@code
+ * RESULT_LOST}, {@code LEFT_OUT}, {@code PAYLOAD_TOO_LARGE}, {@code BUFFER_FULL}, {@code
+ * AGENT_UNREACHABLE}, {@code OUTCOME_UNKNOWN}, {@code REFUSED}, {@code PROTOCOL_VIOLATION}, {@code
+ * CLOSED}. All methods throw {@link IllegalArgumentException} for the name of an operation that is
+ * not 1 to 200 bytes of UTF-8 without control characters, for an empty member id, and for a target
+ * or source that is not among the participants.
  *
  * <p>Safe for use by several threads.
  */
@@ -55,9 +55,9 @@ public final class Collectives {
   private final CallFuture future;
 
   /**
-   * Those of a client.
+   * Creates the operations of a client.
    *
-   * @param future which one callers get
+   * @param future derives the future that callers get
    */
   Collectives(ClientSettings settings, PendingCollectives pending, CallFuture future) {
     this.settings = settings;
@@ -71,9 +71,9 @@ public final class Collectives {
   }
 
   /**
-   * Waits until all have come.
+   * Waits until all participants have called it.
    *
-   * @return with no value, but the names of those who came
+   * @return no value, but the names of the participants that came
    */
   public CompletableFuture<CollectiveResult<@Nullable Void>> barrier(
       String name, CollectiveOptions options) {
@@ -84,14 +84,14 @@ public final class Collectives {
         options);
   }
 
-  /** As the other, with {@link CollectiveOptions#defaults}. */
+  /** As the overload with options, with {@link CollectiveOptions#defaults}. */
   public CompletableFuture<CollectiveResult<long[]>> allReduce(
       String name, LongReduction reduction, long[] vector) {
     return allReduce(name, reduction, vector, CollectiveOptions.defaults());
   }
 
   /**
-   * Reduces the vectors of all to one, element by element, which all get.
+   * Reduces the vectors of all members to one, element by element; all members get it.
    *
    * @param vector of as many elements as that of each other member; copied
    */
@@ -104,14 +104,15 @@ public final class Collectives {
         options);
   }
 
-  /** As the other, with {@link CollectiveOptions#defaults}. */
+  /** As the overload with options, with {@link CollectiveOptions#defaults}. */
   public CompletableFuture<CollectiveResult<double[]>> allReduce(
       String name, DoubleReduction reduction, double[] vector) {
     return allReduce(name, reduction, vector, CollectiveOptions.defaults());
   }
 
   /**
-   * Reduces the vectors of all to one, element by element, which all get, equal to the last digit.
+   * Reduces the vectors of all members to one, element by element; all members get it, equal to the
+   * last digit.
    *
    * @param vector of as many elements as that of each other member; copied
    */
@@ -124,18 +125,18 @@ public final class Collectives {
         options);
   }
 
-  /** As the other, with {@link CollectiveOptions#defaults}. */
+  /** As the overload with options, with {@link CollectiveOptions#defaults}. */
   public CompletableFuture<CollectiveResult<Optional<long[]>>> reduce(
       String name, String to, LongReduction reduction, long[] vector) {
     return reduce(name, to, reduction, vector, CollectiveOptions.defaults());
   }
 
   /**
-   * Reduces the vectors of all to one, element by element, which one member gets.
+   * Reduces the vectors of all members to one, element by element; one member gets it.
    *
    * @param to the id of that member
    * @param vector of as many elements as that of each other member; copied
-   * @return empty at all members but that one
+   * @return empty at all other members
    */
   public CompletableFuture<CollectiveResult<Optional<long[]>>> reduce(
       String name, String to, LongReduction reduction, long[] vector, CollectiveOptions options) {
@@ -146,18 +147,18 @@ public final class Collectives {
         options);
   }
 
-  /** As the other, with {@link CollectiveOptions#defaults}. */
+  /** As the overload with options, with {@link CollectiveOptions#defaults}. */
   public CompletableFuture<CollectiveResult<Optional<double[]>>> reduce(
       String name, String to, DoubleReduction reduction, double[] vector) {
     return reduce(name, to, reduction, vector, CollectiveOptions.defaults());
   }
 
   /**
-   * Reduces the vectors of all to one, element by element, which one member gets.
+   * Reduces the vectors of all members to one, element by element; one member gets it.
    *
    * @param to the id of that member
    * @param vector of as many elements as that of each other member; copied
-   * @return empty at all members but that one
+   * @return empty at all other members
    */
   public CompletableFuture<CollectiveResult<Optional<double[]>>> reduce(
       String name,
@@ -172,17 +173,17 @@ public final class Collectives {
         options);
   }
 
-  /** As the other, with {@link CollectiveOptions#defaults}. */
+  /** As the overload with options, with {@link CollectiveOptions#defaults}. */
   public CompletableFuture<CollectiveResult<Map<String, byte[]>>> allGather(
       String name, byte[] payload) {
     return allGather(name, payload, CollectiveOptions.defaults());
   }
 
   /**
-   * Gathers the payload of each, which all get.
+   * Gathers the payloads of all members; all members get them.
    *
    * @param payload may be empty; copied
-   * @return those of all contributors, by their ids and in the order of these
+   * @return the payloads of all contributors, by their ids and in the order of these
    */
   public CompletableFuture<CollectiveResult<Map<String, byte[]>>> allGather(
       String name, byte[] payload, CollectiveOptions options) {
@@ -193,19 +194,19 @@ public final class Collectives {
         options);
   }
 
-  /** As the other, with {@link CollectiveOptions#defaults}. */
+  /** As the overload with options, with {@link CollectiveOptions#defaults}. */
   public CompletableFuture<CollectiveResult<Optional<Map<String, byte[]>>>> gather(
       String name, String to, byte[] payload) {
     return gather(name, to, payload, CollectiveOptions.defaults());
   }
 
   /**
-   * Gathers the payload of each, which one member gets.
+   * Gathers the payloads of all members; one member gets them.
    *
    * @param to the id of that member
    * @param payload may be empty; copied
-   * @return there those of all contributors, by their ids and in the order of these; empty at all
-   *     others
+   * @return at that member, the payloads of all contributors, by their ids and in the order of
+   *     these; empty at all others
    */
   public CompletableFuture<CollectiveResult<Optional<Map<String, byte[]>>>> gather(
       String name, String to, byte[] payload, CollectiveOptions options) {
@@ -216,22 +217,24 @@ public final class Collectives {
         options);
   }
 
-  /** As the other, with {@link CollectiveOptions#defaults}. */
+  /** As the overload with options, with {@link CollectiveOptions#defaults}. */
   public CompletableFuture<CollectiveResult<Optional<byte[]>>> scatter(
       String name, Map<String, byte[]> parts) {
     return scatter(name, parts, CollectiveOptions.defaults());
   }
 
   /**
-   * Gives each member its part. The others call {@link #receive}; when all have, it is complete.
+   * Hands each member its part. The others call {@link #receive}; the operation is complete when
+   * all have.
    *
-   * @param parts by the ids of the members; may have none for some, and one for this member; copied
-   * @return the part of this member, if it has one. Parts for others than the contributors were not
+   * @param parts by the ids of the members; some members may have none, and this member may have
+   *     one; copied
+   * @return this member's part, if it has one. Parts for members that are not contributors were not
    *     handed out: see {@link CollectiveResult#absent}
    */
   public CompletableFuture<CollectiveResult<Optional<byte[]>>> scatter(
       String name, Map<String, byte[]> parts, CollectiveOptions options) {
-    // The agent fills in its own name as that of the member that has the parts.
+    // The agent fills in its own id as the source.
     return start(
         operation(name, CollectiveKind.COLLECTIVE_KIND_SCATTER, options),
         Contribution.of(parts),
@@ -239,16 +242,17 @@ public final class Collectives {
         options);
   }
 
-  /** As the other, with {@link CollectiveOptions#defaults}. */
+  /** As the overload with options, with {@link CollectiveOptions#defaults}. */
   public CompletableFuture<CollectiveResult<Optional<byte[]>>> receive(String name, String from) {
     return receive(name, from, CollectiveOptions.defaults());
   }
 
   /**
-   * Receives this member's part of what another scatters.
+   * Receives this member's part of a scatter.
    *
-   * @param from the id of that member; {@code REFUSED} if it is this one
-   * @return empty if there is none for this member, or it came when the operation was complete
+   * @param from the id of the member that scatters; {@code REFUSED} if it is this one
+   * @return empty if there is no part for this member, or if it called after the operation was
+   *     complete
    */
   public CompletableFuture<CollectiveResult<Optional<byte[]>>> receive(
       String name, String from, CollectiveOptions options) {
@@ -259,7 +263,7 @@ public final class Collectives {
         options);
   }
 
-  // What is asked of the agent.
+  // Returns the request for an operation.
 
   private static CollectiveOperation.Builder operation(
       String name, CollectiveKind kind, CollectiveOptions options) {
@@ -285,7 +289,7 @@ public final class Collectives {
     OperationName.checkedMember(hub, what);
     if (operation.getParticipantsCount() > 0 && !operation.getParticipantsList().contains(hub)) {
       throw new IllegalArgumentException(
-          what + " is " + hub + ", which is not among those who take part: name it there, too");
+          what + " is " + hub + ", which is not a participant: name it there, too");
     }
     return operation.setHub(hub);
   }
@@ -316,16 +320,16 @@ public final class Collectives {
     }
     return new TreecastException(
         Reason.PAYLOAD_TOO_LARGE,
-        "what this member gives to operation '"
+        "the contribution to operation '"
             + name
-            + "' counts "
+            + "' counts as "
             + bytes
             + " bytes; "
             + (bytes > Contribution.MAX_BYTES
-                ? "agents take at most " + Contribution.MAX_BYTES + ": broadcast what is large"
+                ? "agents take at most " + Contribution.MAX_BYTES + ": broadcast large payloads"
                 : "the client's limit is "
                     + settings.maxPayloadBytes()
-                    + ": broadcast what is large, or raise maxPayloadBytes here and"
+                    + ": broadcast large payloads, or raise maxPayloadBytes here and"
                     + " limits.collectiveBytes of the agents"));
   }
 }

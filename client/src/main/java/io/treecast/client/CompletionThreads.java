@@ -10,18 +10,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what applications chain to futures, which may block for as long as it likes. Tasks begin in
- * the order in which they came. They share some threads, as most take no time and many may come at
- * once; one that has waited {@link #PATIENCE_MILLIS} for these, since they block, gets another
- * thread, and beyond {@link #MOST_THREADS} waits for the end of one.
+ * Runs the callbacks that applications chain to futures; these may block without limit. Tasks begin
+ * in the order in which they came. They share a few threads, since most take no time and many may
+ * come at once. A task that has waited {@link #PATIENCE_MILLIS} because these threads block gets
+ * another thread; beyond {@link #MOST_THREADS} it waits for one to end.
  *
- * <p>What waits has no limit: each is a future that somebody was given, and that would never end.
+ * <p>The queue has no limit: each task completes a future that a caller holds, and that would never
+ * end without it.
  *
- * <p>Any thread may hand over. The threads are daemons, and each ends when it was idle for {@link
- * #IDLE_SECONDS}.
+ * <p>Any thread may submit tasks. The threads are daemons, and each ends when it was idle for
+ * {@link #IDLE_SECONDS}.
  */
 final class CompletionThreads implements Executor {
-  /** So many are started before a task has to wait. */
+  /** The threads that are started before a task has to wait. */
   static final int THREADS = 64;
 
   static final int MOST_THREADS = 4_096;
@@ -31,11 +32,11 @@ final class CompletionThreads implements Executor {
 
   private record Waiting(Runnable task, long sinceNanos) {}
 
-  /** Hands over to the thread that was last busy, so the others are idle as long as they can be. */
+  /** Hands over to the thread that was last busy, so that the others can stay idle and end. */
   private final ThreadPoolExecutor threads =
       new ThreadPoolExecutor(
           0,
-          Integer.MAX_VALUE, // Those that work are counted here, and one watches.
+          Integer.MAX_VALUE, // Working threads are counted here; one more watches.
           IDLE_SECONDS,
           TimeUnit.SECONDS,
           new SynchronousQueue<>(),
@@ -76,8 +77,8 @@ final class CompletionThreads implements Executor {
   }
 
   /**
-   * Says whether there is a thread for it. There is none where the system has no more: then those
-   * that there are do the work.
+   * Starts a thread for the role; returns false where the system has no more threads: then the
+   * existing ones do the work.
    */
   private boolean start(Runnable role) {
     try {
@@ -95,16 +96,18 @@ final class CompletionThreads implements Executor {
     for (Runnable task = next(); task != null; task = next()) {
       try {
         task.run();
-      } catch (Throwable e) { // An error: futures keep what is thrown by what is chained to them.
+      } catch (
+          Throwable
+              e) { // Only an Error comes here: futures keep the exceptions of their callbacks.
         Thread self = Thread.currentThread();
         self.getUncaughtExceptionHandler().uncaughtException(self, e);
       }
     }
   }
 
-  /** What to do next; null if the worker is not needed any more. */
+  /** Returns the next task; null if the worker is not needed any more. */
   private @Nullable Runnable next() {
-    boolean unused = Thread.interrupted(); // Was meant for the task before.
+    boolean unused = Thread.interrupted(); // An interrupt was meant for the task before.
     lock.lock();
     try {
       Waiting first = waiting.poll();
@@ -118,7 +121,7 @@ final class CompletionThreads implements Executor {
     }
   }
 
-  /** Starts workers for what has waited too long, until nothing waits. */
+  /** Starts workers for tasks that have waited too long, until none waits. */
   private void watch() {
     lock.lock();
     try {
@@ -127,14 +130,18 @@ final class CompletionThreads implements Executor {
         boolean unused = patience.awaitNanos(PATIENCE_NANOS) > 0;
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // Nobody does; the next task would be watched again.
+      Thread.currentThread()
+          .interrupt(); // No caller interrupts it; the next task starts a watch again.
     } finally {
       watched = false;
       lock.unlock();
     }
   }
 
-  /** Not for all at once: when the machine was busy all are, and the threads that are there do. */
+  /**
+   * Not for all at once: after the machine was busy all tasks are overdue, and the existing threads
+   * suffice.
+   */
   private void startWorkersForOverdue() {
     long nowNanos = System.nanoTime();
     int most = Math.min(THREADS, mostThreads - working);

@@ -16,11 +16,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The question which members have delivered a message, asked while it has the turn. To ask changes
- * nothing, so it is asked again when it has the turn again, and whenever the connection was lost,
- * until the time is over.
+ * A query for the members that have delivered a message, open while it has the turn. The query
+ * changes nothing, so it is repeated when the turn comes back, and whenever the connection was
+ * lost, until the time is over.
  *
- * <p>Any thread may touch it; its state is guarded by this object's lock.
+ * <p>Safe for use by any thread; its state is guarded by this object's lock.
  */
 final class ConfirmationCall {
   private final AgentConnection connection;
@@ -37,14 +37,14 @@ final class ConfirmationCall {
   // Guarded by this.
   private @Nullable ClientCall<AwaitConfirmationRequest, AwaitConfirmationResponse> call;
 
-  /** What there is to do when the time is over, and then when the answer's is. */
+  /** The timer of the wait, and then of the answer's margin. */
   private @Nullable Future<?> expiry;
 
-  /** The next try, after one that was lost; null if none is due. */
+  /** The next attempt, after a lost one; null if none is due. */
   private @Nullable Future<?> nextAsk;
 
   /**
-   * To be followed by {@link #start}. Does not have the turn.
+   * Creates it idle and without the turn, until {@link #start}.
    *
    * @param wait until the agent knows; its answer is given {@link BroadcastCall#ANSWER_MARGIN} more
    * @param backoff of this call alone
@@ -80,12 +80,15 @@ final class ConfirmationCall {
     }
   }
 
-  /** To be followed by {@link #heedTurn}, which takes locks that the caller may not hold. */
+  /**
+   * Gives or takes the turn. Must be followed by {@link #heedTurn}, which takes locks that the
+   * caller may not hold.
+   */
   void setTurn(boolean newTurn) {
     hasTurn = newTurn;
   }
 
-  /** If it has the turn, asks now, or as soon as there is a connection; or else not any longer. */
+  /** Asks now, or as soon as there is a connection, if it has the turn; otherwise stops asking. */
   void heedTurn() {
     if (hasTurn) {
       connection.whenConnected(ask);
@@ -119,7 +122,7 @@ final class ConfirmationCall {
     ClientCall<AwaitConfirmationRequest, AwaitConfirmationResponse> current;
     synchronized (this) {
       if (hasTurn) {
-        return; // It has it back already.
+        return; // The turn came back meanwhile.
       }
       current = call;
       call = null;
@@ -129,7 +132,7 @@ final class ConfirmationCall {
     }
   }
 
-  /** Whether a call that has ended was asked until then, and not set aside. */
+  /** Returns whether a call was still the current one when it ended. */
   private synchronized boolean wasAsked(ClientCall<?, ?> ended) {
     if (call != ended) {
       return false;
@@ -138,7 +141,9 @@ final class ConfirmationCall {
     return true;
   }
 
-  /** Another try, after a while: what is between here and the agent may end calls at once. */
+  /**
+   * Schedules another attempt after a while: proxies on the way to the agent may end calls at once.
+   */
   private synchronized void askAgain() {
     if (!result.isDone()) {
       nextAsk = connection.schedule(this::endPause, backoff.nextDelayNanos());
@@ -155,7 +160,7 @@ final class ConfirmationCall {
     connection.whenConnected(ask);
   }
 
-  /** Now the agent knows, and has a little time to say it. */
+  /** Now the agent knows, and gets a margin to answer. */
   private void timeIsOver() {
     synchronized (this) {
       if (result.isDone()) {
@@ -198,7 +203,7 @@ final class ConfirmationCall {
                 : " says: " + StatusText.of(status))
             + "; it has accepted the broadcast as "
             + message
-            + ", and who delivered it is unknown: do not send it again",
+            + ", and the members that delivered it are unknown: do not send it again",
         status == null ? null : status.asRuntimeException());
   }
 

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How the connection to the agent is secured: by TLS, or not at all. Any thread. */
+/** The security of the connection to the agent: TLS or plain text. For any thread. */
 final class ConnectionSecurity implements AutoCloseable {
   /** Plain text. */
   static final ConnectionSecurity NONE = new ConnectionSecurity(null);
@@ -22,7 +22,7 @@ final class ConnectionSecurity implements AutoCloseable {
   }
 
   /**
-   * TLS with the certificate in a directory, which is looked at until this is closed.
+   * Returns TLS with the certificate in a directory, which is watched until this is closed.
    *
    * @throws IllegalArgumentException if it cannot be used
    */
@@ -34,7 +34,7 @@ final class ConnectionSecurity implements AutoCloseable {
     }
   }
 
-  /** Something is wrong with the files of TLS, or with new ones. */
+  /** Warns of a problem with the files of TLS, or with new ones. */
   static void warn(String problem) {
     ReconnectingStream.LOG.log(Level.WARNING, "tls: " + problem);
   }
@@ -43,7 +43,7 @@ final class ConnectionSecurity implements AutoCloseable {
     return files == null ? InsecureChannelCredentials.create() : files.toAgent();
   }
 
-  /** For the channel to the agent. */
+  /** Returns the interceptors for the channel to the agent. */
   List<ClientInterceptor> interceptors() {
     return files == null ? List.of() : List.of(files.revocationOfAgents());
   }

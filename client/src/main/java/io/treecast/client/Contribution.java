@@ -6,23 +6,25 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * What a member gives to a collective operation. It is not copied before {@link #copy}, so that
- * what is too large is refused by its size alone. Of one thread.
+ * A member's contribution to a collective operation. It is copied only by {@link #copy}, so that a
+ * contribution that is too large is refused by its size alone. For one thread.
  *
  * @param bytes as agents count it
- * @param copy of what is given, for the wire
+ * @param copy of the contribution, for the wire
  */
 record Contribution(long bytes, Supplier<CollectiveValue> copy) {
-  /** The most that agents take, however large their {@code limits.collectiveBytes}. */
+  /**
+   * The largest contribution that agents take, however large their {@code limits.collectiveBytes}.
+   */
   static final int MAX_BYTES = 4 * 1024 * 1024;
 
-  /** What an element of a vector counts. */
+  /** The bytes for which an element of a vector counts. */
   private static final int ELEMENT_BYTES = 8;
 
-  /** What a part counts besides its payload. */
+  /** The bytes for which a part counts besides its payload. */
   private static final int PART_BYTES = 64;
 
-  /** That of a barrier, and of a member that receives its part of a scatter. */
+  /** The contribution to a barrier, and of a member that receives its part of a scatter. */
   static final Contribution NOTHING = new Contribution(0, CollectiveValue::getDefaultInstance);
 
   static Contribution of(long[] vector) {
@@ -35,14 +37,14 @@ record Contribution(long bytes, Supplier<CollectiveValue> copy) {
     return new Contribution(elements * ELEMENT_BYTES, () -> ToWire.vector(vector));
   }
 
-  /** To a gather. */
+  /** Returns the contribution to a gather. */
   static Contribution of(byte[] payload) {
     long bytes = Objects.requireNonNull(payload, "payload").length;
     return new Contribution(bytes + PART_BYTES, () -> ToWire.ownPart(payload));
   }
 
   /**
-   * To a scatter.
+   * Returns the contribution to a scatter.
    *
    * @throws IllegalArgumentException if a member has no name
    */

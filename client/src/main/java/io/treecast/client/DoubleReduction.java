@@ -1,11 +1,13 @@
 package io.treecast.client;
 
-/** How vectors of doubles become one, element by element. All members get the same result. */
+/**
+ * A reduction of vectors of doubles to one, element by element. All members get the same result.
+ */
 public enum DoubleReduction {
-  /** In which order they are added depends on the tree, and so do the last digits of the sum. */
+  /** The sum. Its last digits depend on the tree, which determines the order of the additions. */
   SUM,
-  /** The least of each; NaN if one is. */
+  /** The minimum; NaN if one element is NaN. */
   MIN,
-  /** The greatest of each; NaN if one is. */
+  /** The maximum; NaN if one element is NaN. */
   MAX
 }

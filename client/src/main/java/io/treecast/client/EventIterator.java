@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a subscription, for a program that fetches them. Holds one event; the agent's
- * stream waits until it is fetched. Like other subscriptions it outlives a lost connection.
+ * Iterates over the events of a subscription. Holds one event; the agent's stream waits until it is
+ * fetched. Like other subscriptions it outlives a lost connection.
  *
  * <p>For use by one thread at a time; {@link #close} may come from any.
  *
@@ -23,14 +23,14 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  // Guarded by the lock. There is an event or a word for the program, never both.
+  // Guarded by the lock. Either an event or a notice is pending, never both.
   private @Nullable T event;
   private @Nullable Runnable word;
   private @Nullable Subscription subscription;
   private boolean ended;
   private @Nullable TreecastException failure;
 
-  /** Of a subscription to this agent. */
+  /** Creates the iterator of a subscription to this agent. */
   EventIterator(AgentAddress agent) {
     this.agent = agent;
   }
@@ -63,26 +63,30 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   }
 
   /**
-   * Waits for the next event no longer than that, and takes it.
+   * Waits for the next event, no longer than a limit, and takes it.
    *
    * @return null when there was none in this time, or the subscription, or its client, was closed
    * @throws TreecastException as {@link #hasNext} does
    */
   public @Nullable T poll(Duration limit) {
-    // A time of more nanoseconds than there are numbers is as good as the longest.
+    // A limit that overflows in nanoseconds becomes the longest one.
     return available(TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(limit, "limit")))
         ? take()
         : null;
   }
 
-  /** Ends the subscription; an event that was not fetched is dropped. Further calls do nothing. */
+  /**
+   * Ends the subscription; an event that was not fetched is dropped. Further calls have no effect.
+   */
   @Override
   public void close() {
     end(null);
     subscription().close();
   }
 
-  /** Runs on the handler's thread: waits until what was before has been fetched. */
+  /**
+   * Hands over an event. Runs on the handler's thread: waits until the one before has been fetched.
+   */
   void offer(T next) {
     lock.lock();
     try {
@@ -96,7 +100,10 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
     }
   }
 
-  /** As {@link #offer}, of something that the thread that fetches is to run between two events. */
+  /**
+   * Hands over a notice as {@link #offer} does an event; the fetching thread runs it between two
+   * events.
+   */
   void tell(Runnable next) {
     lock.lock();
     try {
@@ -116,7 +123,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
     }
   }
 
-  /** Gives it the subscription whose events it is offered; once, before it is used. */
+  /** Attaches the subscription that offers events; once, before it is used. */
   void attach(ReconnectingStream<?, ?> source) {
     lock.lock();
     try {
@@ -164,8 +171,8 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   }
 
   /**
-   * Whether there is an event, for which it waits so long; runs what comes before it. What came
-   * before a failure is fetched first.
+   * Waits up to the limit for an event, and returns whether there is one; runs notices before it.
+   * Events before a failure are fetched first.
    */
   private boolean available(long limitNanos) {
     long leftNanos = limitNanos;
@@ -198,7 +205,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
     }
   }
 
-  /** The event, unless it was closed meanwhile. */
+  /** Takes the event, unless the iterator was closed meanwhile. */
   private @Nullable T take() {
     lock.lock();
     try {

@@ -5,19 +5,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a subscription has had since it began, of every stream the last message; of {@link
- * Positions#MOST_STREAMS} streams or a few more. Handler's thread.
+ * The messages that a subscription has finished since it began: the last one of each stream, of
+ * {@link Positions#MOST_STREAMS} streams or a few more. For the handler's thread.
  */
 final class FinishedMessages {
   private final int mostStreams;
 
-  /** Where the subscription began, and what was finished then; null until it has begun. */
+  /** Where the subscription began; null until it has begun. */
   private @Nullable Positions until;
 
-  /** By stream, what was finished since. */
+  /** The last finished message since then, by stream. */
   private final Map<String, MessageId> since = new HashMap<>();
 
-  /** None, of so many streams at most at a time. */
+  /** Creates it empty. */
   FinishedMessages(int mostStreams) {
     this.mostStreams = mostStreams;
   }
@@ -38,7 +38,7 @@ final class FinishedMessages {
     }
   }
 
-  /** What a subscription begins after that goes on; null if this one has not begun. */
+  /** Returns the positions after which a subscription resumes; null if this one has not begun. */
   @Nullable Positions positions() {
     return until == null ? null : until.with(since.values(), mostStreams);
   }

@@ -10,7 +10,7 @@ import io.treecast.proto.v1.TreeStatus;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what the agent sends into this package's public types. */
+/** Converts wire messages of the agent into this package's public types. */
 final class FromWire {
   private FromWire() {}
 
@@ -19,7 +19,7 @@ final class FromWire {
         id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane(), id.getSequence());
   }
 
-  /** The message, with its place in a total order if the event that ends it says one. */
+  /** Returns the message with its place in a total order, if the event that ends it has one. */
   static Message placed(Message message, SubscriptionEvent event) {
     return event.hasPosition()
         ? new Message(
@@ -29,7 +29,7 @@ final class FromWire {
         : message;
   }
 
-  /** Null for a tree of a metric that this client does not know. */
+  /** Returns null for a tree of a metric that this client does not know. */
   static @Nullable CarryingTree carryingTree(io.treecast.proto.v1.CarryingTree tree) {
     return switch (tree.getMetric()) {
       case TREE_METRIC_UNSPECIFIED -> new CarryingTree(TreeMetric.LATENCY, tree.getVersion());
@@ -38,7 +38,7 @@ final class FromWire {
     };
   }
 
-  /** What an agent accepted; who has delivered it is not known. */
+  /** Returns the result of an accepted broadcast, without the members that have delivered it. */
   static BroadcastResult broadcastResult(BroadcastResponse response, @Nullable CarryingTree tree) {
     return new BroadcastResult(
         messageId(response.getMessageId()),
@@ -89,7 +89,7 @@ final class FromWire {
 
   private static List<TreeEdge> edges(List<LinkWeight> edges) {
     return edges.stream()
-        .map(edge -> new TreeEdge(edge.getLow(), edge.getHigh(), edge.getRttMicros()))
+        .map(edge -> new TreeEdge(edge.getLow(), edge.getHigh(), edge.getCost()))
         .toList();
   }
 

@@ -7,11 +7,11 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The application's executor for handlers, and threads of the client's own for what that refuses: a
- * task that is lost would stop its subscription without a word. Each stream hands over one task at
- * a time, so there are never more such threads than streams.
+ * The application's executor for handlers, with the client's own threads for tasks that it rejects:
+ * a lost task would stop its subscription silently. Each stream submits one task at a time, so
+ * there are never more such threads than streams.
  *
- * <p>Any thread may hand over.
+ * <p>Any thread may submit tasks.
  */
 final class HandlerExecutor implements Executor {
   private final Executor given;
@@ -31,7 +31,7 @@ final class HandlerExecutor implements Executor {
       if (!warned.getAndSet(true)) {
         ReconnectingStream.LOG.log(
             Level.WARNING,
-            "the handlerExecutor refuses tasks; they run on threads of the client: shut the executor"
+            "the handlerExecutor rejects tasks; they run on threads of the client: shut the executor"
                 + " down after the client, and do not bound its queue",
             e);
       }

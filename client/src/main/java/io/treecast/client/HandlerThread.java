@@ -13,9 +13,9 @@ final class HandlerThread {
   private HandlerThread() {}
 
   /**
-   * One thread for the application's code of one subscription or upload, started with its first
-   * task. What comes after its shutdown is dropped: all has been told then, and the transport has
-   * but to tidy up.
+   * Returns one thread for the application's code of one subscription or upload, started with its
+   * first task. Tasks that come after its shutdown are dropped: the application has seen all by
+   * then, and only the transport has cleanup left.
    */
   static ExecutorService start(String name) {
     // The queue stays short without a limit: a stream takes few events ahead.

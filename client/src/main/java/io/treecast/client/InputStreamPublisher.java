@@ -6,15 +6,15 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.Semaphore;
 
 /**
- * Publishes what an input stream has, to one subscriber, reading on a thread of its own when it is
- * asked. What is there is published at once, however little it is.
+ * Publishes an input stream to one subscriber, reading on demand on a thread of its own. Available
+ * bytes are published at once, however few they are.
  */
 final class InputStreamPublisher implements Flow.Publisher<ByteBuffer>, Flow.Subscription {
   private final InputStream in;
   private final Semaphore asked = new Semaphore(0);
   private volatile boolean cancelled;
 
-  /** Of a stream that the caller closes when all is over. */
+  /** Creates a publisher for a stream; the caller closes the stream in the end. */
   InputStreamPublisher(InputStream in) {
     this.in = in;
   }
@@ -54,7 +54,7 @@ final class InputStreamPublisher implements Flow.Publisher<ByteBuffer>, Flow.Sub
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       subscriber.onError(e);
-    } catch (Throwable e) { // Whatever it is, the upload is not to wait for more.
+    } catch (Throwable e) { // Whatever failed, the upload must not wait for more.
       subscriber.onError(e);
     }
   }

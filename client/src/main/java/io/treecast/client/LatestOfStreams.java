@@ -8,18 +8,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which streams a subscriber remembers when it has had more than it may: each start of an agent
- * begins others, and so does each topic that an agent has forgotten. Stateless.
+ * Chooses the streams that a subscriber remembers when there are more than its limit: each start of
+ * an agent begins new streams, and so does each topic that an agent has forgotten. Stateless.
  */
 final class LatestOfStreams {
-  /** An agent begins so many lanes of a topic at a time, and later ones than these anew. */
+  /**
+   * The lanes of a topic that an agent begins at a time; lanes after it forgot the topic have
+   * higher numbers.
+   */
   private static final int LANES = 256;
 
   /** Agents count their starts upwards, and their lanes whenever they forget topics. */
   private static final Comparator<MessageId> LATEST_FIRST =
       Comparator.comparingLong(MessageId::incarnation).thenComparingInt(MessageId::lane).reversed();
 
-  /** Where an origin has one stream at a time. */
+  /** A place in which an origin has one stream at a time. */
   private record Place(String origin, String topic, int lane) {
     static Place of(MessageId message) {
       return new Place(message.origin(), message.topic(), message.lane() % LANES);
@@ -29,8 +32,8 @@ final class LatestOfStreams {
   private LatestOfStreams() {}
 
   /**
-   * So many of these messages at most, which are of a stream each. Those go first after whose
-   * stream their origin has begun most others in the same place.
+   * Returns at most {@code most} of these messages, each of another stream. Messages go first whose
+   * origin has begun the most later streams in the same place.
    */
   static List<MessageId> of(Collection<MessageId> messages, int most) {
     List<MessageId> sorted = new ArrayList<>(messages);

@@ -1,11 +1,11 @@
 package io.treecast.client;
 
-/** How vectors of 64-bit integers become one, element by element. */
+/** A reduction of vectors of 64-bit integers to one, element by element. */
 public enum LongReduction {
-  /** Fails with {@code OVERFLOW} if a sum does not fit in 64 bits. */
+  /** The sum. Fails with {@code OVERFLOW} if a sum does not fit in 64 bits. */
   SUM,
-  /** The least of each. */
+  /** The minimum. */
   MIN,
-  /** The greatest of each. */
+  /** The maximum. */
   MAX
 }

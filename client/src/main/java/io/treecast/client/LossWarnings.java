@@ -11,22 +11,22 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Warns of messages of one subscription that do not come, if its handler does not heed them. The
- * first loss is told at once; the next ones are counted and told together every ten seconds, and at
- * the end, so that a subscription that skips does not fill a log. None is left out.
+ * Logs warnings for missed messages of one subscription, if its handler does not override {@link
+ * MessageHandler#onMissed}. The first loss is logged at once; later ones are counted and logged
+ * together every ten seconds, and at the end, so that a subscription that skips does not fill a
+ * log. Every loss is counted.
  *
  * <p>A handler does not know its subscription, so a thread that calls one {@linkplain #during notes
- * it}. Any thread may use it; the log is written while its lock is held, so that lines come in
- * order.
+ * it}. Safe for use by any thread; the log is written under its lock, so that lines come in order.
  */
 final class LossWarnings {
-  /** For so long losses are counted before they are told. */
+  /** How long losses are counted before they are logged. */
   static final long GATHER_SECONDS = 10;
 
-  /** Of more topics than this only the first are named. */
+  /** The most topics that are named. */
   private static final int MAX_NAMED = 5;
 
-  /** Of handlers that are called by whom else. */
+  /** The warnings for handlers that the client does not call. */
   private static final LossWarnings OF_NO_SUBSCRIPTION = logged("");
 
   private static final ThreadLocal<LossWarnings> CURRENT =
@@ -39,17 +39,17 @@ final class LossWarnings {
   // Guarded by this.
   private boolean gathering;
 
-  /** Messages, by why they do not come. */
+  /** Missed messages by reason. */
   private final Map<String, Long> gathered = new TreeMap<>();
 
   private String last = "";
 
   /**
-   * Has nothing to tell yet.
+   * Creates it without losses.
    *
-   * @param subject whose losses they are, the beginning of each warning
-   * @param log where the warnings go
-   * @param later runs what it is given after the time for which losses are counted
+   * @param subject the subscription, as the beginning of each warning
+   * @param log receives the warnings
+   * @param later runs an action after the time for which losses are counted
    */
   LossWarnings(String subject, Consumer<String> log, Executor later) {
     this.subject = subject;
@@ -57,7 +57,7 @@ final class LossWarnings {
     this.later = later;
   }
 
-  /** Of a subscription to these topics, to the client's log. */
+  /** Returns the warnings of a subscription to these topics, for the client's log. */
   static LossWarnings of(Set<String> topics, AgentAddress agent) {
     return logged(subject(topics, agent));
   }
@@ -84,12 +84,12 @@ final class LossWarnings {
         + ": ";
   }
 
-  /** Those of the subscription that calls a handler on this thread. */
+  /** Returns the warnings of the subscription that calls a handler on this thread. */
   static LossWarnings current() {
     return CURRENT.get();
   }
 
-  /** Calls a handler, whose losses these are. */
+  /** Calls a handler; losses that it ignores are this subscription's. */
   void during(Runnable handlerCall) {
     LossWarnings before = CURRENT.get();
     CURRENT.set(this);
@@ -104,7 +104,7 @@ final class LossWarnings {
     }
   }
 
-  /** A handler without {@link MessageHandler#onMissed} was told of these. */
+  /** Counts messages whose loss a handler without {@link MessageHandler#onMissed} ignored. */
   void missed(MissedMessages missed) {
     long count = missed.lastSequence() - missed.firstSequence() + 1;
     lost(missed.reason().name(), count, "missed " + missed + advice(missed.reason()));
@@ -120,7 +120,7 @@ final class LossWarnings {
     };
   }
 
-  /** A handler without {@link MessageHandler#onFailed} was told of this one. */
+  /** Counts a message whose failure a handler without {@link MessageHandler#onFailed} ignored. */
   void failed(MessageId message, TreecastException why) {
     lost(why.reason().name(), 1, message + " cannot be had: " + why.getMessage());
   }
@@ -133,7 +133,7 @@ final class LossWarnings {
     }
     gathering = true;
     later.execute(this::gatheredLongEnough);
-    log.accept(subject + text + "; the handler does not heed it");
+    log.accept(subject + text + "; the handler ignores it");
   }
 
   private synchronized void gatheredLongEnough() {
@@ -144,7 +144,7 @@ final class LossWarnings {
     }
   }
 
-  /** The subscription has ended: what was counted is told now. */
+  /** Logs the losses counted so far, at the end of the subscription. */
   synchronized void end() {
     if (!gathered.isEmpty()) {
       tellGathered();
@@ -157,11 +157,6 @@ final class LossWarnings {
             .map(entry -> entry.getValue() + " " + entry.getKey())
             .collect(Collectors.joining(", "));
     gathered.clear();
-    log.accept(
-        subject
-            + "more messages that the handler does not heed are lost: "
-            + counts
-            + "; the last: "
-            + last);
+    log.accept(subject + "more losses that the handler ignores: " + counts + "; the last: " + last);
   }
 }

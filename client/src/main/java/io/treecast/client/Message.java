@@ -5,7 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A broadcast as a subscriber receives it. Equal to another with the same name and bytes.
+ * Returns a broadcast as a subscriber receives it. Messages with the same name and payload bytes
+ * are equal.
  *
  * @param messageId its name in the cluster
  * @param payload its bytes; this array is the receiver's own, and is not copied
@@ -15,34 +16,35 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // Payloads are bytes; equality is by content, below.
 public record Message(MessageId messageId, byte[] payload, @Nullable OrderPosition position) {
 
-  /** A message without a place in an order. */
+  /** Creates a message without a place in an order. */
   public Message(MessageId messageId, byte[] payload) {
     this(messageId, payload, null);
   }
 
-  /** The node id of the agent that accepted the broadcast. */
+  /** Returns the node id of the agent that accepted the broadcast. */
   public String origin() {
     return messageId.origin();
   }
 
   /**
-   * That agent's incarnation: another value means that it was restarted, and counts from 1 again.
+   * Returns that agent's incarnation. It changes with each restart, when sequences begin again at
+   * 1.
    */
   public long incarnation() {
     return messageId.incarnation();
   }
 
-  /** The topic that it was broadcast on; empty for the default topic. */
+  /** Returns the topic; empty for the default topic. */
   public String topic() {
     return messageId.topic();
   }
 
-  /** The broadcast's number in its stream, from 1, without gaps: see {@link MessageId}. */
+  /** Returns the broadcast's number in its stream, from 1, without gaps: see {@link MessageId}. */
   public long sequence() {
     return messageId.sequence();
   }
 
-  /** The payload as UTF-8 text; bytes that are none become {@code U+FFFD}. */
+  /** Returns the payload as UTF-8 text; malformed bytes become {@code U+FFFD}. */
   public String text() {
     return new String(payload, StandardCharsets.UTF_8);
   }
@@ -59,7 +61,7 @@ public record Message(MessageId messageId, byte[] payload, @Nullable OrderPositi
     return messageId.hashCode() * 31 + Arrays.hashCode(payload);
   }
 
-  /** For example {@code 12/9f3a6c01d2e4b587/4 (24 bytes)}. */
+  /** Returns, for example, {@code 12/9f3a6c01d2e4b587/4 (24 bytes)}. */
   @Override
   public String toString() {
     return messageId + " (" + payload.length + " bytes)";

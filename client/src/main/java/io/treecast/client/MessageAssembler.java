@@ -12,27 +12,31 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the chunks of one subscription together to messages, and checks their checksums. Chunks of
+ * Assembles the chunks of one subscription into messages, and checks their checksums. Chunks of
  * different streams may interleave; those of one stream, which is one lane of a topic of an
  * incarnation of an origin, come in order, one message after the other. A message that grows large,
- * or that there is no room for, is not held: its chunks go on as they come.
+ * or for which there is no room, is not held: its chunks are passed on as they come.
  *
  * <p>Runs on the subscription's handler thread only.
  */
 final class MessageAssembler {
-  /** What holding one chunk costs beside its payload. */
+  /** The bytes for which a held chunk counts besides its payload. */
   static final int CHUNK_OVERHEAD_BYTES = 64;
 
   /** The application's side of messages that are not handed over whole. */
   interface Receiver {
     /**
-     * Where a message goes that is not held; never null, and does not throw but for good.
+     * Returns the sink of a message that is not held; never null, and throws only to end the
+     * stream.
      *
-     * @param why it is not held, if it is missed therefore
+     * @param why it is not held: the reason if it is therefore missed
      */
     PayloadSink large(MessageId id, MissedReason why);
 
-    /** A message that had begun cannot be had; its sink, if it had one, was told. */
+    /**
+     * Reports that a message that had begun cannot be had; its sink, if it had one, has been
+     * notified.
+     */
     void failed(MessageId id, TreecastException why);
   }
 
@@ -40,13 +44,13 @@ final class MessageAssembler {
   private final int maxMessageBytes;
   private final Receiver receiver;
 
-  /** By stream. */
+  /** Unfinished messages by stream. */
   private final Map<String, Unfinished> unfinished = new HashMap<>();
 
   private long heldBytes;
 
   /**
-   * Holds nothing yet.
+   * Creates it empty.
    *
    * @param maxAssemblyBytes most bytes of unfinished messages after each chunk, {@link
    *     #CHUNK_OVERHEAD_BYTES} for each chunk included
@@ -110,7 +114,9 @@ final class MessageAssembler {
     }
   }
 
-  /** Why the message cannot be held; null if it can. With its last chunk it leaves at once. */
+  /**
+   * Returns why the message cannot be held; null if it can. With its last chunk it leaves at once.
+   */
   private @Nullable MissedReason notHeld(ByteString payload, boolean last, Unfinished message) {
     if (message.payloadBytes > maxMessageBytes) {
       return MissedReason.TOO_LARGE;
@@ -124,7 +130,7 @@ final class MessageAssembler {
   }
 
   /**
-   * Drops the unfinished message of a message's stream, if there is one: its rest will not come.
+   * Drops the unfinished message of a message's stream, if there is one: the rest will not come.
    */
   void drop(MessageId ofStream, String why) {
     String stream = Positions.stream(ofStream);
@@ -136,8 +142,8 @@ final class MessageAssembler {
   }
 
   /**
-   * Drops all unfinished messages: they may come anew. Every sink is told, also when one throws;
-   * what the first one threw is thrown then.
+   * Drops all unfinished messages: they may be sent again from the start. Every sink is notified,
+   * even if one throws; then the first exception is thrown.
    */
   void clear(String why) {
     List<Unfinished> all = List.copyOf(unfinished.values());
@@ -180,7 +186,7 @@ final class MessageAssembler {
     return new TreecastException(
         Reason.CHECKSUM_MISMATCH,
         String.format(
-            "message %s of %d bytes has CRC32C %08x and was sent with %08x: it was damaged on its way,"
+            "message %s of %d bytes has CRC32C %08x and was sent with %08x: it was damaged in transit,"
                 + " or by its publisher; have it sent again",
             message.id, message.payloadBytes, message.checksum.getValue(), chunk.getCrc32C()));
   }

@@ -9,14 +9,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names one broadcast in the whole cluster: the same value at its publisher and at every
- * subscriber.
+ * The cluster-wide unique name of a broadcast: the same at its publisher and at every subscriber.
  *
  * @param origin the node id of the agent that accepted it
  * @param incarnation that agent's incarnation, higher than at each of its earlier starts
- * @param topic that it was broadcast on; empty for the default topic
- * @param lane 0 for what was broadcast whole, to 255 for what was uploaded; 256 or more on a topic
- *     that the agent had forgotten and begun anew. Lanes are received independently of one another
+ * @param topic on which it was broadcast; empty for the default topic
+ * @param lane 0 for a broadcast that was sent whole, 1 to 255 for an upload; 256 or more on a topic
+ *     that the agent had forgotten and begun again. Lanes are received independently of one another
  * @param sequence from 1, without gaps, for each incarnation of an origin, topic and lane
  */
 public record MessageId(String origin, long incarnation, String topic, int lane, long sequence) {
@@ -26,13 +25,13 @@ public record MessageId(String origin, long incarnation, String topic, int lane,
   private static final Pattern TEXT =
       Pattern.compile(
           "([^/,\\s]+)/([0-9a-fA-F]{16})(?:~([1-9][0-9]{0,9}))?/(?:(.+)/)?([1-9][0-9]{0,18})",
-          // Topics may have what Unicode calls a line separator.
+          // Topics may contain characters that Unicode calls line separators.
           Pattern.DOTALL);
 
   /**
-   * Reads what {@link #toString} wrote.
+   * Parses the result of {@link #toString}.
    *
-   * @throws IllegalArgumentException if it is nothing of that kind
+   * @throws IllegalArgumentException if the text is not a message id
    */
   public static MessageId parse(String text) {
     Matcher parts = TEXT.matcher(Objects.requireNonNull(text, "text"));
@@ -48,23 +47,23 @@ public record MessageId(String origin, long incarnation, String topic, int lane,
             Long.parseLong(parts.group(5)));
       }
     } catch (NumberFormatException e) {
-      // A sequence that is too large; answered like all else.
+      // A sequence that is too large gets the same answer as other malformed text.
     }
     throw new IllegalArgumentException(
         "'"
             + text
-            + "' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE, such as h1/9f3a6c01d2e4b587/4: the"
+            + "' is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE, such as h1/9f3a6c01d2e4b587/4: the"
             + " incarnation has 16 hexadecimal digits, the sequence is 1 or more");
   }
 
-  /** Names a broadcast of a whole payload on the default topic. */
+  /** Creates the name of a whole payload on the default topic. */
   public MessageId(String origin, long incarnation, long sequence) {
     this(origin, incarnation, "", 0, sequence);
   }
 
   /**
-   * For example {@code 12/9f3a6c01d2e4b587/4}; of a topic {@code 12/9f3a6c01d2e4b587/prices/4}; on
-   * lane 2 {@code 12/9f3a6c01d2e4b587~2/4}.
+   * Returns, for example, {@code 12/9f3a6c01d2e4b587/4}; with a topic {@code
+   * 12/9f3a6c01d2e4b587/prices/4}; on lane 2 {@code 12/9f3a6c01d2e4b587~2/4}.
    */
   @Override
   public String toString() {
@@ -72,9 +71,10 @@ public record MessageId(String origin, long incarnation, String topic, int lane,
   }
 
   /**
-   * A name for a file, another for each message: {@code 12,9f3a6c01d2e4b587~2,prices,4}. What not
-   * every file system takes stands as in URLs ({@code %2F}); the middle of a name of more than
-   * {@value #MAX_FILE_NAME} characters gives way to a hash of all of it.
+   * Returns a file name that is unique for each message: {@code 12,9f3a6c01d2e4b587~2,prices,4}.
+   * Characters that some file systems reject are encoded as in URLs ({@code %2F}); in a name of
+   * more than {@value #MAX_FILE_NAME} characters the middle is replaced by a hash of the whole
+   * name.
    */
   public String fileName() {
     StringBuilder name =

@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A subscription to messages: puts chunks together and hands messages to the handler, whole or, if
- * they are large, as they come. When the stream breaks, the next one begins after what the handler
- * has finished.
+ * A subscription to messages: assembles chunks and hands messages to the handler, whole or, if they
+ * are large, as they come. When the stream breaks, the next one begins after the messages that the
+ * handler has finished.
  */
 final class MessageStream extends ReconnectingStream<SubscribeRequest, SubscribeResponse> {
   private final SubscribeOptions options;
@@ -27,18 +27,22 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   private final MessageAssembler assembler;
   private final LossWarnings losses;
 
-  /** Who confirmed the present call, until it has said where it begins. Of the handler's thread. */
+  /**
+   * The agent that confirmed the present call, until it has reported where the stream begins. For
+   * the handler's thread.
+   */
   private @Nullable String confirmedBy;
 
-  /** What the handler has finished. Of its thread. */
+  /** The messages that the handler has finished. For its thread. */
   private final FinishedMessages finished = new FinishedMessages(Positions.MOST_STREAMS);
 
   /**
-   * What threads of the application are reading; they may stop, and the handler's waits for them.
+   * Streams that threads of the application read; these may stop reading, and the handler's thread
+   * waits for them.
    */
   private final Set<PayloadInputStream> read = ConcurrentHashMap.newKeySet();
 
-  /** What the next call begins after; null if as the first did. */
+  /** The positions after which the next call begins; null for those of the first call. */
   private volatile @Nullable Positions resumeAfter;
 
   MessageStream(
@@ -138,11 +142,12 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
           "the agent said where the subscription begins before it confirmed it; check that client"
               + " and agent have the same version");
     }
-    // Otherwise the stream goes on after an interruption.
+    // After it has begun, the stream continues across an interruption.
     if (!finished.hasBegun()) {
       beginFirst(event);
     }
-    // Not before: a call that is lost until then is followed by one that begins anew, with a hole.
+    // Not earlier: a call that is lost before this point is followed by one that begins again, with
+    // a hole.
     confirmed(confirmedBy);
   }
 
@@ -170,7 +175,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     resumeAfter = finished.positions();
   }
 
-  /** Calls the handler and the sinks that it gave. */
+  /** Calls the handler and its sinks. */
   private final class Application implements MessageAssembler.Receiver {
     @Override
     public PayloadSink large(MessageId id, MissedReason why) {
@@ -186,7 +191,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     }
   }
 
-  /** Nobody wants the message. */
+  /** Discards a message that the application does not want. */
   private final class Skipped implements PayloadSink {
     Skipped(MessageId id, MissedReason why) {
       missed(
@@ -210,7 +215,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     public void failed(TreecastException why) {}
   }
 
-  /** The application's sink is the application's code. */
+  /** Wraps the application's sink, whose exceptions end the stream. */
   private final class Guarded implements PayloadSink {
     private final PayloadSink sink;
 

@@ -1,7 +1,8 @@
 package io.treecast.client;
 
 /**
- * Messages that a subscription will not get, all of one start of one agent, one topic and one lane.
+ * Consecutive messages that a subscription will not get, all of one incarnation of an agent, one
+ * topic and one lane.
  *
  * @param origin the node whose agent accepted them
  * @param incarnation that agent's incarnation, higher than at each of its earlier starts
@@ -9,7 +10,7 @@ package io.treecast.client;
  * @param lane as in {@link MessageId}
  * @param firstSequence of the first one
  * @param lastSequence of the last one
- * @param reason why
+ * @param reason why they are missed
  */
 public record MissedMessages(
     String origin,
@@ -20,14 +21,14 @@ public record MissedMessages(
     long lastSequence,
     MissedReason reason) {
 
-  /** The last of them. */
+  /** Returns the name of the last one. */
   public MessageId last() {
     return new MessageId(origin, incarnation, topic, lane, lastSequence);
   }
 
   /**
-   * For example {@code 12/9f3a6c01d2e4b587/prices/4 to 7 (SKIPPED)}, where the first is written as
-   * {@link MessageId} writes it.
+   * Returns, for example, {@code 12/9f3a6c01d2e4b587/prices/4 to 7 (SKIPPED)}, the first one as in
+   * {@link MessageId}.
    */
   @Override
   public String toString() {

@@ -1,26 +1,26 @@
 package io.treecast.client;
 
-/** Why messages will not come. */
+/** The reason why messages will not come. */
 public enum MissedReason {
-  /** The agent was away from the others for longer than their logs reach back. */
+  /** The agent was away from the other members for longer than their logs reach back. */
   AGENT_AWAY,
   /**
-   * The agent's log let them go before the subscriber took them, or before it subscribed after
+   * The agent's log dropped them before the subscriber took them, or before it subscribed after
    * positions that old.
    */
   NOT_RETAINED,
   /** The subscriber was slow, and had asked for {@link WhenSlow#GAP}. */
   SKIPPED,
   /**
-   * It is larger than {@link TreecastBuilder#maxMessageBytes}, and the handler has no {@link
-   * MessageHandler#onLargeMessage}.
+   * The message is larger than {@link TreecastBuilder#maxMessageBytes}, and the handler has no
+   * {@link MessageHandler#onLargeMessage}.
    */
   TOO_LARGE,
   /**
-   * There was no room for it within {@link TreecastBuilder#maxAssemblyBytes} beside other messages
+   * There was no room for the message within {@link TreecastBuilder#maxAssemblyBytes} beside others
    * that arrived at the same time, and the handler has no {@link MessageHandler#onLargeMessage}.
    */
   NO_ROOM,
-  /** An agent of a later version has another reason. */
+  /** A reason of a later version's agent, unknown to this client. */
   UNKNOWN
 }

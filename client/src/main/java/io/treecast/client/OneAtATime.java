@@ -5,11 +5,10 @@ import java.util.Deque;
 import java.util.concurrent.Executor;
 
 /**
- * Hands tasks over to another executor in their order, each when the one before has ended, however
- * many threads that has. So the transport's callbacks and the client's own meet a handler one at a
- * time.
+ * Runs tasks on another executor, in order and one at a time, however many threads that has. So a
+ * handler is never called by two threads at once.
  *
- * <p>Any thread may hand over.
+ * <p>Any thread may submit tasks.
  */
 final class OneAtATime implements Executor {
   private final Executor executor;
@@ -58,7 +57,7 @@ final class OneAtATime implements Executor {
     waiting.removeLastOccurrence(task);
   }
 
-  /** So that the next task tries the executor again. */
+  /** Lets the next task try the executor again. */
   private synchronized void release() {
     busy = false;
   }

@@ -3,7 +3,7 @@ package io.treecast.client;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/** What names agents take for collective operations, and what can be no member's. */
+/** The rules for names of collective operations and of members. */
 final class OperationName {
   private static final int MAX_BYTES = 200;
 
@@ -22,7 +22,7 @@ final class OperationName {
     }
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
       throw new IllegalArgumentException(
-          "operation name with half of a surrogate pair, which is no character");
+          "operation name with half of a surrogate pair, which is not a character");
     }
     if (name.codePoints().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException(
@@ -32,9 +32,9 @@ final class OperationName {
   }
 
   /**
-   * Checks that a member is named: on the wire an empty name stands for all.
+   * Checks that a member is named: on the wire an empty name stands for all members.
    *
-   * @param what it is for, for a person
+   * @param what the role of the member, for people
    * @throws IllegalArgumentException if the name is empty
    */
   static String checkedMember(String member, String what) {

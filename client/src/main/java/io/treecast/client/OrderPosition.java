@@ -18,7 +18,7 @@ public record OrderPosition(long epoch, long number) implements Comparable<Order
     return ORDER.compare(this, other);
   }
 
-  /** For example {@code 7.42}: the 42nd of epoch 7. */
+  /** Returns, for example, {@code 7.42}: the 42nd message of epoch 7. */
   @Override
   public String toString() {
     return epoch + "." + number;

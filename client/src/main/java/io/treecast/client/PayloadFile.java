@@ -11,10 +11,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Writes the payload of a large message to a file. It has another name, with {@code .part} at its
- * end, until the checksum holds and all is on the disk; if the message fails, nothing is left of
- * it. Throws {@link UncheckedIOException}, which ends the subscription, when the file cannot be
- * written.
+ * A sink that writes the payload of a large message to a file. The file has a temporary name, which
+ * ends in {@code .part}, until the checksum holds and all bytes are on the disk; if the message
+ * fails, the file is deleted. Throws {@link UncheckedIOException}, which ends the subscription, if
+ * the file cannot be written.
  */
 public final class PayloadFile implements PayloadSink {
   private final Path file;
@@ -28,10 +28,10 @@ public final class PayloadFile implements PayloadSink {
   }
 
   /**
-   * Begins to write; a file of that name is replaced in the end.
+   * Creates the temporary file; at the end it replaces a file of the given name.
    *
-   * @param file of this message alone, as {@link MessageId#fileName} names it: two that are under
-   *     way cannot have the same
+   * @param file of this message alone, as {@link MessageId#fileName} names it: two messages that
+   *     arrive at the same time cannot have the same file
    * @throws IOException if it cannot be created, or another message is being written to it
    */
   public static PayloadFile create(Path file) throws IOException {
@@ -39,12 +39,12 @@ public final class PayloadFile implements PayloadSink {
         file, part -> FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE));
   }
 
-  /** Opens a file to write to it, and creates it if it is not there. */
+  /** Opens a file for writing, and creates it if it does not exist. */
   interface Opening {
     FileChannel open(Path part) throws IOException;
   }
 
-  /** The same, with another way to open the file. */
+  /** Creates the temporary file with another way to open it. */
   static PayloadFile create(Path file, Opening opening) throws IOException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
     boolean isOurs = Files.notExists(part);
@@ -88,7 +88,8 @@ public final class PayloadFile implements PayloadSink {
   @Override
   public void complete() {
     try {
-      channel.force(true); // Or else, after a power failure, the name may be there without it.
+      channel.force(
+          true); // Without this, a power failure could leave the name without the content.
       channel.close();
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
@@ -106,7 +107,7 @@ public final class PayloadFile implements PayloadSink {
     }
   }
 
-  /** The file could not be written: leaves nothing behind. */
+  /** Deletes the file after a write error. */
   private UncheckedIOException given(IOException e) {
     UncheckedIOException given =
         new UncheckedIOException(file + " cannot be written: " + e.getMessage(), e);

@@ -10,13 +10,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a thread of the application read the payload of a large message while it arrives. Holds one
+ * A sink from which another thread reads the payload of a large message while it arrives. Holds one
  * chunk; the subscription waits until it is read, so the reader must be another thread than the
- * handler's. A message that fails, or whose subscription is closed meanwhile, throws an {@link
- * IOException} at its reader.
+ * handler's. If the message fails, or its subscription is closed meanwhile, reads throw an {@link
+ * IOException}.
  *
- * <p>Whoever reads must {@link #close} it, also when reading fails, as try-with-resources does: a
- * subscription whose stream nobody reads waits without limit, and slows, in the end, all
+ * <p>The reader must {@link #close} the stream, also when reading fails, as try-with-resources
+ * does: if nobody reads it, the subscription waits without limit, and slows, in the end, all
  * publishers.
  *
  * <p>For one reader at a time.
@@ -31,7 +31,7 @@ public final class PayloadInputStream extends InputStream implements PayloadSink
   private boolean closed;
   private @Nullable TreecastException failure;
 
-  /** Nothing has arrived yet. */
+  /** Creates it without bytes. */
   public PayloadInputStream() {}
 
   @Override
@@ -116,7 +116,7 @@ public final class PayloadInputStream extends InputStream implements PayloadSink
     }
   }
 
-  /** Reads no more: what still comes is dropped. */
+  /** Stops reading: bytes that still come are dropped. */
   @Override
   public void close() {
     lock.lock();

@@ -3,26 +3,26 @@ package io.treecast.client;
 import java.nio.ByteBuffer;
 
 /**
- * Takes the payload of one large message, chunk by chunk as it crosses the tree. Called on the
- * subscription's handler thread; until a call returns, nothing more is taken from the agent. Ends
- * with exactly one call of {@link #complete} or {@link #failed}.
+ * Receives the payload of one large message, chunk by chunk as it crosses the tree. Called on the
+ * subscription's handler thread; until a call returns, no more is taken from the agent. The last
+ * call is exactly one {@link #complete} or {@link #failed}.
  *
  * @see PayloadFile
  * @see PayloadInputStream
  */
 public interface PayloadSink {
   /**
-   * The next bytes.
+   * Receives the next bytes.
    *
    * @param bytes read-only; not to be used after the return
    */
   void chunk(ByteBuffer bytes);
 
-  /** That was all, and the checksum holds. */
+  /** Receives the end of the payload, whose checksum holds. */
   void complete();
 
   /**
-   * No more will come, and what came is worthless.
+   * Receives notice that no more will come, and that the bytes received so far are worthless.
    *
    * @param why {@code INCOMPLETE} or {@code CHECKSUM_MISMATCH}
    */

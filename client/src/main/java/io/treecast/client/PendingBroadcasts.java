@@ -10,12 +10,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The broadcasts of one client that have no result yet, and the limit of what they hold in memory.
+ * The broadcasts of one client that have no result yet. Limits the memory that they hold.
  *
  * <p>Safe for use by several threads.
  */
 final class PendingBroadcasts {
-  /** What one pending broadcast costs beside its payload. */
+  /** The bytes for which a pending broadcast counts besides its payload. */
   static final int BROADCAST_OVERHEAD_BYTES = 1024;
 
   private final AgentConnection connection;
@@ -45,7 +45,7 @@ final class PendingBroadcasts {
     return call.result();
   }
 
-  /** Fails all that are pending, and all that come later. */
+  /** Fails all pending broadcasts, and all that come later. */
   void close(TreecastException why) {
     List<BroadcastCall> open;
     synchronized (this) {
@@ -58,7 +58,7 @@ final class PendingBroadcasts {
             "the client of agent "
                 + connection.agent()
                 + " was closed before there was a result: it is unknown whether the agent has"
-                + " accepted the broadcast, so wait for the result before you close; to send it again may"
+                + " accepted the broadcast, so wait for the result before you close; sending it again may"
                 + " deliver it twice, unless with a retry token");
     open.forEach(call -> call.fail(early));
   }

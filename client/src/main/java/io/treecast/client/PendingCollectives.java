@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The collective operations of one client that have no result yet. Each is a call that stays open
- * until other members have come, and a connection has 1,024 at most. None waits here for its turn:
- * two members that begin with different ones would wait for each other.
+ * until other members have come, and a connection has 1,024 calls at most. Operations are not
+ * queued here: two members that began with different ones would wait for each other.
  *
  * <p>Safe for use by several threads.
  */
 final class PendingCollectives {
-  /** Most at a time. Beside them there is room for broadcasts and their confirmations. */
+  /** The most at a time. They leave room for broadcasts and their confirmations. */
   static final int MAX_PENDING = 256;
 
   private final AgentConnection connection;
@@ -94,7 +94,7 @@ final class PendingCollectives {
     }
   }
 
-  /** Fails all that are pending, and all that come later. */
+  /** Fails all pending calls, and all that come later. */
   void close(TreecastException why) {
     List<CollectiveCall<?>> open;
     synchronized (this) {
@@ -106,7 +106,7 @@ final class PendingCollectives {
             Reason.CLOSED,
             "the client of agent "
                 + connection.agent()
-                + " was closed before there was a result: what this member gave to the operation"
+                + " was closed before there was a result: this member's contribution"
                 + " may count, so wait for the result before you close");
     open.forEach(call -> call.fail(early));
   }

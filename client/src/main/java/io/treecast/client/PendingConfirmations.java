@@ -8,24 +8,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The confirmations that one client waits for. Each question is a call that stays open until
- * members have delivered, and a connection has 1,024 at most; so some questions at a time are
- * asked, in turns, since members that hang may keep an answer for an hour, and the agent has that
- * to another question long before. One whose time is over is asked at once: then the agent knows.
+ * The confirmations that one client waits for. Each query is a call that stays open until members
+ * have delivered, and a connection has 1,024 calls at most. So a few queries are open at a time, in
+ * turns: members that hang may delay one answer for an hour, while the agent has the answer to
+ * another query long before. A query whose time is over is asked at once: then the agent knows the
+ * answer.
  *
- * <p>Agents keep an answer that nobody has asked for half a minute, and others while they have
- * room. They have no more than 4,096 broadcasts wait, all of which get a turn in less time.
+ * <p>Agents keep an answer that has not been asked for half a minute, and others while they have
+ * room. They keep at most 4,096 waiting broadcasts, which all get a turn in less time.
  *
  * <p>Safe for use by several threads.
  */
 final class PendingConfirmations {
   /**
-   * Most questions asked at a time. Beside them there is room for as many broadcasts as an agent
-   * lets one client have waiting.
+   * The most open queries. They leave room for as many broadcasts as an agent lets one client have
+   * waiting.
    */
   static final int MAX_ASKED = 256;
 
-  /** How long a question is asked at least, and at most twice, while others wait. */
+  /** How long a query stays open at least, and at most twice, while others wait. */
   private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final AgentConnection connection;
@@ -40,10 +41,10 @@ final class PendingConfirmations {
   }
 
   /**
-   * Asks for the confirmation of a message, or fails if the client is closed.
+   * Waits for the confirmation of a message, or fails if the client is closed.
    *
-   * @param wait until the agent knows, and may have to be given {@link BroadcastCall#ANSWER_MARGIN}
-   *     to say it
+   * @param wait until the agent knows; its answer may be given {@link BroadcastCall#ANSWER_MARGIN}
+   *     more
    */
   CompletableFuture<Confirmation> start(MessageId message, Duration wait) {
     ConfirmationCall call =
@@ -84,7 +85,7 @@ final class PendingConfirmations {
     takeTurns().forEach(ConfirmationCall::heedTurn);
   }
 
-  /** Those whose turn it is now, or not any more. */
+  /** Returns the queries that got or lost their turn. */
   private synchronized List<ConfirmationCall> takeTurns() {
     if (closed != null) {
       return List.of();
@@ -105,7 +106,7 @@ final class PendingConfirmations {
     passOn();
   }
 
-  /** Fails all that are pending, and all that come later. */
+  /** Fails all pending queries, and all that come later. */
   void close(TreecastException why) {
     List<ConfirmationCall> open;
     synchronized (this) {
@@ -117,8 +118,8 @@ final class PendingConfirmations {
             Reason.CLOSED,
             "the client of agent "
                 + connection.agent()
-                + " was closed before there was a result: the broadcast was accepted, and who has"
-                + " delivered it is unknown: do not send it again");
+                + " was closed before there was a result: the broadcast was accepted, and the"
+                + " members that delivered it are unknown: do not send it again");
     open.forEach(call -> call.fail(early));
   }
 }

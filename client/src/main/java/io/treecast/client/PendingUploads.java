@@ -24,7 +24,7 @@ final class PendingUploads {
   private @Nullable TreecastException closed;
 
   /**
-   * None yet.
+   * Creates it empty.
    *
    * @param threads makes one for each upload, which ends it
    */
@@ -58,7 +58,7 @@ final class PendingUploads {
     pending.remove(call);
   }
 
-  /** Fails all that are pending, and all that come later. */
+  /** Fails all pending uploads, and all that come later. */
   void close(TreecastException why) {
     List<UploadCall> open;
     synchronized (this) {

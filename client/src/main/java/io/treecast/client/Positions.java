@@ -8,29 +8,32 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a subscriber has had: the last message of each stream, which is what one start of an agent
- * publishes on one topic and lane. Valid at every agent of the cluster. Immutable.
+ * The last message of each stream that a subscriber has handled. A stream is what one incarnation
+ * of an agent publishes on one topic and lane. Valid at every agent of the cluster. Immutable.
  *
- * <p>Those that grow message by message keep 131,072 streams. Of more, what an agent published
- * before its last starts is left out first, as agents forget it themselves.
+ * <p>Positions that grow message by message keep 131,072 streams. Beyond, the streams of an agent's
+ * oldest incarnations are left out first, as agents forget them themselves.
  *
- * <p>An application that stores them together with what its messages cause, and subscribes {@link
- * SubscriptionStart.After} them when it starts again, handles each message exactly once.
+ * <p>An application that stores its positions together with the effects of its messages, and
+ * subscribes {@link SubscriptionStart.After} them when it starts again, handles each message
+ * exactly once.
  */
 public final class Positions {
   /** As many as agents take by default: twice {@code limits.origins}. */
   static final int MOST_STREAMS = 131_072;
 
-  /** Where nothing was had. */
+  /** The text of positions without messages. */
   private static final String NONE = "none";
 
-  /** Stands for one in the name of a topic; none stands at the begin or end of a position. */
+  /** Stands for one comma in the name of a topic; positions neither begin nor end with a comma. */
   private static final String COMMA_OF_TOPIC = ",,";
 
-  /** A comma, but none that stands for one in a topic. */
+  /** A comma, unless it stands for one in a topic. */
   private static final String POSITION_END = "(?<!,),(?!,)";
 
-  /** The last message by {@code ORIGIN/INCARNATION[~LANE]} and, of other topics, {@code /TOPIC}. */
+  /**
+   * The last messages, by {@code ORIGIN/INCARNATION[~LANE]} and, on other topics, {@code /TOPIC}.
+   */
   private final SortedMap<String, MessageId> last;
 
   private Positions(SortedMap<String, MessageId> last) {
@@ -38,7 +41,8 @@ public final class Positions {
   }
 
   /**
-   * Those of a subscriber that has had these messages and all before them of the same stream.
+   * Returns the positions of a subscriber that has handled these messages and all before them of
+   * the same stream.
    *
    * @param messages the last one of each stream
    * @throws IllegalArgumentException if a message has a sequence less than 1, or two are of one
@@ -60,9 +64,9 @@ public final class Positions {
   }
 
   /**
-   * Reads what {@link #toString} wrote.
+   * Parses the result of {@link #toString}.
    *
-   * @throws IllegalArgumentException saying what is wrong where
+   * @throws IllegalArgumentException if the text is malformed; the message says what is wrong where
    */
   public static Positions parse(String text) {
     Objects.requireNonNull(text, "text");
@@ -75,12 +79,12 @@ public final class Positions {
     return of(messages);
   }
 
-  /** These, and a message that comes after them in its stream. */
+  /** Returns these positions advanced by a message that comes after them in its stream. */
   public Positions with(MessageId message) {
     return with(List.of(message), MOST_STREAMS);
   }
 
-  /** The same, of so many streams at most. */
+  /** Returns these positions advanced by messages, with at most {@code mostStreams} streams. */
   Positions with(Iterable<MessageId> messages, int mostStreams) {
     TreeMap<String, MessageId> copy = new TreeMap<>(last);
     messages.forEach(message -> copy.put(stream(message), message));
@@ -89,17 +93,17 @@ public final class Positions {
         : of(LatestOfStreams.of(copy.values(), mostStreams));
   }
 
-  /** These, and messages that will not come. */
+  /** Returns these positions advanced past messages that will not come. */
   public Positions with(MissedMessages missed) {
     return with(missed.last());
   }
 
-  /** The last message of each stream. */
+  /** Returns the last message of each stream. */
   public List<MessageId> messages() {
     return List.copyOf(last.values());
   }
 
-  /** Names the stream that a message is part of. */
+  /** Returns the name of a message's stream. */
   static String stream(MessageId message) {
     String publisher = message.origin() + "/" + String.format("%016x", message.incarnation());
     String lane = message.lane() == 0 ? publisher : publisher + "~" + message.lane();
@@ -117,8 +121,8 @@ public final class Positions {
   }
 
   /**
-   * To be stored, for example {@code h1/9f3a6c01d2e4b587/4,h2/02c9e15f6a7b8d30/17}; {@code none} if
-   * nothing was had. A comma in the name of a topic is written twice.
+   * Returns a text for storage, for example {@code h1/9f3a6c01d2e4b587/4,h2/02c9e15f6a7b8d30/17};
+   * {@code none} without messages. A comma in the name of a topic is written twice.
    */
   @Override
   public String toString() {

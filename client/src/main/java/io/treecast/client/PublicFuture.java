@@ -6,21 +6,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Futures as applications get them. What an application chains to one may block, so it runs on a
- * thread of a pool, whichever thread has the result: on the timer's or the network's it would stop
+ * Derives the futures that applications get. Their callbacks may block, so they run on a pool's
+ * thread, whichever thread has the result: on the timer's or the network's thread they would stop
  * the client, on a handler's the subscription.
  *
- * <p>Nothing of the client waits for one of these: what applications chain may hold them up.
+ * <p>The client itself never waits for one of these futures, since callbacks may hold them up.
  */
 final class PublicFuture {
-  /** Of all clients, as it belongs to none. Only tests put another one in its place. */
+  /** Shared by all clients. Only tests replace it. */
   static volatile Executor completions = new CompletionThreads(CompletionThreads.MOST_THREADS);
 
   private PublicFuture() {}
 
   /**
-   * Ends as the client's own future does, with the exception as it is and not wrapped. What is done
-   * to it changes nothing there.
+   * Returns a future that ends as the client's own future does, with the unwrapped exception.
+   * Completing it does not affect the client's own.
    */
   static <T extends @Nullable Object> CompletableFuture<T> of(CompletableFuture<T> own) {
     CompletableFuture<T> given = new CompletableFuture<>();
@@ -29,11 +29,12 @@ final class PublicFuture {
   }
 
   /**
-   * Hands over how the client's own future ends: at once if it has, else on a thread of the pool.
+   * Hands over the result of the client's own future: at once if it is done, else on a thread of
+   * the pool.
    */
   static <T extends @Nullable Object> void whenOver(
       CompletableFuture<T> own, Consumer<T> succeeded, Consumer<Throwable> failed) {
-    // Nobody has chained anything yet, and what is over is to be seen at once.
+    // There are no callbacks yet, and a done future must be seen as done at once.
     Executor executor = own.isDone() ? Runnable::run : completions;
     var unused =
         own.whenComplete(
@@ -48,7 +49,7 @@ final class PublicFuture {
                     }));
   }
 
-  /** As {@link #of}, and whoever ends it, as by cancelling it, ends the call whose result it is. */
+  /** Returns a future as {@link #of} does; completing it, as by cancelling, ends the call. */
   static <T extends @Nullable Object> CompletableFuture<T> ofCall(CompletableFuture<T> own) {
     CompletableFuture<T> given = of(own);
     var unused = given.whenComplete((value, error) -> own.cancel(false));

@@ -20,16 +20,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of a client's broadcasts to the agent: one call after the other, each for as long as the
+ * The path of a client's broadcasts to the agent: one call after the other, each for as long as the
  * connection lasts, opened when there is something to send. Broadcasts are sent in the order in
- * which they come. One waits here until the agent has begun to take broadcasts, and while the
- * network takes no more; so it is known of each whether it may have arrived.
+ * which they come. A broadcast waits here until the agent has begun to take broadcasts, and while
+ * the network takes no more; so it is known of each whether it may have arrived.
  *
- * <p>Any thread may touch it. State is guarded by this object's lock, under which no broadcast
- * ends.
+ * <p>Any thread may call it. State is guarded by this object's lock; no broadcast ends under it.
  */
 final class PublishStream {
-  /** What the network may be given before it has sent it. */
+  /** The bytes that the network may hold unsent. */
   private static final int UNSENT_BYTES = 1 << 20;
 
   private final AgentConnection connection;
@@ -46,7 +45,7 @@ final class PublishStream {
     this.backoff = backoff;
   }
 
-  /** Sends it now, and says so, or as soon as the agent takes it. */
+  /** Sends a broadcast now, or as soon as the agent takes it; returns whether it was sent now. */
   boolean send(BroadcastCall call) {
     Session current;
     synchronized (this) {
@@ -73,32 +72,32 @@ final class PublishStream {
     return !unsent.contains(call);
   }
 
-  /** Nobody waits for it any more; does nothing when it has been answered. */
+  /** Withdraws a broadcast that its caller has given up; does nothing when it has been answered. */
   synchronized void withdraw(BroadcastCall call) {
     if (!unsent.remove(call) && session != null) {
       session.withdraw(call);
     }
   }
 
-  /** Whether the agent is there, or was when it was last tried. */
+  /** Returns whether the agent is connected, or was at the last attempt. */
   synchronized boolean isConnected() {
     return connection.isConnected() || (session != null && session.progress.sent());
   }
 
   /**
-   * Withdraws a broadcast that waits for a connection and has none. Does nothing if it has left, or
-   * if the agent is there to take it.
+   * Withdraws a broadcast that waits for a connection while there is none. Does nothing if it has
+   * left, or if the agent is there to take it.
    *
-   * @return what it fails with; null if it goes on
+   * @return the failure; null if it was not withdrawn
    */
   synchronized @Nullable TreecastException giveUpUnreachable(BroadcastCall call) {
     return !isConnected() && unsent.remove(call) ? call.unreachable() : null;
   }
 
   /**
-   * Withdraws a broadcast whose time is over, and says what it fails with. Whether it has left is
-   * decided here and under the lock under which it would leave: what is said to be unsent does not
-   * leave afterwards.
+   * Withdraws a broadcast whose time is over, and returns its failure. Whether it has left is
+   * decided here, under the lock under which it would leave: a broadcast that is reported as unsent
+   * does not leave afterwards.
    */
   synchronized TreecastException giveUp(BroadcastCall call) {
     if (!unsent.remove(call)) {
@@ -118,7 +117,7 @@ final class PublishStream {
     }
   }
 
-  /** Unless there is nothing to send. */
+  /** Opens the next call, unless there is nothing to send. */
   private synchronized void reopen(boolean atOnce) {
     if (!unsent.isEmpty() && !opening) {
       opening = true;
@@ -146,7 +145,8 @@ final class PublishStream {
                   TreecastServiceGrpc.getPublishMethod(),
                   CallOptions.DEFAULT
                       .withWaitForReady()
-                      // What is called back does not block, and would wait for a thread to wake.
+                      // Callbacks do not block, and another executor would first have to wake a
+                      // thread.
                       .withExecutor(Runnable::run)
                       .withOnReadyThreshold(UNSENT_BYTES)
                       .withStreamTracerFactory(progress)),
@@ -159,7 +159,7 @@ final class PublishStream {
       stream.setOnReadyHandler(this::drain);
     }
 
-    /** Sends what the network takes. */
+    /** Sends as much as the network takes. */
     void drain() {
       List<BroadcastCall> tooLarge = new ArrayList<>();
       synchronized (PublishStream.this) {
@@ -208,7 +208,7 @@ final class PublishStream {
         call = sent.remove(answer.getNumber());
       }
       if (call == null) {
-        return; // Nobody waits for it.
+        return; // Its caller has given up.
       }
       if (answer.hasAccepted()) {
         call.accepted(answer.getAccepted());
@@ -239,7 +239,7 @@ final class PublishStream {
     }
 
     private void end(Status status) {
-      // What an agent that stops has not answered, it has not accepted.
+      // An agent that stops has not accepted the broadcasts that it has not answered.
       boolean stops = progress.answered() && BroadcastCall.isShuttingDown(status);
       List<BroadcastCall> refused = new ArrayList<>();
       List<BroadcastCall> notTaken = new ArrayList<>();

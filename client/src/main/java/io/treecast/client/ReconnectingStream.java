@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream of events from the agent, opened anew whenever it breaks, until it is closed or fails
- * for good. It asks the agent for the next event only when the one before has been handled, so at
- * most one is in memory beside what the connection's flow control lets through.
+ * A stream of events from the agent that is reopened whenever it breaks, until it is closed or
+ * fails for good. It asks the agent for the next event only when the one before has been handled,
+ * so at most one is in memory beside what the connection's flow control lets through.
  *
  * <p>All events, and the end of each call, run on the handler's executor, one at a time: gRPC
  * serialises the callbacks of a call, and the next call starts after the last callback of the one
@@ -33,7 +33,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   /** Events taken from the network before the handler comes to them. */
   private static final int EVENTS_AHEAD = 16;
 
-  /** So many are asked for at once, because each time wakes the network's thread. */
+  /** Events requested at once, because each request wakes the network's thread. */
   private static final int REQUEST_BATCH = 8;
 
   static final System.Logger LOG = System.getLogger("io.treecast.client");
@@ -51,7 +51,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   private final SharedFuture<String> readyForAll = SharedFuture.of(ready);
   private final SharedFuture<@Nullable Void> doneForAll = SharedFuture.of(done);
 
-  // Of the handler's thread.
+  // For the handler's thread.
   private boolean inPlace;
   private boolean interrupted;
   private boolean hasEnded;
@@ -61,10 +61,10 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   private @Nullable CallProgress progress;
   private @Nullable Future<?> reopening;
 
-  /** What the agent said when it last refused the stream, unless that was confirmed since. */
+  /** The agent's reason for the last refusal, unless the stream was confirmed since. */
   private @Nullable String refusal;
 
-  /** How the last call ended, unless it was confirmed. */
+  /** The end of the last call, unless that was confirmed. */
   private @Nullable String unconfirmedEnd;
 
   private boolean opened;
@@ -72,7 +72,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   private @Nullable TreecastException failure;
 
   /**
-   * Does nothing until {@link #open}.
+   * Creates it idle, until {@link #open}.
    *
    * @param onEnd called once, after the last call of the handler has returned
    */
@@ -100,18 +100,21 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
    */
   abstract void accept(R event);
 
-  /** What the next call asks for. Called by any thread, when {@link #callLost} has returned. */
+  /**
+   * Returns the request of the next call. Called by any thread, when {@link #callLost} has
+   * returned.
+   */
   abstract Q request();
 
   /**
-   * The call is over; the next one begins from nothing.
+   * Discards the state of a call that is over; the next one begins from nothing.
    *
-   * @param what became of it, for a person
+   * @param what the end of the call, for people
    * @throws TreecastException if the stream must end for good
    */
   abstract void callLost(String what);
 
-  /** There will be no other call, and the handler is not called any more. */
+  /** Cleans up after the last call; the handler is not called any more. */
   void ended() {}
 
   /** Starts the next call; it waits until there is a connection. */
@@ -120,7 +123,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       return;
     }
     reopening = null;
-    Q asked = request(); // Before anything is started that would go on if it failed.
+    Q asked = request(); // Before other steps that would continue if this failed.
     if (!opened) {
       opened = true;
       absence.begin();
@@ -147,12 +150,17 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     return doneForAll.given();
   }
 
-  /** As {@link #ready}, for the client: to be awaited, and not to be ended. */
+  /**
+   * Returns the future of {@link #ready} for the client: to be awaited, but not to be completed.
+   */
   final CompletableFuture<String> ownReady() {
     return ready;
   }
 
-  /** As {@link #done}, for the client: what is chained must not block, and must not end it. */
+  /**
+   * Returns the future of {@link #done} for the client: callbacks must not block, and must not
+   * complete it.
+   */
   final CompletableFuture<@Nullable Void> ownDone() {
     return done;
   }
@@ -186,12 +194,12 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     var unused = closed.thenRun(action);
   }
 
-  /** Whether {@link #close} was called. */
+  /** Returns whether {@link #close} was called. */
   final boolean isClosed() {
     return closed.isDone();
   }
 
-  /** The agent has confirmed the call; called with the first event of each. */
+  /** Notes that the agent has confirmed the call; called with the first event of each. */
   final void confirmed(String nodeId) {
     if (inPlace) {
       return;
@@ -215,14 +223,14 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   }
 
   /**
-   * What is wrong when the agent has taken the call, and has neither confirmed nor refused it.
+   * Returns the failure of a call that the agent has taken, and has neither confirmed nor refused.
    *
-   * @param asked since when it was asked, the beginning of a sentence for a person
+   * @param asked the time of the request, as the beginning of a sentence for people
    * @param moreTime as in {@link #notInPlace}
    */
   abstract TreecastException unanswered(String asked, @Nullable String moreTime);
 
-  /** What is wrong when it is unknown whether the agent has the call. */
+  /** Returns the failure when it is unknown whether the agent has the call. */
   static TreecastException silent(String asked, @Nullable String moreTime) {
     return new TreecastException(
         Reason.AGENT_UNREACHABLE,
@@ -237,7 +245,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
         connection.schedule(() -> executor.execute(action), AbsenceWarnings.SILENT_WAIT.toNanos());
   }
 
-  /** Tells the handler, on its thread, why the stream is not in place. */
+  /** Reports to the handler, on its thread, why the stream is not in place. */
   private void warn(TreecastException why) {
     if (isStopping()) {
       return;
@@ -246,21 +254,21 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       callHandler(() -> listener.onNotInPlace(why));
     } catch (TreecastException e) {
       if (fail(e)) {
-        end(); // There is no call whose end would be that of the stream.
+        end(); // No call is open whose end would end the stream.
       }
     }
   }
 
-  /** Why the stream is not in place after a wait that was its limit. Called by any thread. */
+  /** Returns why the stream is not in place after the longest wait. Called by any thread. */
   final TreecastException notInPlaceWithin(Duration wait) {
     return notInPlace(
         "the subscription is not in place after " + wait.toMillis() + " ms: ", "raise defaultWait");
   }
 
   /**
-   * Why the stream is not in place.
+   * Returns why the stream is not in place.
    *
-   * @param since the beginning of a sentence for a person
+   * @param since the beginning of a sentence for people
    * @param moreTime how it may be given more time; null if it waits as long as it takes
    */
   private synchronized TreecastException notInPlace(String since, @Nullable String moreTime) {
@@ -308,27 +316,33 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   final void callHandler(Runnable handlerCall) {
     try {
       handlerCall.run();
-    } catch (Throwable e) { // Checked ones, too: other languages on the JVM do not declare them.
+    } catch (
+        Throwable e) { // Checked exceptions, too: other languages on the JVM do not declare them.
       throw new TreecastException(
           Reason.HANDLER_FAILED,
-          "the subscription to agent " + connection.agent() + " ended since its handler threw " + e,
+          "the subscription to agent "
+              + connection.agent()
+              + " ended because its handler threw "
+              + e,
           e);
     }
   }
 
-  /** Whether no more events are to be handled. */
+  /** Returns whether no more events are to be handled. */
   final synchronized boolean isStopping() {
     return closing || failure != null;
   }
 
-  /** For what had begun to arrive: no connection was lost. */
+  /** Returns the failure of messages that had begun to arrive: the connection was not lost. */
   private synchronized String whyStopping() {
     return closing || failure == null
         ? "the subscription was closed"
         : "the subscription has failed: " + failure.getMessage();
   }
 
-  /** Says whether the stream is between two calls, so that none of them will end. */
+  /**
+   * Fails the stream; returns whether it is between two calls, so that no call's end will end it.
+   */
   private boolean fail(TreecastException why) {
     ClientCall<Q, R> current;
     synchronized (this) {
@@ -338,7 +352,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       failure = why;
       current = call;
     }
-    // A refusal says it all.
+    // A refusal needs no stack trace.
     LOG.log(Level.ERROR, why.getMessage(), why.reason() == Reason.REFUSED ? null : why);
     if (current != null) {
       current.cancel("the subscription failed", why);
@@ -347,9 +361,9 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   }
 
   /**
-   * The last callback of a call: the stream ends, or opens again after a while.
+   * Handles the last callback of a call: ends the stream, or reopens it after a while.
    *
-   * @param refused whether the agent would not have it, unless it was in place
+   * @param refused whether the agent refused the stream, unless it was in place
    */
   private void callEnded(String what, boolean refused, @Nullable TreecastException permanent) {
     try {
@@ -460,7 +474,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
                   + connection.agent()
                   + " was lost: "
                   + StatusText.of(status),
-          // It is unavailable when it shuts down, which is no refusal.
+          // An agent that shuts down is unavailable, which is not a refusal.
           progress.answered() && status.getCode() != Status.Code.UNAVAILABLE,
           StreamFailure.permanent(connection, method, status, progress));
     }

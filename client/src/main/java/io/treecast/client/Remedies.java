@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What to do about a failure, for the end of its message. Stateless. */
+/** Remedies for a failure, for the end of its message. Stateless. */
 final class Remedies {
   private Remedies() {}
 
   /**
-   * For example {@code start the agent, correct the address, or wait longer}.
+   * Returns, for example, {@code start the agent, correct the address, or wait longer}.
    *
-   * @param moreTime what gives it more time; null where nothing does, as its time has no end
-   * @param others each may help
+   * @param moreTime a way to give it more time; null if there is no time limit
+   * @param others alternative remedies
    */
   static String anyOf(@Nullable String moreTime, String... others) {
     List<String> all = new ArrayList<>(List.of(others));

@@ -9,14 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names one broadcast before it is sent, so that it can be sent again without a second copy. Knows
- * when the first attempt left that may have been accepted: an agent that may have forgotten by now
- * whether it accepted that one refuses ({@code RETRY_TOO_LATE}). Attempts that did not leave, or
- * that an agent refused, do not count. Or names one call of a {@linkplain Collectives collective
- * operation}, so that it can be made again and counts once, however late that is.
+ * Names one broadcast before it is sent, so that it can be sent again without a second copy. The
+ * token knows when the first attempt left that may have been accepted: an agent that may have
+ * forgotten that attempt refuses the next one ({@code RETRY_TOO_LATE}). Attempts that did not
+ * leave, or that an agent refused, do not count. A token can also name one call of a {@linkplain
+ * Collectives collective operation}, so that it can be made again and counts once, however late
+ * that is.
  *
- * <p>As text it serves another process on the same machine: {@link #parse} reads what {@link
- * #toString} wrote. Safe for use by several threads.
+ * <p>As text a token can be passed to another process on the same machine: {@link #parse} reads the
+ * result of {@link #toString}. Safe for use by several threads.
  */
 public final class RetryToken {
   private static final Pattern TEXT = Pattern.compile("([A-Za-z0-9-]{1,64})@(\\d{1,15})");
@@ -29,7 +30,7 @@ public final class RetryToken {
   /** Attempts that have left and, as far as is known, were not refused. */
   private int attempts;
 
-  /** By the clock, when the first attempt since there were none left; meaningless without any. */
+  /** The time of the first attempt since there were none; meaningless without attempts. */
   private long firstNanos;
 
   RetryToken(String name, LongSupplier nanoClock) {
@@ -37,16 +38,16 @@ public final class RetryToken {
     this.nanoClock = nanoClock;
   }
 
-  /** A new one, that nobody else has. */
+  /** Creates a new, unique token. */
   public static RetryToken create() {
     return new RetryToken(UUID.randomUUID().toString(), System::nanoTime);
   }
 
   /**
-   * The token that was written so.
+   * Parses the result of {@link #toString}.
    *
-   * @throws IllegalArgumentException if none is, or if its time is yet to come by this machine's
-   *     clock: by that it would be new, however often it was sent
+   * @throws IllegalArgumentException if the text is not a token, or if its time is in the future by
+   *     this machine's clock: it would seem new, however often it was sent
    */
   public static RetryToken parse(String text) {
     Matcher matcher = TEXT.matcher(Objects.requireNonNull(text, "text"));
@@ -54,7 +55,7 @@ public final class RetryToken {
       throw new IllegalArgumentException(
           "'"
               + text
-              + "' is no retry token; one looks like 5f1c9a52-7d4e-4c7b-9a53-0d7f2c1be0aa@1795327200000");
+              + "' is not a retry token; one looks like 5f1c9a52-7d4e-4c7b-9a53-0d7f2c1be0aa@1795327200000");
     }
     long sentMillis = Long.parseLong(matcher.group(2));
     long nowMillis = System.currentTimeMillis();
@@ -64,14 +65,14 @@ public final class RetryToken {
               + text
               + ", "
               + Instant.ofEpochMilli(sentMillis)
-              + ", is yet to come: it is "
+              + ", is in the future: it is "
               + Instant.ofEpochMilli(nowMillis)
-              + " by this machine's clock; it is to be when the first attempt was sent,"
+              + " by this machine's clock; expected the time of the first attempt,"
               + " in milliseconds since 1970");
     }
     long ageMillis = nowMillis - sentMillis;
     RetryToken token = new RetryToken(matcher.group(1), System::nanoTime);
-    token.attempts = 1; // Nobody here can tell whether it left, or was refused.
+    token.attempts = 1; // This process cannot tell whether an attempt left or was refused.
     token.firstNanos = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(ageMillis);
     return token;
   }
@@ -81,9 +82,10 @@ public final class RetryToken {
   }
 
   /**
-   * An attempt leaves now.
+   * Notes that an attempt leaves now.
    *
-   * @return how long ago the first one left that may have been accepted; 0 if this is the first
+   * @return how long ago the first attempt left that may have been accepted, in milliseconds; 0 if
+   *     this is the first
    */
   synchronized long sentNow() {
     long nowNanos = nanoClock.getAsLong();
@@ -92,23 +94,23 @@ public final class RetryToken {
       firstNanos = nowNanos;
       return 0;
     }
-    // One more, since it must not seem younger than it is.
+    // Rounded up, since it must not seem younger than it is.
     return TimeUnit.NANOSECONDS.toMillis(nowNanos - firstNanos) + 1;
   }
 
-  /** An attempt that has left was not accepted, and will not be. */
+  /** Notes that an attempt that has left was not accepted, and will not be. */
   synchronized void refused() {
     attempts--;
   }
 
-  /** Whether an attempt has left of which it is not known that it was refused. */
+  /** Returns whether an attempt has left that is not known to have been refused. */
   synchronized boolean mayBeAccepted() {
     return attempts > 0;
   }
 
   /**
-   * Its name, and when the first attempt left that may have been accepted, or now if there was
-   * none, in milliseconds since 1970.
+   * Returns the name, and the time of the first attempt that may have been accepted, or now if
+   * there was none, in milliseconds since 1970.
    */
   @Override
   public synchronized String toString() {

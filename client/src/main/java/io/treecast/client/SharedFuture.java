@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A result that any number of callers ask for, perhaps for ever: they get the same future, so none
- * adds to what its owner remembers. So nobody but the owner can end it; what would, gives another
- * future, or does nothing. Safe for use by several threads.
+ * A result that any number of callers may ask for, without limit: they get the same future, so the
+ * owner's memory does not grow. Only the owner can complete it; methods that would complete it
+ * return another future, or have no effect. Safe for use by several threads.
  */
 final class SharedFuture<T extends @Nullable Object> extends CompletableFuture<T> {
   private final CompletableFuture<T> own;
@@ -18,14 +18,16 @@ final class SharedFuture<T extends @Nullable Object> extends CompletableFuture<T
     this.own = own;
   }
 
-  /** Ends as the client's own future does. */
+  /** Returns a future that ends as the client's own future does. */
   static <T extends @Nullable Object> SharedFuture<T> of(CompletableFuture<T> own) {
     SharedFuture<T> shared = new SharedFuture<>(own);
     PublicFuture.whenOver(own, shared::succeed, shared::fail);
     return shared;
   }
 
-  /** What an application gets: this one, or if it is over, one that shows so at once. */
+  /**
+   * Returns the future for an application: this one, or if it is done, one that shows so at once.
+   */
   CompletableFuture<T> given() {
     return own.isDone() ? PublicFuture.of(own) : this;
   }
@@ -55,12 +57,14 @@ final class SharedFuture<T extends @Nullable Object> extends CompletableFuture<T
 
   @Override
   public void obtrudeValue(T value) {
-    throw new UnsupportedOperationException("only the subscription ends it; do that to its copy()");
+    throw new UnsupportedOperationException(
+        "only the subscription completes it; complete its copy()");
   }
 
   @Override
   public void obtrudeException(Throwable why) {
-    throw new UnsupportedOperationException("only the subscription ends it; do that to its copy()");
+    throw new UnsupportedOperationException(
+        "only the subscription completes it; complete its copy()");
   }
 
   @Override

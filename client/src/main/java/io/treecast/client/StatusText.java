@@ -6,51 +6,51 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a call failed, in words, for the message of a {@link TreecastException}: that has a name of
- * its own for the failure, and the transport's names would be a second one for the same. Stateless.
+ * Describes why a call failed, for the message of a {@link TreecastException}. Leaves out gRPC's
+ * status code, since the exception has a reason of its own. Stateless.
  */
 final class StatusText {
-  /** What the transport says where the cause says more. */
+  /** The transport's description where the cause says more. */
   private static final String NO_MORE_THAN_THAT = "io exception";
 
-  /** What the transport says where the other end closes without an answer. */
+  /** The transport's description where the other end closes without an answer. */
   private static final String CLOSED_AT_ONCE = "Network closed for unknown reason";
 
-  /** What the system says where the other end closes without having read all. */
+  /** The system's description where the other end closes without having read all. */
   private static final String CONNECTION_RESET = "Connection reset";
 
-  /** In what the transport says of a deadline that this end has set. */
+  /** Part of the transport's description of a deadline that this end has set. */
   private static final String DEADLINE = "deadline";
 
-  /** In what the transport says of another end that does not speak its protocol. */
+  /** Part of the transport's description of a server that does not speak HTTP/2. */
   private static final String NO_HTTP2 = "First received frame was not SETTINGS";
 
-  /** How the transport begins what it says of a host that is not known. */
+  /** The beginning of the transport's description of an unknown host. */
   private static final String UNKNOWN_HOST = "Unable to resolve host";
 
-  /** What the transport writes before the reason itself. */
+  /** The transport's prefix of the actual reason. */
   private static final Pattern SYSTEM_CALL =
       Pattern.compile("^\\w+\\(.*?\\) failed with error\\(-?\\d+\\): ");
 
-  /** How the transport says that a message is so large that the application never sees it. */
+  /** The transport's description of a message that is too large to reach the application. */
   private static final String TOO_LARGE = "gRPC message exceeds maximum size";
 
   private StatusText() {}
 
-  /** Whether one end got a message that it does not take for its size. */
+  /** Returns whether one end refused a message for its size. */
   static boolean isTooLarge(Status status) {
     return status.getCode() == Status.Code.RESOURCE_EXHAUSTED && of(status).contains(TOO_LARGE);
   }
 
-  /** Whether it failed since there is no such host, so far as one can tell now. */
+  /** Returns whether a call failed because the host is, for now, unknown. */
   static boolean isUnknownHost(Status status) {
     String description = status.getDescription();
     return description != null && description.startsWith(UNKNOWN_HOST);
   }
 
   /**
-   * Why there is no connection. One that ends as it begins may be with an agent that wants TLS; how
-   * it ends depends on whether the agent had read what came.
+   * Describes why there is no connection. If a connection ends as it begins, the agent may want
+   * TLS; how it ends depends on whether the agent had read the first bytes.
    */
   static String ofConnecting(Status status) {
     return isClosedAtOnce(status)
@@ -58,7 +58,7 @@ final class StatusText {
         : of(status);
   }
 
-  /** What to do about that if it has to do with TLS; null if it has not. */
+  /** Returns a remedy if the failure has to do with TLS; otherwise null. */
   static @Nullable String remedyOfConnecting(Status status) {
     return isClosedAtOnce(status)
         ? "connect with a certificate if it does, or correct the address"
@@ -71,7 +71,7 @@ final class StatusText {
         || (cause != null && cause.contains(CONNECTION_RESET));
   }
 
-  /** What to do where an agent refuses a call as such, whatever it asks for. */
+  /** Returns a remedy for an agent's refusal of calls in general, independent of the request. */
   static String remedyOfRefusal(Status status) {
     return switch (status.getCode()) {
       case PERMISSION_DENIED, UNAUTHENTICATED ->
@@ -80,7 +80,7 @@ final class StatusText {
     };
   }
 
-  /** For example {@code no tree yet: 0 links are open}. */
+  /** Returns, for example, {@code no tree yet: 0 links are open}. */
   static String of(Status status) {
     String description = status.getDescription();
     boolean isOwnDeadline = description == null || description.contains(DEADLINE);
@@ -93,7 +93,7 @@ final class StatusText {
     }
     String cause = rootMessage(status.getCause());
     if (cause != null && cause.startsWith(NO_HTTP2)) {
-      return "what listens there does not speak gRPC; is it the agent's admin port?";
+      return "the server there does not speak gRPC; is it the agent's admin port?";
     }
     if (isUnknownHost(status)) {
       return "unknown host";

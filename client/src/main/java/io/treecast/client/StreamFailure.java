@@ -5,11 +5,11 @@ import io.grpc.Status;
 import io.treecast.client.TreecastException.Reason;
 import org.jspecify.annotations.Nullable;
 
-/** Why a stream that broke is not opened again. */
+/** Decides whether a stream that broke is reopened. */
 final class StreamFailure {
   private StreamFailure() {}
 
-  /** Null if another call may go better. */
+  /** Returns the failure that ends the stream; null if another call may succeed. */
   static @Nullable TreecastException permanent(
       AgentConnection connection,
       MethodDescriptor<?, ?> method,
@@ -38,7 +38,7 @@ final class StreamFailure {
         default -> null;
       };
     }
-    // The code alone may also be a proxy's, or a connection's, that has had too much for now.
+    // The code alone may also come from a proxy or connection that is overloaded.
     return StatusText.isTooLarge(status)
         ? new TreecastException(
             Reason.PROTOCOL_VIOLATION,

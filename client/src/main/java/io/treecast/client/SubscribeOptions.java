@@ -8,18 +8,18 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What is said of a subscription. Immutable.
+ * Options of a subscription. Immutable; the methods return changed copies.
  *
  * <pre>{@code
  * SubscribeOptions.defaults().withTopics("prices", "news").withStart(new SubscriptionStart.Retained())
  * }</pre>
  *
- * @param start what it begins with
+ * @param start where it begins
  * @param whenSlow what the agent does when the handler is slow
- * @param topics which it is to get; the empty name is the default topic, others have 1 to 200 bytes
- *     of UTF-8, without control characters
- * @param inTotalOrder whether it is to get its topic in the order in which all such subscribers get
- *     it; otherwise only each origin's messages come in order
+ * @param topics the topics to receive; the empty name is the default topic, others have 1 to 200
+ *     bytes of UTF-8, without control characters
+ * @param inTotalOrder whether all such subscribers receive the topic in the same order; otherwise
+ *     only the messages of each origin come in order
  */
 public record SubscribeOptions(
     SubscriptionStart start, WhenSlow whenSlow, Set<String> topics, boolean inTotalOrder) {
@@ -27,7 +27,7 @@ public record SubscribeOptions(
   /**
    * Copies the topics.
    *
-   * @throws IllegalArgumentException if there are none, or a topic's name is not allowed; or a
+   * @throws IllegalArgumentException if there are no topics, or a name is not allowed; or if a
    *     total order of several topics, or one with gaps, is asked for
    */
   public SubscribeOptions {
@@ -49,23 +49,25 @@ public record SubscribeOptions(
     topics = Collections.unmodifiableSortedSet(new TreeSet<>(topics));
   }
 
-  /** From now on, slowing publishers, on the default topic. */
+  /**
+   * Returns options for new messages on the default topic, which slow publishers down if need be.
+   */
   public static SubscribeOptions defaults() {
     return new SubscribeOptions(
         new SubscriptionStart.Now(), WhenSlow.SLOW_PUBLISHER, Set.of(""), false);
   }
 
-  /** The same with another start. */
+  /** Returns a copy with another start. */
   public SubscribeOptions withStart(SubscriptionStart newStart) {
     return new SubscribeOptions(newStart, whenSlow, topics, inTotalOrder);
   }
 
-  /** The same with another treatment when the handler is slow. */
+  /** Returns a copy with another policy for slow handlers. */
   public SubscribeOptions withWhenSlow(WhenSlow newWhenSlow) {
     return new SubscribeOptions(start, newWhenSlow, topics, inTotalOrder);
   }
 
-  /** The same with these topics, and no other; the empty name is the default topic. */
+  /** Returns a copy with these topics only; the empty name is the default topic. */
   public SubscribeOptions withTopics(String... newTopics) {
     Objects.requireNonNull(newTopics, "topics");
     return new SubscribeOptions(
@@ -73,9 +75,9 @@ public record SubscribeOptions(
   }
 
   /**
-   * The same, in total order: all such subscribers of the topic, wherever they are, get its
+   * Returns a copy in total order: all such subscribers of the topic, at all members, receive its
    * messages in the same order. Payloads that are larger than an agent takes whole have no place in
-   * it and do not come.
+   * the order and are not delivered.
    */
   public SubscribeOptions withTotalOrder() {
     return new SubscribeOptions(start, whenSlow, topics, true);

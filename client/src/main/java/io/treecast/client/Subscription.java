@@ -10,14 +10,13 @@ import org.jspecify.annotations.Nullable;
 public interface Subscription extends AutoCloseable {
 
   /**
-   * Completes when the stream is in place for the first time, with the agent's node id. For
-   * messages that takes a tree of the agent: what is broadcast from then on, on this tree or a
-   * later one, is seen. While no agent answers, or it has no tree, the future stays open, without
-   * limit. It fails with a {@link TreecastException} if the subscription ends before.
+   * Completes with the agent's node id when the stream is in place for the first time. A
+   * subscription to messages is in place when its agent has a tree: later broadcasts, on this tree
+   * or the next ones, are received. While no agent answers, or it has no tree, the future stays
+   * open, without limit. It fails with a {@link TreecastException} if the subscription ends before.
    *
-   * @return the same future for all who ask, as often as they do. Nobody but the subscription ends
-   *     it: {@code cancel} and {@code complete} do nothing, and {@code orTimeout} gives another
-   *     future, which ends then
+   * @return the same future at each call. Callers cannot complete it: {@code cancel} and {@code
+   *     complete} have no effect, and {@code orTimeout} returns another future
    */
   CompletableFuture<String> ready();
 
@@ -26,15 +25,14 @@ public interface Subscription extends AutoCloseable {
    * after {@link #close} of it or of its client, else with the {@link TreecastException} that ended
    * it.
    *
-   * @return the same future for all who ask, as often as they do. Nobody but the subscription ends
-   *     it: {@code cancel} and {@code complete} do nothing, and {@code orTimeout} gives another
-   *     future, which ends then
+   * @return the same future at each call. Callers cannot complete it: {@code cancel} and {@code
+   *     complete} have no effect, and {@code orTimeout} returns another future
    */
   CompletableFuture<@Nullable Void> done();
 
   /**
-   * Ends the subscription. Returns at once: a handler call under way goes on to its end, none comes
-   * after it. May be called from the handler. Further calls do nothing.
+   * Ends the subscription. Returns at once: a handler call under way runs to its end, and no other
+   * follows. May be called from the handler. Further calls have no effect.
    */
   @Override
   void close();

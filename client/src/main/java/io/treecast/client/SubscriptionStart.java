@@ -2,22 +2,21 @@ package io.treecast.client;
 
 import java.util.Objects;
 
-/** What a subscription begins with. */
+/** Where a subscription begins. */
 public sealed interface SubscriptionStart {
 
-  /** What is broadcast from now on. */
+  /** Begins with new messages. */
   record Now() implements SubscriptionStart {}
 
-  /** What the agent's log retains, then what is broadcast from now on. */
+  /** Begins with the messages that the agent's log retains, then continues with new ones. */
   record Retained() implements SubscriptionStart {}
 
   /**
-   * Everything that comes after what was had before, at this agent or another, once and in order.
-   * What the agent's log does not reach back to is named by {@link MessageHandler#onMissed}. A
-   * stream that the positions do not name has nothing that was had: it begins with its first
-   * message.
+   * Resumes after positions, at the same agent or another: each later message comes once and in
+   * order. Messages that the agent's log no longer has are reported by {@link
+   * MessageHandler#onMissed}. A stream without a position begins with its first message.
    *
-   * @param positions what was had
+   * @param positions the last message of each stream that was handled before
    */
   record After(Positions positions) implements SubscriptionStart {
     /** Refuses null. */

@@ -12,7 +12,7 @@ import io.treecast.proto.v1.Reduction;
 import io.treecast.proto.v1.SubscribeRequest;
 import java.util.Map;
 
-/** Turns this package's public types into what the agent is sent. */
+/** Converts this package's public types into wire messages for the agent. */
 final class ToWire {
   private ToWire() {}
 
@@ -51,7 +51,7 @@ final class ToWire {
     };
   }
 
-  /** Of the members and the minimum that the options say; the caller adds the rest. */
+  /** Returns an operation with the options' participants and minimum; the caller adds the rest. */
   static CollectiveOperation.Builder operation(
       String name, CollectiveKind kind, CollectiveOptions options) {
     CollectiveOperation.Builder operation =
@@ -94,7 +94,7 @@ final class ToWire {
     return CollectiveValue.newBuilder().setDoubles(vector).build();
   }
 
-  /** What this member gives to a gather: whose it is, its agent knows. */
+  /** Returns this member's contribution to a gather; its agent fills in the member's id. */
   static CollectiveValue ownPart(byte[] payload) {
     CollectivePart.Builder part =
         CollectivePart.newBuilder().setPayload(ByteString.copyFrom(payload));

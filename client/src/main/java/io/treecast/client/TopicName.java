@@ -3,7 +3,7 @@ package io.treecast.client;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/** What names agents take for topics. */
+/** The rules for names of topics. */
 final class TopicName {
   private static final int MAX_BYTES = 200;
 
@@ -23,7 +23,7 @@ final class TopicName {
     }
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
       throw new IllegalArgumentException(
-          "topic name with half of a surrogate pair, which is no character");
+          "topic name with half of a surrogate pair, which is not a character");
     }
     if (name.codePoints().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException(

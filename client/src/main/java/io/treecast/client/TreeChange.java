@@ -6,11 +6,11 @@ import java.util.List;
  * One reconfiguration of the tree, as one agent saw it. Immutable.
  *
  * @param versionBefore the version of the tree that was replaced; 0 if there was none
- * @param causes what members noticed: {@code member-started}, {@code tree-link-lost}, {@code
- *     tree-edge-worsened}, {@code lighter-link}, {@code link-to-non-member}; empty if nothing but
- *     new weights led to it. A repair that chose the same edges has causes
- * @param removed edges of the tree before that are not in this one
- * @param added edges of this tree that were not in the one before
+ * @param causes the events that led to it: {@code member-started}, {@code tree-link-lost}, {@code
+ *     tree-edge-worsened}, {@code lighter-link}, {@code link-to-non-member}; empty if only weights
+ *     changed. A repair that chose the same edges has causes
+ * @param removed edges of the previous tree that are not in this one
+ * @param added edges of this tree that were not in the previous one
  * @param durationMicros from when the agent first took part to its commit, in microseconds
  * @param messagesSent control messages that the agent sent for it
  */

@@ -5,8 +5,8 @@ package io.treecast.client;
  *
  * @param low its end with the lower node id
  * @param high its other end
- * @param weightMicros what both ends had agreed that the link weighs when the tree was committed,
- *     in microseconds. That is its round trip, but for an edge that was beside the tree before: it
- *     has the cost of a change on top, by default once more the round trip, until the next commit.
+ * @param weightMicros the link's weight when the tree was committed, as both ends had agreed it, in
+ *     microseconds. It is the round trip; for an edge that is new in the tree it is, until the next
+ *     commit, the round trip plus the cost of a change, by default twice the round trip.
  */
 public record TreeEdge(String low, String high, long weightMicros) {}

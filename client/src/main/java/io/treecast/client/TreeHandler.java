@@ -1,16 +1,16 @@
 package io.treecast.client;
 
 /**
- * Receives the tree as it is, and then after each change, one at a time. The rules of {@link
- * MessageHandler} about slow and failing handlers hold here too.
+ * Receives the tree, and then each change of it, one at a time. The rules of {@link MessageHandler}
+ * about slow and failing handlers apply here, too.
  */
 @FunctionalInterface
 public interface TreeHandler extends ConnectionListener {
 
   /**
-   * The tree as the agent knows it now.
+   * Handles the tree as the agent knows it now.
    *
-   * @param tree the tree, or why there is none
+   * @param tree the tree, or why there is no tree
    */
   void onTree(TreeView tree);
 }

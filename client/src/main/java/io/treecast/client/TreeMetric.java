@@ -1,6 +1,6 @@
 package io.treecast.client;
 
-/** What a tree is the best of. */
+/** The metric by which a tree is the best. */
 public enum TreeMetric {
   /** Round trips: the tree that carries all but uploads. */
   LATENCY,

@@ -34,7 +34,7 @@ final class TreeStream extends ReconnectingStream<WatchTreeRequest, WatchTreeRes
 
   @Override
   TreecastException unanswered(String asked, @Nullable String moreTime) {
-    return silent(asked, moreTime); // One that has a tree, and one that has none, answer at once.
+    return silent(asked, moreTime); // An agent answers at once, with a tree or without.
   }
 
   @Override

@@ -6,14 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tree as one agent knows it at one moment.
  *
- * @param nodeId the agent that tells
+ * @param nodeId the agent that reports it
  * @param ready whether broadcasts can be sent now
- * @param notReadyReason why not, for a person; empty when ready
- * @param version the committed tree's version, which grows with each commit; 0 while there is none
+ * @param notReadyReason why not, for people; empty when ready
+ * @param version the committed tree's version, which grows with each commit; 0 while there is no
+ *     tree
  * @param root the member that announced the commit; null while there is no tree
  * @param edges the tree's edges, lightest first; empty while there is no tree, and in a tree of one
  *     node
- * @param change what led to this tree; null while there is none
+ * @param change the reconfiguration that led to this tree; null while there is no tree
  */
 public record TreeView(
     String nodeId,
@@ -29,12 +30,14 @@ public record TreeView(
     edges = List.copyOf(edges);
   }
 
-  /** Whether the agent has a committed tree; it may be no longer usable, see {@link #ready}. */
+  /**
+   * Returns whether the agent has a committed tree; it may be no longer usable, see {@link #ready}.
+   */
   public boolean hasTree() {
     return root != null;
   }
 
-  /** Sum of the edges' weights, in microseconds. */
+  /** Returns the sum of the edges' weights, in microseconds. */
   public long weightMicros() {
     return edges.stream().mapToLong(TreeEdge::weightMicros).sum();
   }

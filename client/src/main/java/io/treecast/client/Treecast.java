@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of one Treecast agent: broadcasts to all members of the agent's tree, receives what
- * members broadcast, takes part in collective operations, and watches the tree.
+ * A client of one Treecast agent: broadcasts to all members of the agent's tree, receives the
+ * broadcasts of members, takes part in collective operations, and watches the tree.
  *
  * <pre>{@code
  * try (Treecast treecast = Treecast.connect("127.0.0.1:7700")) {
@@ -36,18 +36,18 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p><b>Connection.</b> {@link #connect} returns at once; an agent that is not there yet, or goes
- * away, is no error: the client reconnects until it is closed, with growing delays. Broadcasts wait
- * for the agent up to their own limit; subscriptions wait without limit and tell their handler (see
- * {@link ConnectionListener}). The connection is plain text, meant for an agent on the same host,
- * unless the builder is given a certificate: see {@link TreecastBuilder#tls}.
+ * <p><b>Connection.</b> {@link #connect} returns at once; an agent that is not yet there, or goes
+ * away, is not an error: the client reconnects until it is closed, with growing delays. Broadcasts
+ * wait for the agent up to their own limit; subscriptions wait without limit and notify their
+ * handler (see {@link ConnectionListener}). The connection is plain text, meant for an agent on the
+ * same host, unless the builder is given a certificate: see {@link TreecastBuilder#tls}.
  *
  * <p><b>Threads.</b> Handlers run on a thread of their own for each subscription, or on the
  * executor given to the builder, never on those of the network. The publisher of an upload is
- * called on a thread of its own, too, and may block. What is chained to a returned future runs on a
- * pool that grows as needed, up to 4,096 threads for all clients, or at once if the future is done,
- * and may block; {@link #blocking} does not depend on that pool. All threads are daemons. Instances
- * are safe for use by several threads.
+ * called on a thread of its own, too, and may block. Callbacks of a returned future run on a pool
+ * that grows as needed, up to 4,096 threads for all clients, or at once if the future is done, and
+ * may block; {@link #blocking} does not depend on that pool. All threads are daemons. Instances are
+ * safe for use by several threads.
  *
  * <p><b>Errors</b> are {@link TreecastException}s; a {@code join()} wraps them in a {@link
  * java.util.concurrent.CompletionException}, {@link #blocking} throws them as they are.
@@ -76,7 +76,7 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Of a connection and threads that tests control.
+   * Creates a client with a connection and threads that tests control.
    *
    * @param uploadThreads makes one for each upload
    */
@@ -100,28 +100,30 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * A client with the default settings. Does not block: see the class comment.
+   * Returns a client with the default settings. Does not block: see the class comment.
    *
    * @param agent {@code HOST:PORT} where the agent listens, an IPv6 address in brackets: {@code
-   *     [::1]:7700}; port 7700 if none is given
-   * @throws IllegalArgumentException if that is not an address, as where the host has an underscore
+   *     [::1]:7700}; port 7700 by default
+   * @throws IllegalArgumentException if that is not an address, for example if the host has an
+   *     underscore
    */
   public static Treecast connect(String agent) {
     return builder(agent).connect();
   }
 
   /**
-   * To set limits, delays and threads.
+   * Returns a builder, to set limits, delays and threads.
    *
-   * @param agent {@code HOST:PORT} where the agent listens; port 7700 if none is given
-   * @throws IllegalArgumentException if that is not an address, as where the host has an underscore
+   * @param agent {@code HOST:PORT} where the agent listens; port 7700 by default
+   * @throws IllegalArgumentException if that is not an address, for example if the host has an
+   *     underscore
    */
   public static TreecastBuilder builder(String agent) {
     return new TreecastBuilder(AgentAddress.parse(agent));
   }
 
   /**
-   * Broadcasts, waiting for agent, tree and room no longer than {@link
+   * Broadcasts on the default topic; waits for agent, tree and room no longer than {@link
    * TreecastBuilder#defaultWait}.
    *
    * @param payload the bytes to send; copied
@@ -135,20 +137,21 @@ public final class Treecast implements AutoCloseable {
    * Sends a payload to every subscriber of the default topic, this agent's own included. The future
    * completes when the agent has accepted it.
    *
-   * <p>Never sent twice: a broadcast that has not left waits for a connection, but one of which it
-   * is unknown whether the agent accepted it fails with {@code OUTCOME_UNKNOWN} and is the
-   * application's to repeat, which a {@link RetryToken} makes safe. Subscribers see an origin's
-   * broadcasts on one topic in the order in which its agent accepted them. That is the order in
-   * which one thread has called, also if it waits for none, as long as the connection lasts; where
-   * one that fails must hold up the next, wait for its future.
+   * <p>A broadcast is never sent twice. One that has not left waits for a connection; if it is
+   * unknown whether the agent accepted it, it fails with {@code OUTCOME_UNKNOWN}, and the
+   * application decides whether to repeat it, which a {@link RetryToken} makes safe. Subscribers
+   * see an origin's broadcasts on one topic in the order in which its agent accepted them. That is
+   * the order of one thread's calls while the connection lasts, even if the thread does not wait
+   * for the futures; if a failure must hold up the next broadcast, wait for each future.
    *
-   * <p>When members or subscribers are slow, the agent has no room at times, and the broadcast
-   * waits there for its turn. So who waits for each future before the next broadcast is slowed to
-   * the speed of the slowest. Who does not soon has more waiting than the agent lets a client have,
-   * and gets {@code BUFFER_FULL} at once.
+   * <p>When members or subscribers are slow, the agent may have no room, and the broadcast waits
+   * there for its turn. A client that waits for each future before the next broadcast is slowed to
+   * the speed of the slowest member. A client that does not wait soon exceeds its share of the
+   * agent's queue, and further broadcasts fail with {@code BUFFER_FULL} at once.
    *
-   * <p>To cancel the future gives up waiting: a broadcast that has not been sent will not be. One
-   * that has, the agent may have accepted; it drops one that waits for a tree or for room.
+   * <p>Cancelling the future gives up waiting: a broadcast that has not been sent will not be. If
+   * it has been sent, the agent may have accepted it; the agent drops it if it still waits for a
+   * tree or for room.
    *
    * @param payload the bytes to send; copied
    * @param wait how long to wait for the agent, and the agent for a tree and for room, together;
@@ -164,14 +167,15 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * As {@link #broadcast(byte[], Duration)}, with options: it may be on a topic, members may be
-   * asked to confirm, and the broadcast may be made safe to repeat.
+   * Broadcasts with options, otherwise as {@link #broadcast(byte[], Duration)}: on a topic, with
+   * confirmations or replicas, or with a retry token.
    *
    * <p>If members are asked to {@linkplain BroadcastOptions#withConfirm confirm}, the future
-   * completes when all have, or are gone from the tree, or the time for it is over. If it is not to
-   * be learnt who has, or fewer have than a minimum, it fails with {@code NOT_CONFIRMED}; the
-   * broadcast was accepted then. So it was if the future fails with {@code NOT_REPLICATED}: other
-   * members were to have it, and fewer had when the wait was over.
+   * completes when all have confirmed or have left the tree, or at the deadline. If the
+   * confirmations cannot be learnt, or are fewer than a minimum, it fails with {@code
+   * NOT_CONFIRMED}. If fewer members than the required {@linkplain BroadcastOptions#withReplicas
+   * replicas} had the broadcast when the wait was over, it fails with {@code NOT_REPLICATED}. In
+   * both cases the agent has accepted the broadcast.
    *
    * @param payload the bytes to send; copied
    */
@@ -179,12 +183,14 @@ public final class Treecast implements AutoCloseable {
     return PublicFuture.ofCall(ownBroadcast(payload, options));
   }
 
-  /** The same, as the client's own future. */
+  /** Broadcasts, and returns the client's own future. */
   CompletableFuture<BroadcastResult> ownBroadcast(byte[] payload, BroadcastOptions options) {
     return result(send(payload, options), options);
   }
 
-  /** Of what an agent is to accept, and members perhaps to confirm. */
+  /**
+   * Returns the result of a broadcast that an agent is to accept, and members perhaps to confirm.
+   */
   private CompletableFuture<BroadcastResult> result(
       CompletableFuture<BroadcastResult> accepted, BroadcastOptions options) {
     return options.isConfirmed() ? confirmed(accepted, options) : accepted;
@@ -207,7 +213,7 @@ public final class Treecast implements AutoCloseable {
     return confirmed;
   }
 
-  /** With the members that have it, or with the failure that too few do. */
+  /** Completes the result with the members that have it, or with the failure that too few do. */
   private void complete(
       CompletableFuture<BroadcastResult> confirmed,
       BroadcastResult result,
@@ -234,7 +240,10 @@ public final class Treecast implements AutoCloseable {
                 + " ask for no more than there are"));
   }
 
-  /** Goes on when the step is done. One that fails fails the whole, whose end ends the step. */
+  /**
+   * Continues when the step is done. A failed step fails the whole; the end of the whole ends the
+   * step.
+   */
   private static <T> void step(
       CompletableFuture<?> whole, CompletableFuture<T> step, Consumer<T> next) {
     var unused =
@@ -267,7 +276,7 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Receives every message that any member broadcasts on the default topic from now on, as {@link
+   * Receives all messages that are broadcast on the default topic from now on, as {@link
    * #subscribe(SubscribeOptions, MessageHandler)} with {@link SubscribeOptions#defaults}.
    */
   public Subscription subscribe(MessageHandler handler) {
@@ -275,29 +284,30 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Broadcasts a payload of any size, as it comes: neither this client nor any agent holds more
-   * than a window of it. What is broadcast meanwhile, whole or by another upload, does not wait for
-   * it, so there is no order between them. Subscribers get it chunk by chunk if it is large. The
-   * future completes when the agent has accepted all, and if members are asked to confirm, as that
-   * of {@link #broadcast(byte[], BroadcastOptions)}; their time begins when the agent has all.
+   * Broadcasts a payload of any size while it is produced: neither this client nor any agent holds
+   * more than a window of it. Other broadcasts and uploads do not wait for it, so there is no order
+   * between them. Subscribers get a large payload chunk by chunk. The future completes when the
+   * agent has accepted the whole payload and, if members are asked to confirm, as that of {@link
+   * #broadcast(byte[], BroadcastOptions)}; the time to confirm begins when the agent has the whole
+   * payload.
    *
    * <p>If the payload fails, the future is cancelled, or the connection is lost before the end, the
-   * broadcast is abandoned, and subscribers that have a part of it are told so.
+   * broadcast is abandoned, and subscribers that have received a part of it are notified.
    *
    * @param payload asked for one buffer at a time, which it must not change before it is asked for
    *     the next; called on a thread of this upload's own, one call after the other
-   * @param options of which the wait is for the agent, and the agent's for a tree, together; not
-   *     for room, which a slow member may lack for long
+   * @param options their wait covers the agent, and in the agent a tree, together; not room, which
+   *     a slow member may lack for long
    * @return fails as that of a broadcast, or with {@code INCOMPLETE}
-   * @throws IllegalArgumentException if the options have a retry token: what was uploaded in part
-   *     cannot be told from what was not
+   * @throws IllegalArgumentException if the options have a retry token, which cannot cover an
+   *     upload that was sent in part
    */
   public CompletableFuture<BroadcastResult> upload(
       Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
     return PublicFuture.ofCall(ownUpload(payload, options));
   }
 
-  /** The same, as the client's own future. */
+  /** Uploads, and returns the client's own future. */
   CompletableFuture<BroadcastResult> ownUpload(
       Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
     Objects.requireNonNull(payload, "payload");
@@ -317,23 +327,23 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Broadcasts all that a stream has, as {@link #upload(Flow.Publisher, BroadcastOptions)}. It is
-   * read on a thread of its own, and not closed. An upload that ends early does not end a read that
-   * is under way: whoever uses the stream further finds up to 64 KiB taken from it, so rather close
-   * it.
+   * Uploads an input stream to its end, as {@link #upload(Flow.Publisher, BroadcastOptions)} does.
+   * The stream is read on a thread of its own, and not closed. An upload that ends early does not
+   * end a read that is under way: up to 64 KiB may have been taken from the stream, so close it
+   * rather than use it further.
    */
   public CompletableFuture<BroadcastResult> upload(InputStream payload, BroadcastOptions options) {
     return PublicFuture.ofCall(ownUpload(payload, options));
   }
 
-  /** The same, as the client's own future. */
+  /** Uploads an input stream, and returns the client's own future. */
   CompletableFuture<BroadcastResult> ownUpload(InputStream payload, BroadcastOptions options) {
     return ownUpload(new InputStreamPublisher(Objects.requireNonNull(payload, "payload")), options);
   }
 
   /**
-   * Broadcasts a file, as {@link #upload(Flow.Publisher, BroadcastOptions)}. It is open until the
-   * agent has all.
+   * Uploads a file, as {@link #upload(Flow.Publisher, BroadcastOptions)} does. It stays open until
+   * the agent has all of it.
    *
    * @throws IOException if it cannot be opened
    */
@@ -342,7 +352,7 @@ public final class Treecast implements AutoCloseable {
     return PublicFuture.ofCall(ownUpload(file, options));
   }
 
-  /** The same, as the client's own future. */
+  /** Uploads a file, and returns the client's own future. */
   CompletableFuture<BroadcastResult> ownUpload(Path file, BroadcastOptions options)
       throws IOException {
     checkUpload(options);
@@ -362,19 +372,19 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Receives messages. Returns at once; {@link Subscription#ready} tells when the subscription is
-   * in place: when the agent has a tree and, with other topics than the default topic, all its
-   * members know that they are wanted here.
+   * Receives messages. Returns at once; {@link Subscription#ready} completes when the subscription
+   * is in place: when the agent has a tree and, with other topics than the default topic, all its
+   * members know that these topics are wanted here.
    *
-   * <p>The agent's stream is taken at the handler's speed, so a slow handler does not fill this
-   * client's memory; what the agent does meanwhile is up to {@link SubscribeOptions#whenSlow}.
+   * <p>The stream is taken from the agent at the handler's speed, so a slow handler does not fill
+   * this client's memory; {@link SubscribeOptions#whenSlow} decides what the agent does meanwhile.
    *
-   * <p>When the agent cannot be reached for a while, or is restarted, the subscription goes on
-   * after the last message that the handler has finished: none comes twice, and those that the
-   * agent's log does not reach back to are named by {@link MessageHandler#onMissed}.
+   * <p>When the agent cannot be reached for a while, or is restarted, the subscription continues
+   * after the last message that the handler has finished: no message comes twice, and those that
+   * the agent's log no longer has are reported by {@link MessageHandler#onMissed}.
    *
-   * @param options which topics, from where on
-   * @param handler called one message at a time, in order for each origin and topic
+   * @param options topics, start and policy
+   * @param handler called for one message at a time, in order for each origin and topic
    * @throws TreecastException {@code CLOSED} if this client is closed
    */
   public Subscription subscribe(SubscribeOptions options, MessageHandler handler) {
@@ -382,37 +392,49 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
+   * Returns a topic whose messages are values of one type.
+   *
+   * @param name empty for the default topic; otherwise 1 to 200 bytes of UTF-8, without control
+   *     characters
+   * @param codec converts the values to payloads and back
+   * @throws IllegalArgumentException if the name is not allowed
+   */
+  public <T> Topic<T> topic(String name, Codec<T> codec) {
+    return new Topic<>(this, name, codec);
+  }
+
+  /**
    * Receives the tree now, and after each change. Returns at once.
    *
-   * @param handler called one view at a time; after a reconnect it gets the tree again
+   * @param handler called for one view at a time; after a reconnect it gets the tree again
    * @throws TreecastException {@code CLOSED} if this client is closed
    */
   public Subscription watchTree(TreeHandler handler) {
     return watchTree(handler, handlerExecutor);
   }
 
-  /** Barrier, reduce, gather and scatter, which members carry out together. */
+  /** Returns the collective operations: barrier, reduce, gather and scatter. */
   public Collectives collectives() {
     return collectives;
   }
 
-  /** The same calls for programs that wait. */
+  /** Returns the blocking form of these calls. */
   public BlockingTreecast blocking() {
     return blocking;
   }
 
   /**
-   * Closes the connection. What is under way ends: broadcasts without an answer fail with {@code
-   * CLOSED}, and the agent may have accepted them or not; so do collective operations;
-   * subscriptions end. Returns at once: a handler call under way goes on to its end, see {@link
-   * Subscription#done}. May be called from a handler. Further calls do nothing.
+   * Closes the connection. Broadcasts and collective operations without an answer fail with {@code
+   * CLOSED}, and the agent may have accepted them or not; subscriptions end. Returns at once: a
+   * handler call under way runs to its end, see {@link Subscription#done}. May be called from a
+   * handler. Further calls have no effect.
    */
   @Override
   public void close() {
     TreecastException why =
         new TreecastException(
             Reason.CLOSED,
-            "the client of agent " + settings.agent() + " was closed: make another one");
+            "the client of agent " + settings.agent() + " was closed: create another one");
     List<Subscription> open;
     synchronized (this) {
       if (closed != null) {
@@ -421,7 +443,7 @@ public final class Treecast implements AutoCloseable {
       closed = why;
       open = List.copyOf(subscriptions);
     }
-    // Also when the application's executor throws: there is no second time.
+    // Also when the application's executor throws: close() does nothing the second time.
     try {
       closeAll(open);
     } finally {
@@ -433,7 +455,7 @@ public final class Treecast implements AutoCloseable {
     }
   }
 
-  /** Closes each, also when one throws; what the first one threw is thrown then. */
+  /** Closes each subscription, even if one throws; then throws the first exception. */
   private static void closeAll(List<Subscription> subscriptions) {
     RuntimeException first = null;
     for (Subscription subscription : subscriptions) {
@@ -454,7 +476,7 @@ public final class Treecast implements AutoCloseable {
     return "client of agent " + settings.agent();
   }
 
-  /** With a thread of its own where no executor is given. */
+  /** Subscribes; with a thread of its own where no executor is given. */
   ReconnectingStream<?, ?> subscribe(
       SubscribeOptions options, MessageHandler handler, @Nullable Executor executor) {
     Objects.requireNonNull(options, "options");
@@ -465,7 +487,7 @@ public final class Treecast implements AutoCloseable {
             new MessageStream(connection, settings, options, handler, handlerExecutor, onEnd));
   }
 
-  /** With a thread of its own where no executor is given. */
+  /** Watches the tree; with a thread of its own where no executor is given. */
   ReconnectingStream<?, ?> watchTree(TreeHandler handler, @Nullable Executor executor) {
     Objects.requireNonNull(handler, "handler");
     return open(
@@ -486,7 +508,7 @@ public final class Treecast implements AutoCloseable {
     try {
       stream.open();
     } catch (RuntimeException e) {
-      stream.close(); // Nobody else could.
+      stream.close(); // No other code could close it.
       throw e;
     }
     return stream;
@@ -512,7 +534,7 @@ public final class Treecast implements AutoCloseable {
     subscriptions.remove(stream);
   }
 
-  /** Makes a stream for an executor and what is to happen when it has ended. */
+  /** Makes a stream for an executor, and runs an action when it has ended. */
   private interface StreamMaker {
     ReconnectingStream<?, ?> make(Executor executor, Consumer<Subscription> onEnd);
   }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TreecastBuilder {
   /**
-   * Longest wait that a client accepts, and an agent; where a collective operation says it, {@link
-   * CollectiveOptions#MAX_WAIT} is.
+   * The longest wait that clients and agents accept; for collective operations it is {@link
+   * CollectiveOptions#MAX_WAIT}.
    */
   public static final Duration MAX_WAIT = Duration.ofHours(1);
 
@@ -35,9 +35,9 @@ public final class TreecastBuilder {
   }
 
   /**
-   * How long a broadcast waits for agent, tree and room, a blocking subscribe for agent and tree,
-   * and a collective operation for agent and members, where the call does not say. Default 30 s; at
-   * most {@link #MAX_WAIT}.
+   * Sets how long a call waits unless it says so itself: a broadcast for agent, tree and room, a
+   * blocking subscribe for agent and tree, a collective operation for agent and members. Default 30
+   * s; at most {@link #MAX_WAIT}.
    */
   public TreecastBuilder defaultWait(Duration wait) {
     checkWait(wait);
@@ -46,9 +46,9 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Largest payload to send, and largest contribution to a collective operation, in bytes. Default
-   * 4 MiB, which is the agents' default for payloads, too; for contributions theirs is 1 MiB, and 4
-   * MiB is the most that can be set there.
+   * Sets the largest payload to send, and the largest contribution to a collective operation, in
+   * bytes. Default 4 MiB. The agents' default for payloads is 4 MiB, too; for contributions it is 1
+   * MiB, and at most 4 MiB.
    */
   public TreecastBuilder maxPayloadBytes(int bytes) {
     checkAtLeastOne("maxPayloadBytes", bytes);
@@ -57,9 +57,9 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Most payload bytes of broadcasts that have no answer yet, each counted with 1 KiB on top; more
-   * fail with {@code BUFFER_FULL}. A single broadcast is always let through. Collective operations
-   * are counted apart: most bytes of what is asked of the agent, by at most 256 calls. Default 64
+   * Limits the payload bytes of broadcasts that have no answer yet, each counted with 1 KiB on top;
+   * more fail with {@code BUFFER_FULL}. A single broadcast is always let through. The contributions
+   * to at most 256 collective operations have a limit of the same size of their own. Default 64
    * MiB.
    */
   public TreecastBuilder maxPendingBytes(long bytes) {
@@ -69,10 +69,9 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Most bytes of messages of which some chunks are missing, for each subscription. A message that
-   * would grow beyond goes to {@link MessageHandler#onLargeMessage}, and what follows of it, too;
-   * whole messages need about {@link #maxMessageBytes} times the origins that send at once. Default
-   * 64 MiB.
+   * Limits the bytes of incomplete messages, for each subscription. A message that would exceed it
+   * goes to {@link MessageHandler#onLargeMessage}, with all its further chunks; whole messages need
+   * about {@link #maxMessageBytes} times the number of origins that send at once. Default 64 MiB.
    */
   public TreecastBuilder maxAssemblyBytes(long bytes) {
     checkAtLeastOne("maxAssemblyBytes", bytes);
@@ -81,9 +80,9 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Largest message that a subscription hands over whole, in bytes; what is larger goes to {@link
-   * MessageHandler#onLargeMessage}, chunk by chunk. Default 4 MiB, which is the most that agents
-   * let be broadcast whole by default.
+   * Sets the largest message that a subscription hands over whole, in bytes; larger ones go to
+   * {@link MessageHandler#onLargeMessage}, chunk by chunk. Default 4 MiB, the agents' default for
+   * the largest whole broadcast.
    */
   public TreecastBuilder maxMessageBytes(int bytes) {
     checkAtLeastOne("maxMessageBytes", bytes);
@@ -92,8 +91,8 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Delay before the first attempt to reconnect, and the longest, which is reached by doubling;
-   * each is shortened at random by up to half. Default 100 ms and 5 s.
+   * Sets the delay before the first attempt to reconnect, and the longest one, which is reached by
+   * doubling; each delay is shortened at random by up to half. Default 100 ms and 5 s.
    */
   public TreecastBuilder reconnectDelay(Duration first, Duration longest) {
     Objects.requireNonNull(first, "first");
@@ -117,10 +116,10 @@ public final class TreecastBuilder {
 
   /**
    * Runs the handlers of {@code subscribe} and {@code watchTree} on this executor; those of one
-   * subscription still one at a time. It must not run tasks on the thread that hands them over. It
-   * should outlive the client, and take every task: what it rejects, since it was shut down or its
-   * queue is full, runs on a thread of the client, and a warning says so once. Default: a thread
-   * for each subscription.
+   * subscription still one at a time. It must not run tasks on the thread that submits them. It
+   * should outlive the client, and take every task: a task that it rejects, because it was shut
+   * down or its queue is full, runs on a thread of the client, and a warning says so once. Default:
+   * a thread for each subscription.
    */
   public TreecastBuilder handlerExecutor(Executor executor) {
     handlerExecutor = Objects.requireNonNull(executor, "executor");
@@ -128,11 +127,11 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Talks TLS to the agent. Default: plain text.
+   * Uses TLS to the agent. Default: plain text.
    *
    * @param directory with this application's certificate in {@code tls.crt}, its key in {@code
-   *     tls.key}, and in {@code ca.crt} whose certificates it trusts, all PEM. Looked at every
-   *     minute: connections that are made after a change have the new ones.
+   *     tls.key}, and the trusted authorities in {@code ca.crt}, all PEM. Checked every minute:
+   *     connections that are made after a change use the new files.
    */
   public TreecastBuilder tls(Path directory) {
     tls = Objects.requireNonNull(directory, "directory");
@@ -140,7 +139,7 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Makes the client, which starts to connect; does not block.
+   * Returns the client, which starts to connect; does not block.
    *
    * @throws IllegalArgumentException if the files for TLS cannot be used, naming the file
    */

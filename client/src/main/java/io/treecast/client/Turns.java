@@ -10,29 +10,29 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has one of a few places where more want one. Who has had a place for a turn gives it up, if
- * others wait, and waits behind them. Who is in a hurry comes before all that are not, and keeps
- * its place.
+ * Shares a few places among more contenders, by turns. An element that has had a place for a turn
+ * gives it up, if others wait, and waits behind them. An element in a hurry comes before all that
+ * are not, and keeps its place.
  *
  * <p>Not safe for use by several threads.
  *
- * @param <T> compared by identity, or as if
+ * @param <T> compared by identity, or equivalently
  */
 final class Turns<T> {
   private final int places;
   private final long turnNanos;
 
-  /** Since when each has its place, the oldest first. */
+  /** Elements with a place, and since when, the oldest first. */
   private final Map<T, Long> placed = new LinkedHashMap<>();
 
-  // Without a place, the next first.
+  // Elements without a place, the next first.
   private final Set<T> waiting = new LinkedHashSet<>();
   private final Set<T> waitingInHurry = new LinkedHashSet<>();
 
   private final Set<T> inHurry = new HashSet<>();
 
   /**
-   * Nobody is there.
+   * Creates it empty.
    *
    * @param turnNanos how long a place is kept at least
    */
@@ -41,12 +41,12 @@ final class Turns<T> {
     this.turnNanos = turnNanos;
   }
 
-  /** Wants a place. */
+  /** Adds an element, which wants a place. */
   void join(T who) {
     waiting.add(who);
   }
 
-  /** Cannot wait any longer; does nothing if it is not there. */
+  /** Puts an element in a hurry; does nothing if it is not there. */
   void hurry(T who) {
     if (waiting.remove(who)) {
       waitingInHurry.add(who);
@@ -56,7 +56,7 @@ final class Turns<T> {
     }
   }
 
-  /** Wants no place any more; does nothing if it is not there. */
+  /** Removes an element; does nothing if it is not there. */
   void leave(T who) {
     placed.remove(who);
     waiting.remove(who);
@@ -72,7 +72,7 @@ final class Turns<T> {
     return !waiting.isEmpty() || !waitingInHurry.isEmpty();
   }
 
-  /** All, with a place or without. */
+  /** Returns all elements, with a place or without. */
   List<T> all() {
     List<T> all = new ArrayList<>(placed.keySet());
     all.addAll(waitingInHurry);
@@ -80,7 +80,7 @@ final class Turns<T> {
     return all;
   }
 
-  /** Passes places on, as far as it is time, and returns who got or lost one. */
+  /** Passes places on whose turns are over, and returns the elements that got or lost one. */
   List<T> passOn(long nowNanos) {
     List<T> changed = new ArrayList<>();
     while (isAnyWaiting()) {
@@ -103,7 +103,7 @@ final class Turns<T> {
     return changed;
   }
 
-  /** The oldest that does; null if none. */
+  /** Returns the oldest element that gives up its place; null if none does. */
   private @Nullable T whoYields(boolean toHurry, long nowNanos) {
     for (Map.Entry<T, Long> one : placed.entrySet()) {
       if (!inHurry.contains(one.getKey())) {

@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One upload on its way to the agent: asks its publisher for one buffer at a time, and sends it in
- * pieces as the connection has room. Completion of the future, by whomever, ends the call; the
- * agent abandons the broadcast then, unless it has all.
+ * pieces as the connection has room. Completing the future, by any party, ends the call; then the
+ * agent abandons the broadcast, unless it has the whole payload.
  *
- * <p>Any thread may touch it. It is sent, and its publisher is called, on a thread of the upload's
- * own, since a publisher may block; the others only leave word.
+ * <p>Any thread may call it. Sending and the calls of its publisher, which may block, happen on a
+ * thread of the upload's own; other threads only leave notice.
  */
 final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   /** Bytes of one piece, as agents cut chunks by default. */
@@ -52,24 +52,27 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   private volatile @Nullable ByteBuffer buffer;
   private volatile boolean payloadEnded;
 
-  // Of the upload's own thread.
+  // For the upload's own thread.
   private final CRC32C checksum = new CRC32C();
   private boolean asked;
 
   // Guarded by this.
   private @Nullable Future<?> expiry;
 
-  /** The agent may have all, and accept it. */
+  /** Whether the end was sent: then the agent may have the whole payload, and accept it. */
   private boolean endSent;
 
-  /** The end is not sent any more: so the agent will abandon the broadcast, if it has any of it. */
+  /**
+   * Whether the end is not sent any more: then the agent abandons the broadcast, if it has any of
+   * it.
+   */
   private boolean givenUp;
 
-  /** How long the call had waited when it was given up since it did not get through. */
+  /** How long the call had waited when it was given up because it did not get through. */
   private @Nullable Duration waitedInVain;
 
   /**
-   * Does nothing until {@link #start}.
+   * Creates it idle, until {@link #start}.
    *
    * @param ownThread ends with the upload
    * @param onEnd called at least once when there is a result
@@ -119,7 +122,8 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   private void subscribe() {
     try {
       payload.subscribe(this);
-    } catch (Throwable e) { // Checked ones, too: other languages on the JVM do not declare them.
+    } catch (
+        Throwable e) { // Checked exceptions, too: other languages on the JVM do not declare them.
       onError(e);
     }
   }
@@ -161,7 +165,9 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     return current;
   }
 
-  /** Its time is over; but where there is a connection, it is about to begin. */
+  /**
+   * Ends the wait before the call begins; but while there is a connection, it is about to begin.
+   */
   private void expireBeforeItBegins() {
     if (!connection.isConnected()) {
       expireUnsent(wait);
@@ -176,8 +182,8 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   }
 
   /**
-   * Gives up if the call is not under way, since no piece is sent before it is. It may get under
-   * way at any moment, so it is withdrawn first: when it has ended, it is known.
+   * Gives up if the call is not under way, since no piece is sent before. It may get under way at
+   * any moment, so it is withdrawn first: its end shows whether it had left.
    */
   private void expireUnsent(Duration waited) {
     ClientCallStreamObserver<UploadRequest> current;
@@ -195,13 +201,13 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     }
   }
 
-  /** Whether the end has not been sent; then it will not be. */
+  /** Gives up if the end has not been sent; returns whether it did. */
   private synchronized boolean giveUp() {
     givenUp |= !endSent;
     return givenUp;
   }
 
-  /** Whether the end may be sent now, and so no longer be given up. */
+  /** Returns whether the end may be sent now; then it can no longer be given up. */
   private synchronized boolean claimEnd() {
     endSent = !givenUp;
     return endSent;
@@ -248,14 +254,15 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
           // As long as there is something to do.
         }
       } catch (Throwable e) {
-        // The publisher's, unless the call was cancelled meanwhile and the result is there.
+        // The publisher's exception, unless the call was cancelled meanwhile and the result is
+        // there.
         onError(e);
       }
       heard = words.addAndGet(-heard);
     } while (heard > 0);
   }
 
-  /** Does the next thing that can be done; false if there is none now. */
+  /** Does the next possible step; returns false if there is none now. */
   private boolean sendOrAsk() {
     Flow.Subscription publisher = subscription;
     if (publisher == null || isEndSent() || !call().isReady()) {
@@ -321,7 +328,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
                   + connection.agent()
                   + " failed after its end: "
                   + error
-                  + "; it is unknown whether the agent has all of the upload; to repeat it may"
+                  + "; it is unknown whether the agent has all of the upload; repeating it may"
                   + " deliver it twice",
               error));
       return;
@@ -401,7 +408,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
         ? new TreecastException(
             Reason.OUTCOME_UNKNOWN,
             lost
-                + "it is unknown whether it has all of the upload; to repeat it may deliver it twice",
+                + "it is unknown whether it has all of the upload; repeating it may deliver it twice",
             status.asRuntimeException())
         : new TreecastException(
             Reason.INCOMPLETE,
@@ -410,7 +417,9 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
             status.asRuntimeException());
   }
 
-  /** Whether agents refuse an upload so; after its end, other words may be those of others. */
+  /**
+   * Returns whether an agent refused the upload; after its end, the words may be those of a proxy.
+   */
   private static boolean isRefusal(Status status) {
     return switch (status.getCode()) {
       case UNAVAILABLE, RESOURCE_EXHAUSTED, OUT_OF_RANGE, INVALID_ARGUMENT, FAILED_PRECONDITION ->

@@ -1,14 +1,14 @@
 package io.treecast.client;
 
-/** What the agent does when a subscriber does not take what there is for it. */
+/** The agent's policy for a subscriber that does not take its messages fast enough. */
 public enum WhenSlow {
-  /** It slows, in the end, all publishers; the subscriber loses nothing. */
+  /** The subscriber slows, in the end, all publishers, and loses nothing. */
   SLOW_PUBLISHER,
   /**
-   * Nobody waits for the subscriber: it reads on from the agent's log, and misses what that lets go
-   * before.
+   * Publishers do not wait: the subscriber reads on from the agent's log, and misses the messages
+   * that the log drops before it has read them.
    */
   CATCH_UP,
-  /** Nobody waits for the subscriber: when it is too far behind, it skips to what is new. */
+  /** Publishers do not wait: a subscriber that is too far behind skips to new messages. */
   GAP
 }

@@ -1,6 +1,6 @@
 /**
- * The library that applications call: broadcast along the tree, subscribe to what others broadcast,
- * watch the tree. {@link io.treecast.client.Treecast} is the way in.
+ * The client library for applications: broadcast along the tree, subscribe to broadcasts, take part
+ * in collective operations, watch the tree. {@link io.treecast.client.Treecast} is the entry point.
  *
  * <p>No public signature here has a gRPC or protobuf type.
  */

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
-/** When it is told why a stream is not in place. */
+/** Warnings about a stream that is not in place. */
 class AbsenceWarningsTest {
   private final List<String> told = new ArrayList<>();
 
-  /** What is to run when the time is over in which nothing is told. */
+  /** Actions to run when a silent wait is over. */
   private final Queue<Runnable> later = new ArrayDeque<>();
 
   private String reason = "refused";
@@ -37,7 +37,7 @@ class AbsenceWarningsTest {
   }
 
   @Test
-  void what_keeps_it_away_is_told_after_a_while_and_once() {
+  void an_absence_is_reported_once_and_after_a_while() {
     warnings.begin();
     assertThat(told).isEmpty();
 
@@ -47,7 +47,7 @@ class AbsenceWarningsTest {
   }
 
   @Test
-  void another_reason_is_told_too() {
+  void another_reason_is_reported_too() {
     warnings.begin();
     letTimePass(3);
     reason = "expired";
@@ -57,7 +57,7 @@ class AbsenceWarningsTest {
   }
 
   @Test
-  void of_a_stream_that_is_in_place_in_time_nothing_is_told() {
+  void a_stream_that_is_in_place_in_time_causes_no_warning() {
     warnings.begin();
     warnings.end();
 
@@ -68,7 +68,7 @@ class AbsenceWarningsTest {
   }
 
   @Test
-  void it_is_told_again_after_each_interruption_and_each_has_its_own_time() {
+  void each_interruption_is_reported_after_its_own_time() {
     warnings.begin();
     letTimePass(1);
     warnings.end();

@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is told of a subscription that is not in place, or does not come back. */
+/** Reports on a subscription that is not in place, or does not come back. */
 @Timeout(120)
 class AbsentStreamTest {
-  // Held here, since a logger that nobody holds forgets its level.
+  // A strong reference: a logger without one loses its level.
   private static final Logger QUIET = Logger.getLogger("io.treecast.client");
 
   static {
@@ -56,7 +56,7 @@ class AbsentStreamTest {
   }
 
   @Test
-  void what_keeps_it_from_coming_back_is_told_after_each_interruption() throws Exception {
+  void the_reason_of_an_absence_is_reported_after_each_interruption() throws Exception {
     String refused =
         "there is no connection to agent "
             + agent.address()
@@ -76,7 +76,7 @@ class AbsentStreamTest {
   }
 
   @Test
-  void another_reason_is_told_without_another_interruption() throws Exception {
+  void another_reason_is_reported_without_another_interruption() throws Exception {
     agent.start();
     try (Treecast treecast = Treecast.connect(agent.address())) {
       get(treecast.subscribe(handler).ready());
@@ -107,7 +107,7 @@ class AbsentStreamTest {
   }
 
   @Test
-  void an_agent_that_is_never_there_is_told_too() {
+  void an_agent_that_is_never_there_is_reported_too() {
     try (Treecast treecast = Treecast.connect(agent.address())) {
       treecast.subscribe(handler);
 
@@ -136,7 +136,7 @@ class AbsentStreamTest {
   }
 
   @Test
-  void a_certificate_that_the_agent_takes_no_more_is_told(@TempDir Path directory)
+  void a_certificate_that_the_agent_no_longer_takes_is_reported(@TempDir Path directory)
       throws Exception {
     TestAuthority authority = new TestAuthority(directory);
     Path application = authority.application(directory.resolve("application"));
@@ -154,12 +154,12 @@ class AbsentStreamTest {
       assertThat(handler.absences.get(0))
           .hasMessageContaining(
               " (the other end's certificate is not of an authority in ca.crt): look at ca.crt here,"
-                  + " and at who has issued tls.crt there");
+                  + " and at the issuer of tls.crt there");
     }
   }
 
   @Test
-  void a_handler_that_throws_when_it_is_told_ends_its_subscription() throws Exception {
+  void a_listener_that_throws_ends_its_subscription() throws Exception {
     agent.start();
     AtomicInteger ended = new AtomicInteger();
     try (Treecast treecast =

@@ -39,15 +39,15 @@ class AgentAddressTest {
         "[1:2]:77 | '1:2' is not a host",
         ":7700 | the host is missing",
         "[]:7700 | brackets are for an IPv6 address",
-        "[localhost]:7700 | brackets are for an IPv6 address, and 'localhost' is none",
+        "[localhost]:7700 | brackets are for an IPv6 address, and 'localhost' is not one",
         "::1:7700 | an IPv6 address needs brackets, as in [::1]:7700",
         "[::1:7700 | ']' is missing",
         "[::1]7700 | ':PORT' is missing after ']'",
-        "http://h:80 | it is a URL, which agents have none of",
+        "http://h:80 | a URL is not an agent address",
         "a/b:80 | the host has '/' at position 2",
         "h h:80 | the host has ' ' at position 2",
       })
-  void what_is_no_address_is_refused_with_the_place_named(String text, String what) {
+  void text_that_is_not_an_address_is_refused_with_the_place_named(String text, String what) {
     assertThatThrownBy(() -> AgentAddress.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("agent address '" + text + "'")
@@ -70,7 +70,7 @@ class AgentAddressTest {
   }
 
   @Test
-  void connect_refuses_what_is_no_address() {
+  void connect_refuses_text_that_is_not_an_address() {
     assertThatThrownBy(() -> Treecast.connect("no_where:7700"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("agent address 'no_where:7700': 'no_where' is not a host");

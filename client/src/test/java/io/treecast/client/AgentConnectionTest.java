@@ -37,8 +37,8 @@ class AgentConnectionTest {
               .connect()) {
         var subscription = treecast.subscribe(message -> {});
 
-        // With gRPC's delays, from 1 s and growing by 1.6, the 20th would come after some twenty
-        // minutes.
+        // With gRPC's delays, from 1 s and growing by 1.6, the 20th attempt would come after some
+        // twenty minutes.
         await().atMost(Duration.ofSeconds(60)).until(() -> attempts.get() >= 20);
 
         subscription.close();
@@ -48,7 +48,7 @@ class AgentConnectionTest {
     }
   }
 
-  /** The reason of a broadcast that fails when an attempt to connect has come to its end. */
+  /** Asserts the reason of a broadcast that fails after an attempt to connect has ended. */
   private static void assertReason(String address, String why) {
     try (Treecast treecast =
         Treecast.builder(address).defaultWait(Duration.ofMillis(10)).connect()) {
@@ -70,33 +70,33 @@ class AgentConnectionTest {
   }
 
   @Test
-  void who_is_not_connected_is_told_that_the_connection_is_refused() {
+  void the_failure_says_that_the_connection_is_refused() {
     try (ScriptedAgent absent = ScriptedAgent.stopped()) {
       assertReason(absent.address(), "Connection refused");
     }
   }
 
   @Test
-  void who_is_not_connected_is_told_that_the_host_is_not_known() {
+  void the_failure_says_that_the_host_is_not_known() {
     assertReason("no-such-host.invalid:7700", "unknown host");
   }
 
   @Test
-  void who_is_not_connected_is_told_that_the_address_is_that_of_the_admin_pages() throws Exception {
+  void the_failure_says_that_the_address_is_that_of_the_admin_pages() throws Exception {
     HttpServer admin =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     admin.start();
     try {
       assertReason(
           "127.0.0.1:" + admin.getAddress().getPort(),
-          "what listens there does not speak gRPC; is it the agent's admin port?");
+          "the server there does not speak gRPC; is it the agent's admin port?");
     } finally {
       admin.stop(0);
     }
   }
 
   @Test
-  void who_has_the_wrong_certificate_is_told_which_one_and_not_to_wait(@TempDir Path directory)
+  void the_failure_names_the_wrong_certificate_and_does_not_advise_to_wait(@TempDir Path directory)
       throws Exception {
     Path strange = Files.createDirectory(directory.resolve("strange"));
     Path application = new TestAuthority(strange).application(strange.resolve("application"));
@@ -110,7 +110,7 @@ class AgentConnectionTest {
               .connect()) {
         String end =
             " (the other end's certificate is not of an authority in ca.crt), so %s: look at ca.crt"
-                + " here, and at who has issued tls.crt there";
+                + " here, and at the issuer of tls.crt there";
         awaitFailure(
             () -> treecast.blocking().broadcast(new byte[1]),
             end.formatted("the broadcast was not sent"));
@@ -122,7 +122,8 @@ class AgentConnectionTest {
   }
 
   @Test
-  void who_is_cut_off_at_once_is_not_told_to_start_the_agent() throws Exception {
+  void the_failure_of_a_connection_closed_at_once_does_not_advise_to_start_the_agent()
+      throws Exception {
     ExecutorService acceptor = HandlerThread.start("closes-what-it-accepts");
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Treecast treecast =
@@ -139,7 +140,7 @@ class AgentConnectionTest {
     }
   }
 
-  /** Until an attempt of the client to connect has come to its end. */
+  /** Waits until an attempt of the client to connect has ended. */
   static void awaitRefusal(Treecast treecast) {
     awaitFailure(
         () -> treecast.blocking().broadcast(new byte[1], Duration.ZERO),
@@ -154,7 +155,7 @@ class AgentConnectionTest {
   }
 
   @Test
-  void the_reason_of_before_is_forgotten_with_a_connection() {
+  void a_connection_clears_the_earlier_reason() {
     try (ScriptedAgent agent = ScriptedAgent.stopped()) {
       AgentConnection connection = new AgentConnection(settings(agent.address()));
       try {
@@ -183,7 +184,7 @@ class AgentConnectionTest {
   }
 
   @Test
-  void a_host_that_is_not_known_does_not_fill_the_log_of_grpc() {
+  void an_unknown_host_does_not_fill_the_log_of_grpc() {
     AtomicInteger lookUps = new AtomicInteger();
     AtomicInteger warnings = new AtomicInteger();
     Logger logger = Logger.getLogger("io.grpc");

@@ -16,7 +16,9 @@ class BackPressureTest {
   private static final int CHUNK_BYTES = 64 * 1024;
   private static final int CHUNKS = 2000;
 
-  /** What flow control may hold between a stalled handler and the agent; its window is 1 MiB. */
+  /**
+   * The most chunks in flow control between a stalled handler and the agent; its window is 1 MiB.
+   */
   private static final int MOST_CHUNKS_IN_FLIGHT = 8 * 1024 * 1024 / CHUNK_BYTES;
 
   private final ScriptedAgent agent = ScriptedAgent.running();
@@ -90,7 +92,7 @@ class BackPressureTest {
     handled.incrementAndGet();
   }
 
-  /** A stream that is not held up would push all its chunks before it pauses this long. */
+  /** A stream that is not held up pushes all its chunks without pausing this long. */
   private void awaitPushedNoMore() {
     await().until(() -> pushed.get() > 0);
     AtomicInteger seen = new AtomicInteger();

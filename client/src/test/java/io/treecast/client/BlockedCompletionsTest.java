@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Calls that wait, while what applications have chained holds up all that is to be completed. */
+/** Blocking calls, while callbacks of applications block all threads for completions. */
 @Isolated
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BlockedCompletionsTest {
@@ -40,7 +40,7 @@ class BlockedCompletionsTest {
   }
 
   @Test
-  void calls_end_with_their_time() {
+  void calls_end_when_their_time_is_over() {
     agent.stop();
     BlockingTreecast blocking = treecast.blocking();
     BroadcastOptions broadcast = BroadcastOptions.defaults().withWait(Duration.ZERO);
@@ -55,7 +55,7 @@ class BlockedCompletionsTest {
   }
 
   @Test
-  void subscribe_returns_and_its_failure_is_told() {
+  void subscribe_returns_and_its_failure_is_reported() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       agent.sendChunk("h2", 2, 5, true, "not due");
 

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each call that gives a future has one that waits for it, and asks the agent for the same. */
+/**
+ * Each call that returns a future has a blocking counterpart, which sends the agent the same
+ * request.
+ */
 @Timeout(120)
 class BlockingCollectivesTest {
   private static final Map<Class<?>, Object> GIVEN =
@@ -56,7 +59,7 @@ class BlockingCollectivesTest {
     return publicMethods(Collectives.class);
   }
 
-  /** What the agent is asked by a call, but for its token and its time. */
+  /** Returns the request of a call without its token and time. */
   private TakePartRequest asked(Object collectives, Method call) throws Exception {
     Object[] given =
         Arrays.stream(call.getParameterTypes()).map(BlockingCollectivesTest::given).toArray();
@@ -92,7 +95,7 @@ class BlockingCollectivesTest {
   }
 
   @Test
-  void there_are_no_others() {
+  void there_are_no_other_calls() {
     assertThat(publicMethods(BlockingCollectives.class).count()).isEqualTo(calls().count());
   }
 }

@@ -65,7 +65,7 @@ class BlockingTreecastTest {
     assertThatThrownBy(() -> treecast.blocking().subscribe())
         .hasMessageStartingWith("INTERRUPTED: ")
         .hasMessageContaining("agent " + agent.address())
-        .hasMessageEndingWith("to be in place: ask again");
+        .hasMessageEndingWith("to be in place: subscribe again");
 
     assertThat(Thread.interrupted()).isTrue();
   }
@@ -104,7 +104,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void no_time_is_too_long_for_poll() {
+  void poll_takes_a_limit_of_any_length() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       agent.sendMessage("h2", 1, "m");
       assertThat(messages.poll(Duration.ofSeconds(Long.MAX_VALUE))).isNotNull();
@@ -184,7 +184,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void subscribe_says_what_the_agent_refuses_it() {
+  void subscribe_gives_the_reason_of_a_refusal() {
     agent.onSubscribe(
         subscriber ->
             subscriber.onError(
@@ -200,7 +200,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void subscribe_says_nothing_of_an_agent_that_it_could_not_ask() {
+  void subscribe_does_not_blame_an_agent_that_it_could_not_ask() {
     try (ScriptedAgent strict = ScriptedAgent.running(1);
         Treecast client =
             Treecast.builder(strict.address()).defaultWait(Duration.ofMillis(300)).connect()) {
@@ -235,7 +235,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void subscribe_says_that_an_agent_hangs_and_nothing_of_its_tree() {
+  void subscribe_says_that_an_agent_hangs_and_not_that_it_has_no_tree() {
     agent.hang();
 
     awaitFailureOfSubscribe(
@@ -247,7 +247,7 @@ class BlockingTreecastTest {
             + " defaultWait");
   }
 
-  /** Until the agent has had the time to take a call, which a busy machine may not give it. */
+  /** Waits long enough for the agent to take a call, which can take time on a busy machine. */
   private void awaitFailureOfSubscribe(SubscribeOptions options, Reason reason, String end) {
     await()
         .atMost(Duration.ofSeconds(60))

@@ -63,7 +63,7 @@ class BroadcastTest {
   }
 
   @Test
-  void as_many_replicas_as_were_asked_for_are_a_result() throws Exception {
+  void enough_replicas_complete_a_broadcast() throws Exception {
     answerWithReplicas(2);
 
     BroadcastResult result =
@@ -74,7 +74,7 @@ class BroadcastTest {
   }
 
   @Test
-  void fewer_replicas_are_a_failure_of_a_broadcast_that_was_accepted() {
+  void too_few_replicas_fail_a_broadcast_that_was_accepted() {
     answerWithReplicas(1);
 
     assertThatThrownBy(
@@ -95,20 +95,20 @@ class BroadcastTest {
   }
 
   @Test
-  void the_agent_is_told_how_long_it_may_wait_for_a_tree() throws Exception {
+  void the_request_says_how_long_the_agent_may_wait_for_a_tree() throws Exception {
     get(treecast.broadcast(new byte[0]));
     get(treecast.broadcast(new byte[0], Duration.ofHours(1)));
     get(treecast.broadcast(new byte[0], Duration.ZERO));
 
-    // What was spent until the connection stood is gone from it.
+    // The time until the connection was up is subtracted.
     assertThat(agent.broadcasts.get(0).getWaitMillis()).isBetween(1L, 30_000L);
     assertThat(agent.broadcasts.get(1).getWaitMillis()).isBetween(3_000_000L, 3_600_000L);
     assertThat(agent.broadcasts.get(2).getWaitMillis()).isZero();
   }
 
-  /** Many times, since it would be a race. */
+  /** Repeated, since a failure would depend on a race. */
   @Test
-  void a_wait_of_nothing_is_enough_where_the_connection_stands() throws Exception {
+  void a_wait_of_zero_is_enough_where_the_connection_stands() throws Exception {
     get(treecast.broadcast(new byte[0]));
 
     for (int i = 0; i < 300; i++) {
@@ -160,7 +160,7 @@ class BroadcastTest {
     "UNIMPLEMENTED, REFUSED",
     "DEADLINE_EXCEEDED, REFUSED",
   })
-  void what_the_agent_answers_becomes_a_reason_with_its_words(Status.Code code, Reason reason) {
+  void the_agents_status_becomes_a_reason_with_its_words(Status.Code code, Reason reason) {
     agent.onBroadcast(
         (request, answer) ->
             answer.onError(
@@ -174,12 +174,11 @@ class BroadcastTest {
   }
 
   @Test
-  void whether_the_agent_has_no_tree_or_stops_is_told_apart() {
+  void an_agent_without_a_tree_and_one_that_stops_give_different_failures() {
     agent.onBroadcast((request, answer) -> answer.onError(unavailable("3 of 4 members linked")));
     assertThat(failureOf(treecast.broadcast(new byte[1])))
         .hasMessageEndingWith(
-            "3 of 4 members linked; it waited as long as it was told: bring its members up, or wait"
-                + " longer");
+            "3 of 4 members linked; the wait is over: bring its members up, or wait" + " longer");
 
     agent.onBroadcast(
         (request, answer) -> answer.onError(unavailable("the agent is shutting down")));
@@ -273,7 +272,7 @@ class BroadcastTest {
   }
 
   @Test
-  void what_expired_unsent_is_never_sent() throws Exception {
+  void a_broadcast_that_expired_unsent_is_never_sent() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       failureOf(early.broadcast("expired".getBytes(UTF_8), SHORT));
@@ -294,7 +293,7 @@ class BroadcastTest {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       CompletableFuture<BroadcastResult> result = early.broadcast(new byte[3]);
-      failureOf(early.broadcast(new byte[1], SHORT)); // It is refused by now.
+      failureOf(early.broadcast(new byte[1], SHORT)); // It has been refused by now.
       assertThat(result).isNotDone();
       late.start();
 
@@ -338,7 +337,7 @@ class BroadcastTest {
   }
 
   @Test
-  void to_cancel_the_future_withdraws_the_broadcast() {
+  void cancelling_the_future_withdraws_the_broadcast() {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
     await().until(() -> agent.answers.size() == 1);
@@ -349,7 +348,7 @@ class BroadcastTest {
   }
 
   @Test
-  void what_is_late_for_a_withdrawn_broadcast_is_not_taken_for_the_next_one() throws Exception {
+  void a_late_answer_to_a_withdrawn_broadcast_is_not_taken_for_the_next_one() throws Exception {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> withdrawn = treecast.broadcast(new byte[1]);
     CompletableFuture<BroadcastResult> next = treecast.broadcast(new byte[2]);
@@ -388,7 +387,7 @@ class BroadcastTest {
     }
   }
 
-  /** It would lose what was sent before on the same call. */
+  /** It would end the call, with the broadcasts sent before it. */
   @Test
   void a_payload_that_the_agent_does_not_take_is_not_sent() throws Exception {
     agent.onPublish(call -> call.begin(10));
@@ -407,7 +406,7 @@ class BroadcastTest {
     treecast
         .subscribe(message -> {})
         .ready()
-        .get(60, TimeUnit.SECONDS); // So that there is a connection.
+        .get(60, TimeUnit.SECONDS); // Makes sure that there is a connection.
     agent.onPublish(call -> {});
 
     assertThat(failureOf(treecast.broadcast(new byte[1], SHORT)))
@@ -418,7 +417,7 @@ class BroadcastTest {
   }
 
   @Test
-  void what_waits_for_an_agent_that_ends_the_call_is_told_why() {
+  void a_broadcast_that_waits_fails_with_the_agents_reason_for_ending_the_call() {
     agent.onPublish(call -> call.end(Status.UNIMPLEMENTED.withDescription("no such method")));
 
     assertThat(failureOf(treecast.broadcast(new byte[1])))
@@ -428,7 +427,7 @@ class BroadcastTest {
   }
 
   @Test
-  void an_agent_that_refuses_the_certificate_is_to_be_given_another_one() {
+  void a_refused_certificate_leads_to_the_advice_to_use_another_one() {
     agent.onPublish(call -> call.end(Status.UNAUTHENTICATED.withDescription("it is revoked")));
 
     assertThat(failureOf(treecast.broadcast(new byte[1])))
@@ -437,7 +436,7 @@ class BroadcastTest {
   }
 
   @Test
-  void what_an_agent_that_stops_has_not_answered_was_not_accepted() throws Exception {
+  void broadcasts_that_an_agent_that_stops_has_not_answered_were_not_accepted() throws Exception {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
     await().until(() -> agent.answers.size() == 1);
@@ -452,7 +451,7 @@ class BroadcastTest {
   }
 
   @Test
-  void what_was_under_way_when_a_call_ends_otherwise_has_an_unknown_outcome() throws Exception {
+  void a_broadcast_under_way_when_a_call_ends_otherwise_has_an_unknown_outcome() throws Exception {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
     await().until(() -> agent.answers.size() == 1);
@@ -464,9 +463,9 @@ class BroadcastTest {
         .returns(Reason.OUTCOME_UNKNOWN, TreecastException::reason);
   }
 
-  /** One that hangs is given no more than the network takes, however long it is tried. */
+  /** An agent that hangs gets no more than the network takes, however long the client tries. */
   @Test
-  void what_an_agent_does_not_take_is_not_sent() throws Exception {
+  void an_agent_that_hangs_is_sent_no_more_than_the_network_takes() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     get(treecast.broadcast(new byte[1]));
     agent.onBroadcast((request, answer) -> hang(end));
@@ -493,7 +492,7 @@ class BroadcastTest {
   }
 
   @Test
-  void what_is_chained_to_a_result_may_block() throws Exception {
+  void callbacks_of_a_result_may_block() throws Exception {
     CompletableFuture<BroadcastResult> second =
         treecast
             .broadcast(new byte[1])
@@ -503,7 +502,7 @@ class BroadcastTest {
   }
 
   @Test
-  void what_is_chained_to_a_failure_may_block_and_the_client_goes_on() throws Exception {
+  void callbacks_of_a_failure_may_block_and_the_client_goes_on() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       CompletableFuture<BroadcastResult> second =

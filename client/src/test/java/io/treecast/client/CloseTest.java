@@ -59,7 +59,7 @@ class CloseTest {
     assertThatThrownBy(() -> treecast.subscribe(message -> {}))
         .isInstanceOf(TreecastException.class)
         .hasMessage(
-            "CLOSED: the client of agent " + agent.address() + " was closed: make another one");
+            "CLOSED: the client of agent " + agent.address() + " was closed: create another one");
     assertThatThrownBy(() -> treecast.watchTree(tree -> {})).isInstanceOf(TreecastException.class);
   }
 
@@ -168,8 +168,7 @@ class CloseTest {
   }
 
   @Test
-  void a_large_message_under_way_is_told_that_its_subscription_was_closed_and_no_connection_lost()
-      throws Exception {
+  void a_large_message_under_way_fails_with_the_close_of_its_subscription() throws Exception {
     CompletableFuture<ByteBuffer> begun = new CompletableFuture<>();
     CompletableFuture<TreecastException> failed = new CompletableFuture<>();
     try (Treecast small = Treecast.builder(agent.address()).maxMessageBytes(1).connect()) {
@@ -188,7 +187,7 @@ class CloseTest {
   }
 
   @Test
-  void a_large_message_under_way_is_told_why_its_subscription_failed() throws Exception {
+  void a_large_message_under_way_fails_with_the_reason_of_its_subscription() throws Exception {
     CompletableFuture<ByteBuffer> begun = new CompletableFuture<>();
     CompletableFuture<TreecastException> failed = new CompletableFuture<>();
     try (Treecast small = Treecast.builder(agent.address()).maxMessageBytes(1).connect()) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Collective operations that fail, are asked for again, or are given up. */
+/** Collective operations that fail, are repeated, or are given up. */
 @Timeout(120)
 class CollectiveCallTest {
   private static final CollectiveOptions PATIENT =
@@ -73,7 +73,7 @@ class CollectiveCallTest {
     "NOT_A_PARTICIPANT, REFUSED, ''",
     "RESULT_LOST, RESULT_LOST, ''",
     "LEFT_OUT, LEFT_OUT, ''",
-    "UNSPECIFIED, PROTOCOL_VIOLATION, '; this client knows no more of why'",
+    "UNSPECIFIED, PROTOCOL_VIOLATION, '; this client does not know the reason'",
   })
   void each_failure_has_a_reason_and_the_agents_words(String failed, Reason reason, String next) {
     CompletableFuture<?> result = asked(PATIENT);
@@ -102,7 +102,7 @@ class CollectiveCallTest {
     "UNAUTHENTICATED, REFUSED, connect with a certificate that it accepts",
     "PERMISSION_DENIED, REFUSED, connect with a certificate that it accepts",
   })
-  void what_the_agent_refuses_is_not_asked_again(Status.Code code, Reason reason, String next) {
+  void a_refused_call_is_not_repeated(Status.Code code, Reason reason, String next) {
     CompletableFuture<?> result = asked(PATIENT);
 
     agent
@@ -115,7 +115,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void answers_that_make_no_sense_are_named() {
+  void invalid_answers_are_named() {
     CompletableFuture<?> none = asked(PATIENT);
     answer(0, TakePartResponse.getDefaultInstance());
     assertFails(
@@ -129,7 +129,7 @@ class CollectiveCallTest {
         other, Reason.PROTOCOL_VIOLATION, "answered a vector of longs where nothing was due to");
   }
 
-  // Asked again.
+  // Repetitions.
 
   @Test
   void the_same_call_is_made_again_when_the_connection_was_lost() throws Exception {
@@ -166,7 +166,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void what_is_not_answered_any_more_may_count() {
+  void a_call_whose_answer_was_lost_may_count() {
     CollectiveOptions options = CollectiveOptions.defaults().withWait(Duration.ofSeconds(2));
     CompletableFuture<?> result = asked(options);
     CompletableFuture<?> withToken = asked(options.withRetryToken(RetryToken.create()));
@@ -176,17 +176,17 @@ class CollectiveCallTest {
         result,
         Reason.OUTCOME_UNKNOWN,
         "gave no answer on operation 'round 1' within 2000 ms (",
-        "): what this member gave may count; to be able to learn what came of it, give each call a"
+        "): this member's contribution may count; to be able to get the result, give each call a"
             + " retry token");
     assertFails(
         withToken,
         Reason.OUTCOME_UNKNOWN,
-        "): what this member gave may count; to learn what came of it, call again with the same"
+        "): this member's contribution may count; to get the result, call again with the same"
             + " retry token");
   }
 
   @Test
-  void who_has_a_retry_token_is_told_to_go_on_waiting_with_it() {
+  void a_call_with_a_retry_token_fails_with_the_advice_to_repeat_it() {
     CompletableFuture<?> result = asked(PATIENT.withRetryToken(RetryToken.create()));
 
     answer(
@@ -206,14 +206,14 @@ class CollectiveCallTest {
 
   @Test
   void an_agent_that_is_silent_is_given_a_little_more_than_its_time() {
-    var unused = asked(PATIENT); // So that there is a connection.
+    var unused = asked(PATIENT); // Makes sure that there is a connection.
     CompletableFuture<?> result =
         asked(CollectiveOptions.defaults().withWait(Duration.ofMillis(500)));
 
     assertFails(
         result,
         Reason.OUTCOME_UNKNOWN,
-        "within 5500 ms, the wait and 5000 ms for the answer: what this member gave may count");
+        "within 5500 ms, the wait and 5000 ms for the answer: this member's contribution may count");
     await().until(() -> agent.outcomes.get(1).isCancelled());
   }
 
@@ -233,26 +233,26 @@ class CollectiveCallTest {
   }
 
   @Test
-  void of_what_an_earlier_call_with_the_same_token_gave_nothing_is_denied() {
+  void a_failure_does_not_deny_an_earlier_call_with_the_same_token() {
     CollectiveOptions options =
         CollectiveOptions.defaults()
             .withWait(Duration.ofSeconds(1))
             .withRetryToken(RetryToken.create());
     CompletableFuture<?> first = asked(options);
     agent.stop();
-    assertFails(first, Reason.OUTCOME_UNKNOWN, "what this member gave may count");
+    assertFails(first, Reason.OUTCOME_UNKNOWN, "this member's contribution may count");
 
     assertFails(
         treecast.collectives().barrier("round 1", options),
         Reason.AGENT_UNREACHABLE,
-        "(Connection refused), so this call of operation 'round 1' was not sent; what an earlier"
-            + " one with the same retry token gave may count: start the agent,");
+        "(Connection refused), so this call of operation 'round 1' was not sent; an earlier"
+            + " one with the same retry token may count: start the agent,");
   }
 
-  // Given up.
+  // Abandoned calls.
 
   @Test
-  void to_cancel_the_future_cancels_the_call() {
+  void cancelling_the_future_cancels_the_call() {
     CompletableFuture<?> result = asked(PATIENT);
 
     assertThat(result.cancel(false)).isTrue();
@@ -261,7 +261,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void what_is_given_up_before_there_is_a_connection_is_never_sent() {
+  void a_call_given_up_before_there_is_a_connection_is_never_sent() {
     try (ScriptedAgent absent = ScriptedAgent.stopped();
         Treecast client = Treecast.connect(absent.address())) {
       CompletableFuture<?> givenUp = client.collectives().barrier("given up", PATIENT);
@@ -277,7 +277,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void what_is_chained_to_a_failure_may_block_and_the_client_goes_on() throws Exception {
+  void callbacks_of_a_failure_may_block_and_the_client_goes_on() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       CompletableFuture<?> second =
@@ -298,7 +298,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void to_close_the_client_ends_the_wait() {
+  void closing_the_client_ends_the_wait() {
     CompletableFuture<?> result = asked(PATIENT);
 
     treecast.close();
@@ -306,45 +306,45 @@ class CollectiveCallTest {
     assertFails(
         result,
         Reason.CLOSED,
-        "was closed before there was a result: what this member gave to the operation may count");
+        "was closed before there was a result: this member's contribution may count");
     await().until(() -> agent.outcomes.get(0).isCancelled());
-    assertFails(treecast.collectives().barrier("round 2"), Reason.CLOSED, "make another one");
+    assertFails(treecast.collectives().barrier("round 2"), Reason.CLOSED, "create another one");
   }
 
   @Test
-  void a_thread_that_is_interrupted_is_told_what_becomes_of_the_operation() {
+  void the_failure_of_an_interrupted_thread_says_whether_the_operation_may_count() {
     Thread.currentThread().interrupt();
 
     assertThatThrownBy(() -> treecast.blocking().collectives().barrier("round 1"))
         .isInstanceOfSatisfying(
             TreecastException.class, e -> assertThat(e.reason()).isEqualTo(Reason.INTERRUPTED))
-        .hasMessageContaining("on operation 'round 1': what this member gave may count");
+        .hasMessageContaining("on operation 'round 1': this member's contribution may count");
     assertThat(Thread.interrupted()).isTrue();
   }
 
   // Bounds.
 
   @Test
-  void what_is_too_large_for_the_client_is_not_sent() {
+  void a_contribution_too_large_for_the_client_is_not_sent() {
     try (Treecast small = Treecast.builder(agent.address()).maxPayloadBytes(1_000).connect()) {
       assertFails(
           small.collectives().allGather("round 1", new byte[1_001]),
           Reason.PAYLOAD_TOO_LARGE,
-          "gives to operation 'round 1' counts 1065 bytes; the client's limit is 1000: broadcast"
-              + " what is large, or raise maxPayloadBytes");
+          "the contribution to operation 'round 1' counts as 1065 bytes; the client's limit is 1000: broadcast"
+              + " large payloads, or raise maxPayloadBytes");
     }
     assertThat(agent.operations).isEmpty();
   }
 
   @Test
-  void what_no_agent_takes_is_not_sent_whatever_the_client_allows() {
+  void a_contribution_too_large_for_any_agent_is_not_sent() {
     int most = 4 * 1024 * 1024; // An element counts 8, a part 64 and its payload.
     try (Treecast client =
         Treecast.builder(agent.address()).maxPayloadBytes(Integer.MAX_VALUE).connect()) {
       Collectives collectives = client.collectives();
       Map<String, byte[]> parts = new HashMap<>();
       byte[] part = new byte[most / 2 - 64];
-      for (int i = 0; i < 2_000; i++) { // They are one array, and would be 4 GB if copied.
+      for (int i = 0; i < 2_000; i++) { // All parts are one array; copies would be 4 GB.
         parts.put("h" + i, part);
       }
       for (CompletableFuture<?> result :
@@ -357,8 +357,8 @@ class CollectiveCallTest {
         assertFails(
             result,
             Reason.PAYLOAD_TOO_LARGE,
-            "what this member gives to operation 'round 1' counts ",
-            " bytes; agents take at most 4194304: broadcast what is large");
+            "the contribution to operation 'round 1' counts as ",
+            " bytes; agents take at most 4194304: broadcast large payloads");
       }
       assertThat(agent.operations).isEmpty();
 
@@ -372,7 +372,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void no_more_wait_than_leave_room_for_other_calls_and_none_waits_for_its_turn() throws Exception {
+  void pending_calls_leave_room_for_other_calls_and_are_not_queued() throws Exception {
     List<CompletableFuture<?>> results = new ArrayList<>();
     for (int i = 0; i < PendingCollectives.MAX_PENDING; i++) {
       results.add(treecast.collectives().barrier("round " + i, PATIENT));
@@ -397,7 +397,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void what_waits_is_bounded_by_its_bytes_and_gives_them_back() {
+  void pending_calls_are_bounded_by_their_bytes_and_give_them_back() {
     try (Treecast small = Treecast.builder(agent.address()).maxPendingBytes(3_000).connect()) {
       Collectives collectives = small.collectives();
       CompletableFuture<?> first = collectives.allGather("round 1", new byte[4_000]);
@@ -409,7 +409,7 @@ class CollectiveCallTest {
           ", and one more of ",
           " bytes would pass the limit of 3000 bytes: wait for earlier results, or raise"
               + " maxPendingBytes");
-      assertThat(first).isNotDone(); // A single one is always let through.
+      assertThat(first).isNotDone(); // A single call is always let through.
       assertThat(first.cancel(false)).isTrue();
 
       for (int i = 0; i < 10; i++) {

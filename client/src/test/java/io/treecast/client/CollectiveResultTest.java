@@ -6,7 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who is in a result, and who is not. */
+/** Contributors of a result, and members absent from it. */
 class CollectiveResultTest {
   private final CollectiveResult<String> result =
       new CollectiveResult<>("value", new LinkedHashSet<>(List.of("h1", "h2", "h3")), 7);

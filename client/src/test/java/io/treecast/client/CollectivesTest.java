@@ -28,7 +28,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the agent is asked for each operation, and what the application gets of its answer. */
+/**
+ * Returns the request to the agent for each operation, and the application's value of its answer.
+ */
 @Timeout(120)
 class CollectivesTest {
   private static final CollectiveValue NOTHING = CollectiveValue.getDefaultInstance();
@@ -86,7 +88,7 @@ class CollectivesTest {
     return CollectiveOperation.newBuilder().setName("round 1").setKind(kind);
   }
 
-  /** The agent answers the only question that it was asked with this value. */
+  /** Answers the only request with this value. */
   private <T> CollectiveResult<T> result(
       CompletableFuture<CollectiveResult<T>> future, CollectiveValue value) throws Exception {
     await().until(() -> agent.outcomes.size() == 1);
@@ -164,7 +166,7 @@ class CollectivesTest {
   }
 
   @Test
-  void where_another_member_gets_the_vector_there_is_none() throws Exception {
+  void the_vector_is_empty_where_another_member_gets_it() throws Exception {
     var elsewhere = collectives.reduce("round 1", "h2", DoubleReduction.SUM, new double[] {1});
     assertThat(result(elsewhere, NOTHING).value()).isEmpty();
 
@@ -191,12 +193,12 @@ class CollectivesTest {
   }
 
   @Test
-  void where_another_member_gets_the_payloads_there_is_none() throws Exception {
+  void the_payloads_are_empty_where_another_member_gets_them() throws Exception {
     assertThat(result(collectives.gather("round 1", "h2", bytes("x")), NOTHING).value()).isEmpty();
   }
 
   @Test
-  void who_scatters_gives_all_parts_and_leaves_its_own_name_to_the_agent() throws Exception {
+  void a_scatter_sends_all_parts_and_leaves_its_own_name_to_the_agent() throws Exception {
     Map<String, byte[]> given = new LinkedHashMap<>();
     given.put("h2", bytes("two"));
     given.put("h1", bytes("one"));
@@ -221,12 +223,12 @@ class CollectivesTest {
   }
 
   @Test
-  void who_has_no_part_receives_none() throws Exception {
+  void a_member_without_a_part_receives_an_empty_result() throws Exception {
     assertThat(result(collectives.receive("round 1", "h2"), NOTHING).value()).isEmpty();
   }
 
   @Test
-  void what_the_options_say_is_asked() throws Exception {
+  void the_request_contains_the_options() throws Exception {
     RetryToken token = RetryToken.create();
     CollectiveOptions options =
         CollectiveOptions.defaults()
@@ -285,7 +287,7 @@ class CollectivesTest {
         .withMessage("operation name with a control character, which is not allowed");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> collectives.barrier("a\ud800"))
-        .withMessage("operation name with half of a surrogate pair, which is no character");
+        .withMessage("operation name with half of a surrogate pair, which is not a character");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> collectives.gather("g", "", new byte[1]))
         .withMessage("to is empty; allowed is the id of a member");
@@ -297,7 +299,7 @@ class CollectivesTest {
             () ->
                 collectives.receive(
                     "s", "h3", CollectiveOptions.defaults().among(Set.of("h1", "h2"))))
-        .withMessage("from is h3, which is not among those who take part: name it there, too");
+        .withMessage("from is h3, which is not a participant: name it there, too");
     assertThat(agent.operations).isEmpty();
   }
 }

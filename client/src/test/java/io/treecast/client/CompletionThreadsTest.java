@@ -49,7 +49,7 @@ class CompletionThreadsTest {
   }
 
   @Test
-  void what_the_most_threads_are_too_few_for_waits_for_the_end_of_one() throws Exception {
+  void tasks_beyond_the_most_threads_wait_for_one_to_end() throws Exception {
     CountDownLatch ran = new CountDownLatch(1);
     one.execute(this::block);
     one.execute(ran::countDown);
@@ -79,7 +79,7 @@ class CompletionThreadsTest {
     AtomicInteger tasks = new AtomicInteger();
     release.countDown();
 
-    // A thread is idle for a second before it ends, and some task comes each tenth of that.
+    // A thread is idle for a second before it ends, and a task comes every tenth of a second.
     await()
         .pollInterval(Duration.ofMillis(100))
         .atMost(Duration.ofSeconds(10))
@@ -92,7 +92,7 @@ class CompletionThreadsTest {
   }
 
   @Test
-  void what_a_task_throws_or_interrupts_is_not_the_next_ones() throws Exception {
+  void an_exception_or_interrupt_of_a_task_does_not_reach_the_next_one() throws Exception {
     BlockingQueue<Boolean> interrupted = new LinkedBlockingQueue<>();
     BlockingQueue<Throwable> thrown = new LinkedBlockingQueue<>();
     one.execute(this::block);

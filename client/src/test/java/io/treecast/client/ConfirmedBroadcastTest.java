@@ -78,7 +78,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void who_does_not_ask_is_not_kept_waiting() throws Exception {
+  void a_broadcast_without_confirmation_does_not_wait_for_one() throws Exception {
     BroadcastResult result =
         treecast.broadcast(new byte[5], BroadcastOptions.defaults()).get(60, TimeUnit.SECONDS);
 
@@ -88,7 +88,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void the_question_is_asked_again_when_the_connection_was_lost() throws Exception {
+  void the_query_is_repeated_when_the_connection_was_lost() throws Exception {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.confirmations.size() == 1);
     agent.stop();
@@ -102,8 +102,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void the_question_is_asked_again_when_the_call_was_lost_and_the_connection_was_not()
-      throws Exception {
+  void the_query_is_repeated_when_the_call_was_lost_and_the_connection_was_not() throws Exception {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.confirmations.size() == 1);
     endWithoutAWord(0);
@@ -115,7 +114,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void a_question_whose_call_is_lost_is_asked_again_after_a_pause_only() throws Exception {
+  void a_query_whose_call_is_lost_is_repeated_after_a_pause_only() throws Exception {
     Duration pause = Duration.ofHours(1);
     try (Treecast client =
         Treecast.builder(agent.address()).reconnectDelay(pause, pause).connect()) {
@@ -124,7 +123,7 @@ class ConfirmedBroadcastTest {
 
       endWithoutAWord(0);
 
-      // Time enough: in it the agent answers many other calls of the same connection.
+      // Long enough: the agent answers many other calls of the same connection meanwhile.
       for (int i = 0; i < 100; i++) {
         client.broadcast(new byte[1]).get(60, TimeUnit.SECONDS);
       }
@@ -133,7 +132,10 @@ class ConfirmedBroadcastTest {
     }
   }
 
-  /** To end a call without its one answer resets it: what a client sees is not the agent's word. */
+  /**
+   * Ending a call without its one answer resets it: the client sees a status that is not the
+   * agent's.
+   */
   private void endWithoutAWord(int question) {
     agent.confirmations.get(question).onCompleted();
   }
@@ -194,7 +196,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void to_close_the_client_ends_the_wait() {
+  void closing_the_client_ends_the_wait() {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.confirmations.size() == 1);
 
@@ -203,12 +205,12 @@ class ConfirmedBroadcastTest {
     assertThatThrownBy(() -> result.get(60, TimeUnit.SECONDS))
         .cause()
         .hasMessageEndingWith(
-            "was closed before there was a result: the broadcast was accepted, and who has"
-                + " delivered it is unknown: do not send it again");
+            "was closed before there was a result: the broadcast was accepted, and the"
+                + " members that delivered it are unknown: do not send it again");
   }
 
   @Test
-  void to_cancel_the_future_cancels_the_broadcast() {
+  void cancelling_the_future_cancels_the_broadcast() {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.answers.size() == 1);
@@ -219,7 +221,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void to_cancel_the_future_of_what_was_accepted_cancels_the_question() {
+  void cancelling_the_future_of_an_accepted_broadcast_cancels_the_query() {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.confirmations.size() == 1);
 
@@ -262,18 +264,18 @@ class ConfirmedBroadcastTest {
     assertThat(read.sentNow()).isPositive();
     assertThatThrownBy(() -> RetryToken.parse("without-time"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("'without-time' is no retry token");
+        .hasMessageStartingWith("'without-time' is not a retry token");
   }
 
   @Test
-  void a_token_whose_time_is_yet_to_come_is_refused_since_by_its_age_it_would_always_be_new() {
+  void a_token_from_the_future_is_refused_since_it_would_always_seem_new() {
     long soonMillis = System.currentTimeMillis() + TimeUnit.MINUTES.toMillis(10);
 
     assertThatThrownBy(() -> RetryToken.parse("t@" + soonMillis))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(
             "the time in retry token t@" + soonMillis + ", " + Instant.ofEpochMilli(soonMillis))
-        .hasMessageMatching(".*, is yet to come: it is \\S+Z by this machine's clock; .*");
+        .hasMessageMatching(".*, is in the future: it is \\S+Z by this machine's clock; .*");
     assertThatThrownBy(() -> RetryToken.parse("t@999999999999999"))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("it reads the log, which other tests turn off")
 class ConnectionSecurityTest {
   @Test
-  void what_is_wrong_with_the_files_is_told_to_the_one_logger_of_the_client() {
+  void problems_of_the_files_go_to_the_clients_only_logger() {
     Logger logger = Logger.getLogger("io.treecast.client");
     @Nullable Level levelBefore = logger.getLevel();
     @Nullable Filter filterBefore = logger.getFilter();

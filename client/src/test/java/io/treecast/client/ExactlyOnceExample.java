@@ -38,7 +38,7 @@ final class ExactlyOnceExample {
     @Override
     public void onBegan(Positions begin) {
       positions = begin;
-      store(); // So that what comes while this program is down is counted, too.
+      store(); // Counts messages that come while this program is down, too.
     }
 
     @Override
@@ -55,7 +55,7 @@ final class ExactlyOnceExample {
       store();
     }
 
-    /** What messages cause and the positions are stored as one, or neither is. */
+    /** Stores the effects of messages and the positions as one, or neither. */
     private void store() {
       try {
         Path next = file.resolveSibling(file.getFileName() + ".next");

@@ -40,7 +40,7 @@ class FinishedMessagesTest {
   }
 
   @Test
-  void of_a_topic_that_was_forgotten_the_stream_that_was_begun_anew_counts() {
+  void the_newer_stream_of_a_forgotten_topic_counts() {
     MessageId before = new MessageId("h1", 1, "news", 0, 5);
     MessageId anew = new MessageId("h1", 1, "news", 256, 1);
     MessageId upload = new MessageId("h1", 1, "news", 1, 1);
@@ -50,7 +50,7 @@ class FinishedMessagesTest {
   }
 
   @Test
-  void positions_of_an_application_do_not_grow_without_end() {
+  void positions_of_an_application_are_bounded() {
     List<MessageId> starts =
         IntStream.rangeClosed(1, Positions.MOST_STREAMS)
             .mapToObj(FinishedMessagesTest::ofStart)

@@ -18,9 +18,9 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of handlers when the application's executor does not take them. */
+/** Handlers when the application's executor rejects their tasks. */
 class HandlerExecutorTest {
-  // Held here, since a logger that nobody holds forgets its level.
+  // A strong reference: a logger without one loses its level.
   private static final Logger QUIET = Logger.getLogger("io.treecast.client");
 
   static {
@@ -45,7 +45,7 @@ class HandlerExecutorTest {
         .connect();
   }
 
-  /** Until its subscription waits to be opened anew, so that nothing but to close it ends it. */
+  /** Waits until the subscription waits to be reopened, so that only closing ends it. */
   private void loseTheAgent() {
     agent.stop();
     await().until(() -> handler.heard.contains("interrupted") && pool.getActiveCount() == 0);
@@ -56,7 +56,7 @@ class HandlerExecutorTest {
   }
 
   @Test
-  void what_it_rejects_for_a_while_runs_elsewhere_in_order() throws Exception {
+  void rejected_tasks_run_elsewhere_in_order() throws Exception {
     AtomicBoolean full = new AtomicBoolean();
     Executor bounded =
         task -> {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Messages that will not come are not lost in silence, whoever subscribes in whatever way. */
+/** Missed messages are reported, for every way to subscribe. */
 @Isolated("it reads the log, which other tests turn off")
 @Timeout(120)
 class LossTest {
@@ -89,7 +89,7 @@ class LossTest {
                             + agent.address()
                             + ": missed h2/9f3a6c01d2e4b587/"
                             + sequences
-                            + " (NOT_RETAINED); the handler does not heed it"));
+                            + " (NOT_RETAINED); the handler ignores it"));
   }
 
   @Test
@@ -111,7 +111,7 @@ class LossTest {
   }
 
   @Test
-  void what_was_counted_is_told_when_the_subscription_ends() throws Exception {
+  void counted_losses_are_logged_when_the_subscription_ends() throws Exception {
     CountDownLatch received = new CountDownLatch(1);
     Subscription subscription = treecast.subscribe(message -> received.countDown());
     subscription.ready().join();
@@ -128,7 +128,7 @@ class LossTest {
         .anySatisfy(
             line ->
                 assertThat(line)
-                    .contains("more messages that the handler does not heed are lost: 2 NOT_")
+                    .contains("more losses that the handler ignores: 2 NOT_")
                     .contains("9 to 10"));
   }
 
@@ -143,7 +143,7 @@ class LossTest {
   }
 
   @Test
-  void who_fetches_is_told_between_the_messages() {
+  void losses_are_reported_to_the_fetching_thread_between_the_messages() {
     List<String> had = new ArrayList<>();
     try (EventIterator<Message> messages =
         treecast
@@ -165,7 +165,7 @@ class LossTest {
   }
 
   @Test
-  void what_who_fetches_throws_is_thrown_there_and_the_next_fetch_goes_on() {
+  void an_exception_of_the_callback_is_thrown_at_the_fetch_and_the_next_fetch_goes_on() {
     try (EventIterator<Message> messages =
         treecast
             .blocking()

@@ -11,11 +11,11 @@ import java.util.Queue;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What is logged of messages that do not come, where the handler does not heed it. */
+/** Warnings about missed messages that the handler ignores. */
 class LossWarningsTest {
   private final List<String> log = new ArrayList<>();
 
-  /** What is to run when the time is over for which losses are counted. */
+  /** Actions to run when the time is over for which losses are counted. */
   private final Queue<Runnable> later = new ArrayDeque<>();
 
   private final LossWarnings warnings = new LossWarnings("prices: ", log::add, later::add);
@@ -25,17 +25,17 @@ class LossWarningsTest {
   }
 
   @Test
-  void the_first_is_told_at_once() {
+  void the_first_loss_is_logged_at_once() {
     warnings.missed(missed(5, 7, MissedReason.NOT_RETAINED));
 
     assertThat(log)
         .containsExactly(
-            "prices: missed h2/9f3a6c01d2e4b587/prices/5 to 7 (NOT_RETAINED); the handler does not"
-                + " heed it");
+            "prices: missed h2/9f3a6c01d2e4b587/prices/5 to 7 (NOT_RETAINED); the handler ignores"
+                + " it");
   }
 
   @Test
-  void those_after_it_are_told_together_and_none_is_left_out() {
+  void later_losses_are_logged_together_and_all_are_counted() {
     warnings.missed(missed(1, 1, MissedReason.SKIPPED));
     log.clear();
     warnings.missed(missed(3, 12, MissedReason.SKIPPED));
@@ -47,12 +47,12 @@ class LossWarningsTest {
 
     assertThat(log)
         .containsExactly(
-            "prices: more messages that the handler does not heed are lost: 1 AGENT_AWAY, 11 SKIPPED;"
+            "prices: more losses that the handler ignores: 1 AGENT_AWAY, 11 SKIPPED;"
                 + " the last: missed h2/9f3a6c01d2e4b587/prices/20 (SKIPPED)");
   }
 
   @Test
-  void after_a_quiet_time_the_next_is_told_at_once_again() {
+  void after_a_quiet_time_the_next_loss_is_logged_at_once_again() {
     warnings.missed(missed(1, 1, MissedReason.SKIPPED));
     warnings.missed(missed(2, 2, MissedReason.SKIPPED));
     later.remove().run();
@@ -66,7 +66,7 @@ class LossWarningsTest {
   }
 
   @Test
-  void what_was_counted_is_told_at_the_end() {
+  void counted_losses_are_logged_at_the_end() {
     warnings.missed(missed(1, 1, MissedReason.SKIPPED));
     warnings.end();
     assertThat(log).hasSize(1);
@@ -74,7 +74,7 @@ class LossWarningsTest {
 
     warnings.end();
 
-    assertThat(log).hasSize(2).last().asString().contains("are lost: 3 SKIPPED; the last: ");
+    assertThat(log).hasSize(2).last().asString().contains("ignores: 3 SKIPPED; the last: ");
     later.remove().run();
     assertThat(log).hasSize(2);
     assertThat(later).isEmpty();
@@ -114,7 +114,7 @@ class LossWarningsTest {
   }
 
   @Test
-  void a_message_that_cannot_be_had_is_told_with_the_reason() {
+  void a_message_that_cannot_be_had_is_logged_with_the_reason() {
     warnings.failed(
         new MessageId("h2", INCARNATION, 4),
         new TreecastException(Reason.INCOMPLETE, "its publisher abandoned it"));
@@ -122,11 +122,11 @@ class LossWarningsTest {
     assertThat(log)
         .containsExactly(
             "prices: h2/9f3a6c01d2e4b587/4 cannot be had: INCOMPLETE: its publisher abandoned it; the"
-                + " handler does not heed it");
+                + " handler ignores it");
   }
 
   @Test
-  void of_a_large_message_it_is_said_what_would_take_it() {
+  void the_warning_of_a_large_message_names_the_remedy() {
     warnings.missed(missed(1, 1, MissedReason.TOO_LARGE));
     warnings.missed(missed(2, 2, MissedReason.NO_ROOM));
     later.remove().run();

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** More broadcasts wait for their confirmation than are asked for at a time. */
+/** More broadcasts wait for their confirmation than there are open queries. */
 @Timeout(120)
 class ManyConfirmationsTest {
   private static final int ASKED = PendingConfirmations.MAX_ASKED;
   private static final byte[] STUCK = new byte[1];
   private static final byte[] DELIVERED = new byte[2];
 
-  /** It lets a connection have little more than the questions. */
+  /** Its connections take few more calls than the queries. */
   private final ScriptedAgent agent = ScriptedAgent.running(ASKED + 10);
 
   private final Treecast treecast = Treecast.connect(agent.address());
@@ -59,7 +59,10 @@ class ManyConfirmationsTest {
     return results;
   }
 
-  /** Answers questions from one on, and returns the number of the first that has not come yet. */
+  /**
+   * Answers the queries from this one on, and returns the number of the first that has not come
+   * yet.
+   */
   private int answer(int from, byte[] payload) {
     int next = from;
     for (; next < agent.confirmations.size(); next++) {
@@ -87,14 +90,14 @@ class ManyConfirmationsTest {
   }
 
   @Test
-  void those_that_are_asked_leave_room_for_other_calls() throws Exception {
+  void open_queries_leave_room_for_other_calls() throws Exception {
     broadcastStuck(2 * ASKED + 1);
 
     treecast.broadcast(new byte[1]).get(60, TimeUnit.SECONDS);
   }
 
   @Test
-  void all_are_asked_however_long_some_have_no_answer() throws Exception {
+  void all_queries_get_a_turn_however_long_some_have_no_answer() throws Exception {
     List<CompletableFuture<BroadcastResult>> stuck = broadcastStuck(ASKED);
 
     answerUntilDone(DELIVERED, List.of(broadcast(DELIVERED, Duration.ofMinutes(30))));
@@ -103,7 +106,7 @@ class ManyConfirmationsTest {
   }
 
   @Test
-  void one_that_was_set_aside_is_asked_again() throws Exception {
+  void a_query_that_was_set_aside_is_asked_again() throws Exception {
     List<CompletableFuture<BroadcastResult>> results = broadcastStuck(ASKED + 1);
     await().atMost(Duration.ofSeconds(60)).until(() -> agent.confirmations.size() > ASKED);
     assertThat(agent.confirmations).anyMatch(question -> question.isCancelled());
@@ -112,7 +115,7 @@ class ManyConfirmationsTest {
   }
 
   @Test
-  void one_whose_time_is_over_is_asked_before_the_turns_of_all_others_are_over() throws Exception {
+  void a_query_whose_time_is_over_gets_a_turn_before_all_others_had_theirs() throws Exception {
     broadcastStuck(13 * ASKED);
 
     answerUntilDone(DELIVERED, List.of(broadcast(DELIVERED, Duration.ofMillis(1))));

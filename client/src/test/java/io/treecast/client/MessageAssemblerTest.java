@@ -49,7 +49,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void the_limit_is_reached_exactly_and_what_would_pass_it_goes_on_chunk_by_chunk() {
+  void a_message_beyond_the_limit_is_passed_on_chunk_by_chunk() {
     add("a", 1, 0, false, "12345");
     add("b", 1, 0, false, "1234");
     add("c", 1, 0, false, "1");
@@ -81,7 +81,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void a_large_message_goes_on_chunk_by_chunk_and_holds_nothing() {
+  void a_large_message_is_passed_on_chunk_by_chunk_and_not_held() {
     MessageAssembler ofFive = new MessageAssembler(10 + 3L * OVERHEAD, 5, receiver);
     ofFive.add(chunk("a", 1, 1, 0, false, "123"));
     ofFive.add(chunk("a", 1, 1, 1, false, "45"));
@@ -105,7 +105,7 @@ class MessageAssemblerTest {
 
   @Test
   void a_message_whose_checksum_holds_is_handed_over() {
-    // CRC32C of "123456789", as RFC 3720 has it.
+    // CRC32C of "123456789", from RFC 3720.
     assertThat(assembler.add(withChecksum(chunk("a", 1, 1, 0, true, "123456789"), 0xe3069283)))
         .isEqualTo(new Message(new MessageId("a", 1, 1), utf8("123456789")));
   }
@@ -131,7 +131,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void what_will_not_be_completed_fails() {
+  void a_message_that_will_not_be_completed_fails() {
     add("a", 1, 0, false, "x");
     add("b", 5, 0, false, "y");
     assembler.drop(new MessageId("a", 42, 1), "it was given up");
@@ -140,7 +140,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void when_the_connection_is_lost_only_sinks_are_told_since_messages_may_come_anew() {
+  void a_lost_connection_is_reported_to_sinks_only_since_messages_may_come_again() {
     MessageAssembler ofFive = new MessageAssembler(10 + 3L * OVERHEAD, 5, receiver);
     ofFive.add(chunk("a", 1, 1, 0, false, "1"));
     ofFive.add(chunk("b", 1, 1, 0, false, "123456"));
@@ -149,7 +149,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void when_the_connection_is_lost_a_sink_that_throws_keeps_no_other_from_being_told() {
+  void a_lost_connection_is_reported_to_all_sinks_even_if_one_throws() {
     List<String> told = new ArrayList<>();
     MessageAssembler ofThrowing =
         new MessageAssembler(
@@ -204,7 +204,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void clearing_drops_what_is_unfinished_and_frees_its_room() {
+  void clearing_drops_unfinished_messages_and_frees_their_room() {
     add("a", 1, 0, false, "1234567890");
 
     assembler.clear("lost");

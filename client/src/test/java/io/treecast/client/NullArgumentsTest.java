@@ -8,8 +8,8 @@ import java.util.Collections;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What is null is named at once, and not by what fails later on another thread. */
-@SuppressWarnings("NullAway") // That is what it is about.
+/** A null argument fails at once and by name, and not later on another thread. */
+@SuppressWarnings("NullAway") // Null arguments are the subject.
 class NullArgumentsTest {
   private static final BroadcastOptions OPTIONS = BroadcastOptions.defaults();
 
@@ -38,7 +38,7 @@ class NullArgumentsTest {
   }
 
   @Test
-  void what_was_written_down() {
+  void texts_to_parse() {
     assertNamed("text", () -> RetryToken.parse(null));
     assertNamed("text", () -> Positions.parse(null));
     assertNamed("text", () -> MessageId.parse(null));
@@ -69,7 +69,7 @@ class NullArgumentsTest {
   }
 
   @Test
-  void what_a_collective_operation_is_given() {
+  void arguments_of_collective_operations() {
     CollectiveOptions options = CollectiveOptions.defaults();
     assertNamed("wait", () -> options.withWait(null));
     assertNamed("members", () -> options.among(null));

@@ -46,7 +46,7 @@ class OneAtATimeTest {
   }
 
   @Test
-  void the_next_is_handed_over_when_the_one_before_has_ended_also_when_it_threw() {
+  void a_task_is_handed_over_when_the_one_before_has_ended_or_thrown() {
     Queue<Runnable> handedOver = new ArrayDeque<>();
     OneAtATime executor = new OneAtATime(handedOver::add);
     executor.execute(
@@ -64,7 +64,7 @@ class OneAtATimeTest {
   }
 
   @Test
-  void what_is_rejected_is_not_run_and_what_comes_later_is() {
+  void a_rejected_task_is_not_run_and_later_tasks_are() {
     AtomicBoolean full = new AtomicBoolean(true);
     OneAtATime executor =
         new OneAtATime(

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What options say of themselves, and what they do not take. */
+/** Values that options return, and values that they refuse. */
 class OptionsTest {
   private static final BroadcastOptions DEFAULTS = BroadcastOptions.defaults();
 
@@ -25,7 +25,7 @@ class OptionsTest {
   }
 
   @Test
-  void what_a_broadcast_was_told_is_read() {
+  void options_of_a_broadcast_are_read_back() {
     RetryToken token = RetryToken.create();
     BroadcastOptions told =
         DEFAULTS
@@ -52,7 +52,7 @@ class OptionsTest {
   }
 
   @Test
-  void those_that_say_the_same_are_equal() {
+  void options_with_the_same_values_are_equal() {
     BroadcastOptions prices = DEFAULTS.withTopic("prices");
     assertThat(prices)
         .isEqualTo(DEFAULTS.withTopic("prices"))
@@ -70,7 +70,7 @@ class OptionsTest {
   }
 
   @Test
-  void numbers_of_members_that_cannot_be_are_refused() {
+  void impossible_numbers_of_members_are_refused() {
     Duration deadline = Duration.ofSeconds(1);
     assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withReplicas(-1));
     assertThatIllegalArgumentException()
@@ -89,13 +89,13 @@ class OptionsTest {
   void a_topic_that_cannot_be_written_is_refused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DEFAULTS.withTopic("a\ud800"))
-        .withMessage("topic name with half of a surrogate pair, which is no character");
+        .withMessage("topic name with half of a surrogate pair, which is not a character");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> SubscribeOptions.defaults().withTopics("\udc00"));
   }
 
   @Test
-  void what_a_collective_operation_was_told_is_read() {
+  void options_of_a_collective_operation_are_read_back() {
     CollectiveOptions defaults = CollectiveOptions.defaults();
     assertThat(defaults.waitLimit()).isNull();
     assertThat(defaults.participants()).isEmpty();
@@ -122,7 +122,7 @@ class OptionsTest {
   }
 
   @Test
-  void what_acollective_operation_cannot_be_told_is_refused() {
+  void impossible_options_of_a_collective_operation_are_refused() {
     CollectiveOptions defaults = CollectiveOptions.defaults();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> defaults.withWait(Duration.ofMillis(-1)))

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where large messages can go. */
+/** The sinks of large messages. */
 class PayloadSinkTest {
   private final TreecastException failure = new TreecastException(Reason.INCOMPLETE, "given up");
 
@@ -43,7 +43,7 @@ class PayloadSinkTest {
   }
 
   @Test
-  void of_a_message_that_fails_no_file_is_left(@TempDir Path directory) throws Exception {
+  void no_file_is_left_of_a_message_that_fails(@TempDir Path directory) throws Exception {
     PayloadFile sink = PayloadFile.create(directory.resolve("f"));
     sink.chunk(bytes("ab"));
     sink.failed(failure);
@@ -97,7 +97,7 @@ class PayloadSinkTest {
   }
 
   @Test
-  void of_afile_that_cannot_be_locked_nothing_is_left(@TempDir Path directory) {
+  void nothing_is_left_of_a_file_that_cannot_be_locked(@TempDir Path directory) {
     IOException noLocks = new IOException("no locks available");
 
     WatchedChannel channel =
@@ -118,7 +118,7 @@ class PayloadSinkTest {
   }
 
   @Test
-  void of_afile_that_cannot_be_emptied_nothing_is_left(@TempDir Path directory) throws Exception {
+  void nothing_is_left_of_a_file_that_cannot_be_emptied(@TempDir Path directory) throws Exception {
     Files.writeString(directory.resolve("f.part"), "of a process that was killed");
     IOException fails = new IOException("input/output error");
 
@@ -157,7 +157,7 @@ class PayloadSinkTest {
     assertThat(part).hasContent("of another");
   }
 
-  /** The channel on which it failed. */
+  /** Returns the channel on which it failed. */
   private static WatchedChannel failToCreate(
       Path directory, IOException why, PayloadFile.Opening opening) {
     AtomicReference<WatchedChannel> opened = new AtomicReference<>();
@@ -204,7 +204,7 @@ class PayloadSinkTest {
   }
 
   @Test
-  void a_reader_that_is_done_holds_nobody_up() {
+  void a_closed_reader_does_not_hold_up_the_subscription() {
     PayloadInputStream stream = new PayloadInputStream();
     stream.close();
     stream.chunk(bytes("dropped"));

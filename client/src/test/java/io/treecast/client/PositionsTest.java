@@ -14,7 +14,7 @@ class PositionsTest {
   private static final MessageId OTHER = new MessageId("h2", -1, 17);
 
   @Test
-  void are_read_as_they_are_written() {
+  void positions_are_read_as_they_are_written() {
     Positions positions = Positions.of(List.of(OTHER, FOURTH));
 
     assertThat(positions)
@@ -85,15 +85,15 @@ class PositionsTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "\"\" | '' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
-        "h1 | 'h1' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE, such as h1/9f3a6c01d2e4b587/4",
-        "h1/9f3a6c01d2e4b587/4, | '' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
-        "h1/9f3a6c01d2e4b587/4,none | 'none' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
-        "v3,h1/9f3a6c01d2e4b587/4 | 'v3' is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
-        "h1/9f3a6c01d2e4b587/9999999999999999999 | is no ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
+        "\"\" | '' is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
+        "h1 | 'h1' is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE, such as h1/9f3a6c01d2e4b587/4",
+        "h1/9f3a6c01d2e4b587/4, | '' is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
+        "h1/9f3a6c01d2e4b587/4,none | 'none' is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
+        "v3,h1/9f3a6c01d2e4b587/4 | 'v3' is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
+        "h1/9f3a6c01d2e4b587/9999999999999999999 | is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
         "h1/9f3a6c01d2e4b587/4,h1/9F3A6C01D2E4B587/5 | two positions are in stream h1/9f3a6c01d2e4b587"
       })
-  void what_is_none_is_named(String text, String message) {
+  void malformed_text_is_refused_by_name(String text, String message) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Positions.parse(text))
         .withMessageContaining(message);

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What applications chain to futures. */
+/** Callbacks that applications chain to futures. */
 @Timeout(120)
 class PublicFutureTest {
   private static final int FUTURES = 3 * CompletionThreads.THREADS;
@@ -31,7 +31,7 @@ class PublicFutureTest {
   }
 
   @Test
-  void what_is_chained_to_some_and_blocks_holds_up_no_others() throws Exception {
+  void callbacks_that_block_do_not_hold_up_other_futures() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     List<CompletableFuture<String>> own = futures();
     List<CompletableFuture<String>> chained = new ArrayList<>();
@@ -58,7 +58,7 @@ class PublicFutureTest {
   }
 
   @Test
-  void what_is_chained_to_them_may_wait_for_others_of_them() throws Exception {
+  void callbacks_may_wait_for_other_futures() throws Exception {
     List<CompletableFuture<String>> first = futures();
     List<CompletableFuture<String>> second = futures();
     CountDownLatch entered = new CountDownLatch(FUTURES);

@@ -3,12 +3,12 @@ package io.treecast.client;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Writes down what a subscription tells, in order, as short words. */
+/** Records a subscription's events, in order, as short words. */
 final class RecordingHandler implements MessageHandler, TreeHandler {
   final List<String> heard = new CopyOnWriteArrayList<>();
   final List<String> reasons = new CopyOnWriteArrayList<>();
 
-  /** What kept it from being in place; not among what was heard, since that depends on time. */
+  /** The reasons of absences, kept apart because they depend on time. */
   final List<TreecastException> absences = new CopyOnWriteArrayList<>();
 
   @Override

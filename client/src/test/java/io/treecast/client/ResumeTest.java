@@ -22,9 +22,9 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a subscription asks its agent for, at first and after an interruption. */
+/** The requests of a subscription, at first and after an interruption. */
 class ResumeTest {
-  // Held here, since a logger that nobody holds forgets its level.
+  // A strong reference: a logger without one loses its level.
   private static final Logger QUIET = Logger.getLogger("io.treecast.client");
 
   static {
@@ -72,7 +72,7 @@ class ResumeTest {
     await().untilAsserted(() -> assertThat(heard).containsExactly(words));
   }
 
-  /** What is asked for when the agent has been away. */
+  /** Returns the request after the agent has been away. */
   private SubscribeRequest askedAfterInterruption() {
     agent.stop();
     agent.start();
@@ -94,7 +94,7 @@ class ResumeTest {
   }
 
   @Test
-  void positions_and_policy_are_sent_as_said() throws Exception {
+  void the_request_contains_positions_and_policy() throws Exception {
     subscribe(
         SubscribeOptions.defaults()
             .withStart(
@@ -113,7 +113,8 @@ class ResumeTest {
   }
 
   @Test
-  void after_an_interruption_it_goes_on_after_what_the_handler_has_finished() throws Exception {
+  void an_interrupted_subscription_resumes_after_the_messages_that_the_handler_has_finished()
+      throws Exception {
     agent.onSubscribe(
         subscriber ->
             ScriptedAgent.confirm(
@@ -158,7 +159,7 @@ class ResumeTest {
   }
 
   @Test
-  void before_it_has_begun_it_asks_again_for_the_same_and_is_not_ready() throws Exception {
+  void a_subscription_that_has_not_begun_repeats_its_request_and_is_not_ready() throws Exception {
     agent.onSubscribe(
         subscriber -> {
           ScriptedAgent.confirmWithoutBegin(subscriber);
@@ -196,7 +197,7 @@ class ResumeTest {
   }
 
   @Test
-  void it_is_told_once_where_it_begins_and_each_time_that_it_is_live() throws Exception {
+  void the_beginning_is_reported_once_and_live_after_each_resumption() throws Exception {
     SubscriptionEvent live =
         SubscriptionEvent.newBuilder().setLive(SubscriptionLive.getDefaultInstance()).build();
     subscribe(SubscribeOptions.defaults());

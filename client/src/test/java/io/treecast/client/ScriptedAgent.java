@@ -49,8 +49,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's side of the client protocol, on a real loopback connection, doing what a test says.
- * Its port is its own for its whole life, also while it is stopped: then connections are refused.
+ * The agent's side of the client protocol, on a real loopback connection, with scripted behaviour.
+ * It keeps its port for its whole life, also while it is stopped: then connections are refused.
  */
 final class ScriptedAgent implements AutoCloseable {
   static final String NODE_ID = "h1";
@@ -58,7 +58,7 @@ final class ScriptedAgent implements AutoCloseable {
   private static final int MAX_INBOUND_MESSAGE_BYTES = 16 * 1024 * 1024;
   private static final int MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
 
-  /** What it answers to a broadcast. */
+  /** Answers a broadcast. */
   interface BroadcastScript {
     void answer(BroadcastRequest request, StreamObserver<BroadcastResponse> answer);
   }
@@ -66,7 +66,7 @@ final class ScriptedAgent implements AutoCloseable {
   final List<BroadcastRequest> broadcasts = new CopyOnWriteArrayList<>();
   final List<ScriptedPublishing.Answer> answers = new CopyOnWriteArrayList<>();
 
-  /** The calls on which broadcasts come, one after the other. */
+  /** The calls on which broadcasts come, in order. */
   final List<ScriptedPublishing> publishing = new CopyOnWriteArrayList<>();
 
   final List<SubscribeRequest> subscribeRequests = new CopyOnWriteArrayList<>();
@@ -75,13 +75,13 @@ final class ScriptedAgent implements AutoCloseable {
   final List<ScriptedUpload> uploads = new CopyOnWriteArrayList<>();
   final List<ServerCallStreamObserver<WatchTreeResponse>> watchers = new CopyOnWriteArrayList<>();
 
-  /** What it was asked about confirmations, and where the answers go, in the same order. */
+  /** The queries for confirmations, and the observers of their answers in the same order. */
   final List<AwaitConfirmationRequest> questions = new CopyOnWriteArrayList<>();
 
   final List<ServerCallStreamObserver<AwaitConfirmationResponse>> confirmations =
       new CopyOnWriteArrayList<>();
 
-  /** What it was asked to take part in, and where the outcomes go. */
+  /** The requests of collective operations, and the observers of their outcomes. */
   final List<TakePartRequest> operations = new CopyOnWriteArrayList<>();
 
   final List<ServerCallStreamObserver<TakePartResponse>> outcomes = new CopyOnWriteArrayList<>();
@@ -97,14 +97,14 @@ final class ScriptedAgent implements AutoCloseable {
   private volatile ServerCredentials credentials = InsecureServerCredentials.create();
   private @Nullable Server server;
 
-  /** What it does with a new subscription. */
+  /** Handles a new subscription. */
   interface StreamScript {
     void opened(ServerCallStreamObserver<SubscribeResponse> subscriber);
   }
 
   private ScriptedAgent(int maxCallsPerConnection) throws IOException {
     this.maxCallsPerConnection = maxCallsPerConnection;
-    // Bound and not listening: nobody else gets the port, and the server below still may.
+    // Bound but not listening: no other process gets the port, and the server below still may.
     reservation = SocketChannel.open();
     reservation.setOption(StandardSocketOptions.SO_REUSEADDR, true);
     reservation.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -127,7 +127,10 @@ final class ScriptedAgent implements AutoCloseable {
     return running(Integer.MAX_VALUE);
   }
 
-  /** One that lets a connection have no more open calls; more wait in the client's transport. */
+  /**
+   * Returns an agent whose connections take no more open calls than this; more wait in the client's
+   * transport.
+   */
   static ScriptedAgent running(int maxCallsPerConnection) {
     ScriptedAgent agent = stopped(maxCallsPerConnection);
     agent.start();
@@ -154,14 +157,14 @@ final class ScriptedAgent implements AutoCloseable {
     }
   }
 
-  /** From its next start on it talks TLS, with the certificate in this directory. */
+  /** Uses TLS from the next start on, with the certificate in this directory. */
   void secureBy(Path directory) throws TlsFilesException {
     try (TlsFiles files = TlsFiles.ofAgent(directory, NODE_ID, problem -> {})) {
       credentials = files.asAgent();
     }
   }
 
-  /** Breaks all connections and listens no more, as a killed agent does. */
+  /** Breaks all connections and stops listening, as a killed agent does. */
   void stop() {
     if (server == null) {
       return;
@@ -191,7 +194,7 @@ final class ScriptedAgent implements AutoCloseable {
     broadcastScript = script;
   }
 
-  /** What it does with a new call for broadcasts. */
+  /** Sets the script for new calls for broadcasts. */
   void onPublish(Consumer<ScriptedPublishing> script) {
     publishScript = script;
   }
@@ -200,7 +203,7 @@ final class ScriptedAgent implements AutoCloseable {
     subscribeScript = script;
   }
 
-  /** From now on it takes no subscription, as an agent that is stopped. */
+  /** Stops taking subscriptions, as an agent that hangs. */
   void hang() {
     hanging = true;
     subscribeScript = subscriber -> {};
@@ -216,7 +219,7 @@ final class ScriptedAgent implements AutoCloseable {
     answer.onCompleted();
   }
 
-  /** The subscription is in place, and this is where it begins. */
+  /** Confirms a subscription, and says where it begins. */
   static void confirm(
       StreamObserver<SubscribeResponse> subscriber, io.treecast.proto.v1.MessageId... after) {
     confirmWithoutBegin(subscriber);
@@ -226,7 +229,7 @@ final class ScriptedAgent implements AutoCloseable {
                 .setBegan(SubscriptionBegan.newBuilder().addAllAfter(List.of(after)))));
   }
 
-  /** The first of the two events that put a subscription in place. */
+  /** Sends the first of the two events that put a subscription in place. */
   static void confirmWithoutBegin(StreamObserver<SubscribeResponse> subscriber) {
     subscriber.onNext(
         one(
@@ -234,7 +237,7 @@ final class ScriptedAgent implements AutoCloseable {
                 .setSubscribed(Subscribed.newBuilder().setNodeId(NODE_ID))));
   }
 
-  /** The subscriber of that number, from 0; there once the script has seen it. */
+  /** Returns the subscriber of that number, from 0; waits until the script has seen it. */
   ServerCallStreamObserver<SubscribeResponse> subscriber(int number) {
     synchronized (subscribers) {
       return subscribers.get(number);
@@ -292,7 +295,7 @@ final class ScriptedAgent implements AutoCloseable {
         .build();
   }
 
-  /** Begins the answer to what it takes, before the script has any. */
+  /** Begins the answer to each call before the script runs. */
   private final class Taking implements ServerInterceptor {
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(

@@ -14,13 +14,13 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
-/** The agent's side of one call for broadcasts: hands them to a test, and the answers back. */
+/** The agent's side of one call for broadcasts: hands them to a test, and sends its answers. */
 final class ScriptedPublishing implements StreamObserver<PublishRequest> {
   private final ServerCallStreamObserver<PublishResponse> call;
   private final BiConsumer<io.treecast.proto.v1.BroadcastRequest, Answer> broadcasts;
   private final Map<Long, Answer> answers = new ConcurrentHashMap<>();
 
-  /** A call of which the agent has not said anything yet. */
+  /** Creates a call to which the agent has not answered yet. */
   ScriptedPublishing(
       ServerCallStreamObserver<PublishResponse> call,
       BiConsumer<io.treecast.proto.v1.BroadcastRequest, Answer> broadcasts) {
@@ -30,14 +30,14 @@ final class ScriptedPublishing implements StreamObserver<PublishRequest> {
     call.setOnCancelHandler(() -> {});
   }
 
-  /** The agent takes broadcasts, with payloads of so many bytes. */
+  /** Takes broadcasts with payloads of up to this size. */
   void begin(long maxPayloadBytes) {
     send(
         PublishResponse.newBuilder()
             .setBegan(PublishingBegan.newBuilder().setMaxPayloadBytes(maxPayloadBytes)));
   }
 
-  /** The agent ends the call. */
+  /** Ends the call. */
   void end(Status status) {
     call.onError(status.asException());
   }
@@ -63,7 +63,7 @@ final class ScriptedPublishing implements StreamObserver<PublishRequest> {
     call.onNext(response.build());
   }
 
-  /** Of one broadcast: the first of what a test says becomes the answer. */
+  /** The answer to one broadcast: the first call of a test becomes the answer. */
   final class Answer implements StreamObserver<BroadcastResponse> {
     private final long number;
     private volatile boolean withdrawn;
@@ -72,7 +72,7 @@ final class ScriptedPublishing implements StreamObserver<PublishRequest> {
       this.number = number;
     }
 
-    /** Whether nobody waits for it any more. */
+    /** Returns whether the client has given up. */
     boolean isCancelled() {
       return withdrawn || call.isCancelled();
     }

@@ -16,7 +16,7 @@ class SharedFutureTest {
   private final SharedFuture<String> shared = SharedFuture.of(own);
 
   @Test
-  void ends_as_its_owner_says() throws Exception {
+  void only_the_owner_decides_the_result() throws Exception {
     CompletableFuture<String> chained = shared.given().thenApply(value -> value + "!");
 
     own.complete("h1");
@@ -35,7 +35,7 @@ class SharedFutureTest {
   }
 
   @Test
-  void nobody_else_ends_it() {
+  void callers_cannot_complete_it() {
     assertThat(shared.cancel(true)).isFalse();
     assertThat(shared.complete("other")).isFalse();
     assertThat(shared.completeExceptionally(new IllegalStateException())).isFalse();
@@ -49,7 +49,7 @@ class SharedFutureTest {
   }
 
   @Test
-  void who_does_not_wait_for_it_has_a_future_of_his_own() throws Exception {
+  void a_derived_future_can_end_before_it() throws Exception {
     CompletableFuture<String> inTime = shared.orTimeout(1, TimeUnit.HOURS);
     CompletableFuture<String> tooLate = shared.orTimeout(1, TimeUnit.NANOSECONDS);
 

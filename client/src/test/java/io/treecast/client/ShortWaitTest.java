@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls that hardly wait. */
+/** Calls with very short waits. */
 @Timeout(120)
 class ShortWaitTest {
   private static final BroadcastOptions AT_ONCE =
@@ -42,14 +42,14 @@ class ShortWaitTest {
   }
 
   @Test
-  void who_does_not_wait_for_the_connection_is_told_that_it_was_being_made() throws IOException {
-    // The system accepts, and nobody answers: a connection that is never there, and never refused.
+  void the_failure_after_a_short_wait_says_that_the_connection_was_being_made() throws IOException {
+    // The system accepts and no process answers: the connection is neither established nor refused.
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Treecast treecast = Treecast.connect("127.0.0.1:" + silent.getLocalPort())) {
       String message =
           "AGENT_UNREACHABLE: the connection to agent 127.0.0.1:"
               + silent.getLocalPort()
-              + " was still being made after 0 ms, so %s: wait longer, or see whether that machine"
+              + " was still being made after 0 ms, so %s: wait longer, or check whether its machine"
               + " answers";
 
       assertFails(
@@ -64,7 +64,7 @@ class ShortWaitTest {
   }
 
   @Test
-  void where_there_is_a_connection_no_wait_is_too_short() throws Exception {
+  void no_wait_is_too_short_while_there_is_a_connection() throws Exception {
     try (ScriptedAgent agent = ScriptedAgent.running()) {
       for (int i = 0; i < 20; i++) { // Each is the first of its kind on its connection.
         try (Treecast treecast = Treecast.connect(agent.address())) {
@@ -89,14 +89,13 @@ class ShortWaitTest {
   }
 
   @Test
-  void there_is_no_talk_of_no_connection_where_there_is_one_that_takes_no_more_calls()
-      throws Exception {
+  void the_failure_of_a_full_connection_does_not_say_that_there_is_none() throws Exception {
     try (ScriptedAgent strict = ScriptedAgent.running(1);
         Treecast treecast = Treecast.connect(strict.address())) {
-      get(treecast.subscribe(message -> {}).ready()); // Is the only call of the connection.
+      get(treecast.subscribe(message -> {}).ready()); // The only call of the connection.
       String start = "AGENT_UNREACHABLE: agent " + strict.address() + " is connected, but ";
       String end =
-          ": it may hang, or take no more calls of this connection; look at it, let other calls"
+          ": it may hang, or take no more calls of this connection; check it, let other calls"
               + " end, or wait longer";
 
       CompletableFuture<?> broadcast = treecast.broadcast(new byte[1], AT_ONCE);
@@ -107,7 +106,7 @@ class ShortWaitTest {
           broadcast,
           start
               + "took no broadcasts within 5000 ms, so the broadcast was not sent: it may hang;"
-              + " look at it, or send it through another one");
+              + " check it, or send the broadcast through another agent");
       assertFails(
           upload,
           start

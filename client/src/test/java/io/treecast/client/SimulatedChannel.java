@@ -26,23 +26,23 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection between a client and an agent's services of which a test makes every step: what the
- * client's transport writes, what arrives at the agent, what comes back, and what gRPC calls back.
- * Behaves as gRPC does where a client could be deceived:
+ * A connection between a client and an agent's services in which a test makes every step: a write
+ * of the client's transport, an arrival at the agent or at the client, a callback of gRPC. Behaves
+ * as gRPC does where a client could be deceived:
  *
  * <ul>
- *   <li>what was handed over stays in the transport until it is written, and a call that is
- *       cancelled or whose connection is lost before does not leave;
- *   <li>what was written before a connection was lost may arrive at the agent still;
+ *   <li>a message that was handed over stays in the transport until it is written; if its call is
+ *       cancelled or its connection is lost before, it does not leave;
+ *   <li>a message that was written before a connection was lost may still arrive at the agent;
  *   <li>a call that was never written, or that the agent has refused unread with a GOAWAY, waits
  *       for the next connection and begins again there ("transparent retry");
  *   <li>callbacks of a call without an executor of its own come later.
  * </ul>
  *
- * <p>One thread.
+ * <p>For one thread.
  */
 public final class SimulatedChannel extends ManagedChannel {
-  /** So much of a call may wait to be written until it is not ready. */
+  /** The unwritten messages of a call beyond which it is not ready. */
   private static final int MOST_UNWRITTEN = 4;
 
   private final Runnable onTouch;
@@ -54,7 +54,7 @@ public final class SimulatedChannel extends ManagedChannel {
   private @Nullable Connection current;
 
   /**
-   * Not connected.
+   * Creates it without a connection.
    *
    * @param onTouch called wherever the client touches the channel
    */
@@ -62,7 +62,7 @@ public final class SimulatedChannel extends ManagedChannel {
     this.onTouch = onTouch;
   }
 
-  /** What is on its way, and the calls that it belongs to. */
+  /** Messages in flight, and the calls that they belong to. */
   private static final class Connection {
     final ServerServiceDefinition service;
     final ArrayDeque<Op> unwritten = new ArrayDeque<>();
@@ -89,7 +89,7 @@ public final class SimulatedChannel extends ManagedChannel {
 
   // Steps.
 
-  /** The client's transport writes the next thing that it was given. False if there is none. */
+  /** Writes the client's next message. Returns false if there is none. */
   public boolean write() {
     Connection connection = current;
     Op op = connection == null ? null : connection.unwritten.poll();
@@ -101,7 +101,10 @@ public final class SimulatedChannel extends ManagedChannel {
     return true;
   }
 
-  /** The next thing arrives at the agent, over the oldest connection that has any. */
+  /**
+   * Delivers the next message to the agent, over the oldest connection that has one. Returns false
+   * if there is none.
+   */
   public boolean arrive() {
     for (Connection connection : List.copyOf(connections)) {
       Op op = connection.toAgent.poll();
@@ -126,7 +129,7 @@ public final class SimulatedChannel extends ManagedChannel {
     }
     AgentSide<?, ?> side = connection.served.get(call);
     if (side == null) {
-      return; // It has ended.
+      return; // The call has ended.
     }
     switch (op.kind) {
       case MESSAGE -> side.received(Objects.requireNonNull(op.message));
@@ -135,7 +138,7 @@ public final class SimulatedChannel extends ManagedChannel {
     }
   }
 
-  /** The next thing that the agent said arrives at the client. */
+  /** Delivers the agent's next message to the client. Returns false if there is none. */
   public boolean comeBack() {
     Runnable next = current == null ? null : current.toClient.poll();
     if (next != null) {
@@ -144,7 +147,7 @@ public final class SimulatedChannel extends ManagedChannel {
     return next != null;
   }
 
-  /** The next callback of gRPC's own threads. */
+  /** Runs the next callback of gRPC's own threads. Returns false if there is none. */
   public boolean callBack() {
     Runnable next = callbacks.poll();
     if (next != null) {
@@ -153,7 +156,7 @@ public final class SimulatedChannel extends ManagedChannel {
     return next != null;
   }
 
-  /** There is a connection to an agent with these services. */
+  /** Opens a connection to an agent with these services. */
   public void connect(ServerServiceDefinition service) {
     if (state != ConnectivityState.SHUTDOWN && current == null) {
       Connection made = new Connection(service);
@@ -171,9 +174,9 @@ public final class SimulatedChannel extends ManagedChannel {
   }
 
   /**
-   * The connection is lost.
+   * Loses the connection.
    *
-   * @param arrives how much of what was written arrives at the agent still
+   * @param arrives how much of what was written still arrives at the agent
    * @param refusesUnread whether the agent says goodbye in time to refuse the calls that it has not
    *     looked at
    */
@@ -197,7 +200,7 @@ public final class SimulatedChannel extends ManagedChannel {
     }
   }
 
-  /** The agent's process ends: nothing arrives there any more. */
+  /** Ends the agent's process: nothing arrives there any more. */
   public void killAgent() {
     connections.forEach(connection -> connection.toAgent.clear());
     lose(0, false);
@@ -211,7 +214,7 @@ public final class SimulatedChannel extends ManagedChannel {
     told.forEach(Runnable::run);
   }
 
-  // What the client sees.
+  // The client's view.
 
   @Override
   public ConnectivityState getState(boolean requestConnection) {
@@ -406,7 +409,7 @@ public final class SimulatedChannel extends ManagedChannel {
       }
     }
 
-    /** With a status of this end's making. */
+    /** Ends the call with a status made at this end. */
     void end(Status status) {
       if (!over && listener != null) {
         over = true;
@@ -417,7 +420,7 @@ public final class SimulatedChannel extends ManagedChannel {
 
     void serve(Connection by) {
       ServerMethodDefinition<?, ?> found = by.service.getMethod(method.getFullMethodName());
-      @SuppressWarnings("unchecked") // Of the same method.
+      @SuppressWarnings("unchecked") // The same method.
       ServerMethodDefinition<Q, R> served =
           (ServerMethodDefinition<Q, R>) Objects.requireNonNull(found);
       AgentSide<Q, R> side = new AgentSide<>(this, by);
@@ -471,7 +474,7 @@ public final class SimulatedChannel extends ManagedChannel {
       read();
     }
 
-    @SuppressWarnings("unchecked") // Of the same call.
+    @SuppressWarnings("unchecked") // The same call.
     void received(Object message) {
       unread.add((Q) message);
       read();

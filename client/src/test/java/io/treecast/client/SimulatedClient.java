@@ -12,8 +12,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client library, whole, on one thread: its network, its time and the threads of its uploads go
- * on when a test says so.
+ * The whole client library on one thread: its network, its clock and the threads of its uploads
+ * advance when a test says so.
  */
 public final class SimulatedClient {
   private final VirtualTimer timer;
@@ -25,13 +25,11 @@ public final class SimulatedClient {
   private final ArrayDeque<Runnable> uploadTasks = new ArrayDeque<>();
 
   /**
-   * Without a connection.
+   * Creates it without a connection.
    *
-   * <p>Where other threads of the client could run it says so:
-   *
-   * @param onTouch called wherever it touches its network
-   * @param onResult called when a call has a result of which the rest of the client has yet to
-   *     learn
+   * @param onTouch called wherever it touches its network: other threads of the client could run
+   *     there
+   * @param onResult called when a call has a result that the rest of the client has not yet seen
    */
   public SimulatedClient(
       VirtualTimer timer, RandomGenerator random, Runnable onTouch, Runnable onResult) {
@@ -57,7 +55,7 @@ public final class SimulatedClient {
     this.collectives = new Collectives(settings, pendingCollectives, CallFuture::own);
   }
 
-  /** Those of one upload. */
+  /** The threads of one upload. */
   private final class UploadThread extends AbstractExecutorService {
     private boolean stopped;
 
@@ -99,7 +97,7 @@ public final class SimulatedClient {
     return channel;
   }
 
-  /** A token that goes by the virtual time. */
+  /** Creates a token that uses the virtual time. */
   public RetryToken token(String name) {
     return new RetryToken(name, timer::nowNanos);
   }
@@ -121,13 +119,15 @@ public final class SimulatedClient {
     return watched(collectives.barrier(name, options));
   }
 
-  /** What is chained last runs first: before the client's own reaction to the result. */
+  /**
+   * The callback that is chained last runs first: before the client's own reaction to the result.
+   */
   private <T extends @Nullable Object> CompletableFuture<T> watched(CompletableFuture<T> own) {
     var unused = own.whenComplete((result, error) -> onResult.run());
     return own;
   }
 
-  /** The thread of an upload does the next thing. False if there is none. */
+  /** Runs the next task of an upload's thread. Returns false if there is none. */
   public boolean runUpload() {
     Runnable next = uploadTasks.poll();
     if (next != null) {
@@ -136,14 +136,14 @@ public final class SimulatedClient {
     return next != null;
   }
 
-  /** All that can happen now happens, and no time passes. */
+  /** Runs everything that can run now; no time passes. */
   public void settle() {
     while (goOn()) {
       // As long as there is something to do.
     }
   }
 
-  /** One round in which each thread does the next thing. False if there was none. */
+  /** Runs one round, the next task of each thread. Returns false if there was none. */
   private boolean goOn() {
     timer.runDue();
     boolean wrote = channel.write();

@@ -11,14 +11,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 class StatusTextTest {
   @ParameterizedTest
   @EnumSource(Status.Code.class)
-  void the_names_of_the_transport_are_in_none(Status.Code code) {
+  void no_text_contains_the_transports_names(Status.Code code) {
     assertThat(StatusText.of(code.toStatus())).isNotBlank().doesNotContain(code.name());
     assertThat(StatusText.of(code.toStatus().withDescription("because")))
         .doesNotContain(code.name());
   }
 
   @Test
-  void what_the_other_end_says_is_told_with_the_cause_that_says_most() {
+  void a_text_has_the_other_ends_words_and_the_most_specific_cause() {
     Status lost = Status.UNAVAILABLE.withDescription("closed");
     assertThat(StatusText.of(lost)).isEqualTo("closed");
     IOException reset = new IOException("Connection reset");
@@ -32,7 +32,7 @@ class StatusTextTest {
   }
 
   @Test
-  void what_the_transport_says_of_a_deadline_is_for_nobody() {
+  void the_transports_words_on_a_deadline_are_left_out() {
     assertThat(
             StatusText.of(
                 Status.DEADLINE_EXCEEDED.withDescription("CallOptions deadline exceeded after 9s")))
@@ -40,7 +40,7 @@ class StatusTextTest {
   }
 
   @Test
-  void the_system_call_that_failed_is_for_nobody() {
+  void the_system_call_that_failed_is_left_out() {
     Status refused =
         Status.UNAVAILABLE
             .withDescription("io exception")

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class SubscriptionTest {
-  // Held here, since a logger that nobody holds forgets its level.
+  // A strong reference: a logger without one loses its level.
   private static final Logger QUIET = Logger.getLogger("io.treecast.client");
 
   static {
@@ -44,7 +44,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void ready_names_the_agent_and_what_comes_later_is_seen() throws Exception {
+  void ready_names_the_agent_and_later_messages_are_received() throws Exception {
     Subscription subscription = treecast.subscribe(handler);
     assertThat(get(subscription.ready())).isEqualTo(ScriptedAgent.NODE_ID);
 
@@ -66,7 +66,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void what_is_chained_to_ready_may_wait_for_a_message_of_the_subscription() throws Exception {
+  void callbacks_of_ready_may_wait_for_a_message_of_the_subscription() throws Exception {
     CompletableFuture<String> message = new CompletableFuture<>();
     agent.onSubscribe(subscriber -> {});
     CompletableFuture<String> received =
@@ -199,8 +199,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void when_the_agent_comes_back_the_handler_is_told_and_parts_of_messages_are_dropped()
-      throws Exception {
+  void the_return_of_the_agent_is_reported_and_incomplete_messages_are_dropped() throws Exception {
     Subscription subscription = treecast.subscribe(handler);
     get(subscription.ready());
     agent.sendMessage("h2", 1, "before");
@@ -296,7 +295,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void a_refusal_that_may_pass_is_told_once_and_the_agent_is_asked_again() throws Exception {
+  void a_refusal_that_may_pass_is_reported_once_and_the_agent_is_asked_again() throws Exception {
     agent.onSubscribe(
         subscriber ->
             subscriber.onError(
@@ -316,7 +315,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void a_message_that_there_is_no_room_for_is_missed_and_the_others_come() throws Exception {
+  void a_message_without_room_is_missed_and_the_others_come() throws Exception {
     try (Treecast small = Treecast.builder(agent.address()).maxAssemblyBytes(1000).connect()) {
       get(small.subscribe(handler).ready());
       agent.sendChunk("h2", 1, 0, false, "a");
@@ -369,7 +368,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void a_connection_that_has_had_too_much_is_no_event_that_is_too_large() {
+  void an_overloaded_connection_is_not_taken_for_an_event_that_is_too_large() {
     Status.Code code = Status.Code.RESOURCE_EXHAUSTED;
     assertThat(
             StatusText.isTooLarge(
@@ -425,7 +424,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void what_a_caller_does_to_a_returned_future_stays_there() throws Exception {
+  void completing_a_returned_future_has_no_effect_on_the_subscription() throws Exception {
     Subscription subscription = treecast.subscribe(handler);
 
     subscription.ready().cancel(false);
@@ -436,7 +435,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void who_asks_again_and_again_leaves_nothing_behind() throws Exception {
+  void repeated_requests_for_a_future_leave_nothing_behind() throws Exception {
     Subscription subscription = treecast.subscribe(handler);
     CompletableFuture<@Nullable Void> done = subscription.done();
 

@@ -15,7 +15,7 @@ class TurnsTest {
   }
 
   @Test
-  void who_comes_first_has_a_place_and_keeps_it_while_nobody_waits() {
+  void the_first_element_gets_a_place_and_keeps_it_while_none_waits() {
     join("a", "b");
 
     assertThat(turns.passOn(0)).containsExactly("a", "b");
@@ -25,7 +25,7 @@ class TurnsTest {
   }
 
   @Test
-  void who_leaves_makes_room_for_the_next() {
+  void an_element_that_leaves_makes_room_for_the_next() {
     join("a", "b", "c", "d", "e");
     turns.passOn(0);
 
@@ -54,7 +54,7 @@ class TurnsTest {
   }
 
   @Test
-  void who_is_in_a_hurry_comes_next_and_in_the_middle_of_a_turn() {
+  void an_element_in_a_hurry_comes_next_in_the_middle_of_a_turn() {
     join("a", "b", "c", "d");
     turns.passOn(0);
 
@@ -65,7 +65,7 @@ class TurnsTest {
   }
 
   @Test
-  void who_is_in_a_hurry_waits_for_those_that_are() {
+  void an_element_in_a_hurry_waits_for_earlier_ones_in_a_hurry() {
     join("a", "b", "c");
     turns.passOn(0);
     turns.hurry("a");
@@ -79,7 +79,7 @@ class TurnsTest {
   }
 
   @Test
-  void who_has_left_is_not_brought_back_by_a_hurry() {
+  void hurry_does_not_bring_back_an_element_that_has_left() {
     join("a");
     turns.leave("a");
     turns.hurry("a");

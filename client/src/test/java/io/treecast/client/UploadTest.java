@@ -84,12 +84,12 @@ class UploadTest {
                 null));
     assertThat(upload.requests.get(0).getBegin().getWaitMillis()).isBetween(1L, 30_000L);
     assertThat(upload.requests.get(1).getPiece().toStringUtf8()).isEqualTo("123456789");
-    // As RFC 3720 has it.
+    // From RFC 3720.
     assertThat(upload.requests.get(2).getEnd().getCrc32C()).isEqualTo(0xe3069283);
   }
 
   @Test
-  void a_file_is_sent_in_pieces_of64_kib(@TempDir Path directory) throws Exception {
+  void a_file_is_sent_in_pieces_of_64_kib(@TempDir Path directory) throws Exception {
     Path file = Files.write(directory.resolve("f"), new byte[200_000]);
     var result = treecast.upload(file, LONG);
     accepted().answer.request(1_000);
@@ -106,8 +106,7 @@ class UploadTest {
   }
 
   @Test
-  void who_waits_for_the_upload_of_a_file_gets_its_result(@TempDir Path directory)
-      throws Exception {
+  void a_blocking_upload_of_a_file_returns_its_result(@TempDir Path directory) throws Exception {
     Path file = Files.write(directory.resolve("f"), new byte[200_000]);
     CompletableFuture<BroadcastResult> result = inBackground(() -> blocking.upload(file, LONG));
     accepted().answer.request(1_000);
@@ -118,7 +117,7 @@ class UploadTest {
   }
 
   @Test
-  void who_waits_for_the_upload_of_a_publisher_gets_its_result() throws Exception {
+  void a_blocking_upload_of_a_publisher_returns_its_result() throws Exception {
     CompletableFuture<BroadcastResult> result;
     try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
       result = inBackground(() -> blocking.upload(publisher, LONG));
@@ -131,8 +130,8 @@ class UploadTest {
   }
 
   @Test
-  void an_interrupted_upload_ends_and_says_what_became_of_it(@TempDir Path directory)
-      throws Exception {
+  void an_interrupted_upload_ends_and_says_whether_it_may_have_been_accepted(
+      @TempDir Path directory) throws Exception {
     Path file = Files.write(directory.resolve("f"), new byte[200_000]);
     Thread.currentThread().interrupt();
 
@@ -219,7 +218,7 @@ class UploadTest {
   }
 
   @Test
-  void to_cancel_an_upload_that_members_are_to_confirm_ends_its_call() {
+  void cancelling_an_upload_that_members_are_to_confirm_ends_its_call() {
     try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
       var result = treecast.upload(publisher, CONFIRMED);
       accepted();
@@ -267,7 +266,7 @@ class UploadTest {
     try {
       return Files.isSameFile(descriptor, file);
     } catch (IOException e) {
-      return false; // It is closed by now, or no file.
+      return false; // It is closed by now, or is not a file.
     }
   }
 
@@ -307,7 +306,7 @@ class UploadTest {
       Subscription subscription = early.subscribe(handler);
       late.start();
       await().until(() -> threads.size() == 1 && subscription.ready().isDone());
-      // The connection is lost and made anew by the client's timer.
+      // The connection is lost, and the client's timer makes another one.
       late.stop();
       await().until(() -> handler.heard.contains("interrupted"));
       var waiting = early.broadcast(new byte[3]);
@@ -347,7 +346,7 @@ class UploadTest {
     public void cancel() {}
   }
 
-  /** Throws whatever it is given whenever it is read. */
+  /** Throws the given exception whenever it is read. */
   private static final class BrokenStream extends InputStream {
     private final Throwable error;
 
@@ -378,7 +377,7 @@ class UploadTest {
   }
 
   @Test
-  void a_refusal_of_the_agent_is_told_as_that_of_a_broadcast() {
+  void a_refused_upload_fails_as_a_refused_broadcast() {
     try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
       var result = treecast.upload(publisher, LONG);
       accepted()

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's timer in virtual time: its actions run when a test says so, on the test's thread, and
- * time passes only then.
+ * A client's timer in virtual time: actions run, and time passes, only when a test says so, on the
+ * test's thread.
  */
 public final class VirtualTimer extends AbstractExecutorService
     implements ScheduledExecutorService {
@@ -59,17 +59,17 @@ public final class VirtualTimer extends AbstractExecutorService
     }
   }
 
-  /** What time it is. */
+  /** Returns the virtual time. */
   public long nowNanos() {
     return nowNanos;
   }
 
-  /** When the next action is due; MAX_VALUE if there is none. */
+  /** Returns when the next action is due; MAX_VALUE if there is none. */
   public long nextNanos() {
     return due.isEmpty() ? Long.MAX_VALUE : due.first().atNanos;
   }
 
-  /** Time passes, and no action runs. */
+  /** Advances the time without running actions. */
   public void advanceTo(long laterNanos) {
     nowNanos = Math.max(nowNanos, laterNanos);
   }
@@ -84,14 +84,14 @@ public final class VirtualTimer extends AbstractExecutorService
     }
   }
 
-  /** Runs all that is due. */
+  /** Runs all actions that are due. */
   void runDue() {
     while (nextNanos() <= nowNanos) {
       runNext();
     }
   }
 
-  /** Runs what is due until then, each at its time. */
+  /** Runs all actions that become due in this time, each at its time. */
   void runFor(long nanos) {
     long untilNanos = nowNanos + nanos;
     while (nextNanos() <= untilNanos) {

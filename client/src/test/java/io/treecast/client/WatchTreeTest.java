@@ -126,6 +126,6 @@ class WatchTreeTest {
   }
 
   private static LinkWeight.Builder edge(String low, String high, long rttMicros) {
-    return LinkWeight.newBuilder().setLow(low).setHigh(high).setRttMicros(rttMicros);
+    return LinkWeight.newBuilder().setLow(low).setHigh(high).setCost(rttMicros);
   }
 }

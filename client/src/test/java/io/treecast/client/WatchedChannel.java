@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/** Writes to a file as any other channel; tests override what they watch, or want to fail. */
+/** A channel that writes to a file; tests override methods to watch them, or to let them fail. */
 class WatchedChannel extends FileChannel {
   private final FileChannel file;
 
@@ -45,7 +45,7 @@ class WatchedChannel extends FileChannel {
     file.close();
   }
 
-  // What nobody uses who writes from the begin to the end.
+  // Not used when a file is written from beginning to end.
 
   @Override
   public int read(ByteBuffer to) {

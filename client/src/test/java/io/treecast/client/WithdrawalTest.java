@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whether a request has left is decided once: the network becomes ready just when one is given up.
+ * Whether a request has left is decided once, even if the network becomes ready just when a call
+ * gives up.
  */
 class WithdrawalTest {
   private static final Duration SHORT = Duration.ofMillis(100);
@@ -43,7 +44,7 @@ class WithdrawalTest {
   private @Nullable CompletableFuture<?> result;
   private Runnable onceFailed = () -> {};
 
-  /** Other threads of the client run in the middle of the reaction to a failure. */
+  /** Runs other threads of the client in the middle of the reaction to a failure. */
   private void resultCame() {
     CompletableFuture<?> watched = result;
     if (watched != null && watched.isDone()) {
@@ -57,7 +58,7 @@ class WithdrawalTest {
     result = watched;
   }
 
-  /** Takes what comes, and begins to take broadcasts when it is told to. */
+  /** Receives requests, and begins to take broadcasts when the test says so. */
   private static final class Agent extends TreecastServiceGrpc.TreecastServiceImplBase {
     final List<BroadcastRequest> broadcasts = new ArrayList<>();
     final List<TakePartRequest> operations = new ArrayList<>();
@@ -152,7 +153,7 @@ class WithdrawalTest {
   // Broadcasts.
 
   @Test
-  void what_an_agent_took_no_broadcasts_for_does_not_leave_while_its_failure_is_told() {
+  void a_broadcast_that_the_agent_did_not_take_does_not_leave_while_its_failure_is_handled() {
     connect();
     var broadcast = client.broadcast(new byte[1], HASTY);
     client.settle();
@@ -170,7 +171,7 @@ class WithdrawalTest {
   }
 
   @Test
-  void what_had_no_connection_does_not_leave_while_its_failure_is_told() {
+  void a_broadcast_without_connection_does_not_leave_while_its_failure_is_handled() {
     agent.takeBroadcasts();
     var broadcast = client.broadcast(new byte[1], HASTY);
     when(broadcast, this::connect);
@@ -182,7 +183,7 @@ class WithdrawalTest {
   }
 
   @Test
-  void what_is_cancelled_before_it_could_leave_does_not_leave() {
+  void a_broadcast_cancelled_before_it_could_leave_does_not_leave() {
     agent.takeBroadcasts();
     var broadcast = client.broadcast(new byte[1], HASTY);
     broadcast.cancel(false);
@@ -193,7 +194,7 @@ class WithdrawalTest {
   }
 
   @Test
-  void what_has_left_and_is_not_answered_has_an_unknown_outcome() {
+  void a_broadcast_that_left_and_is_not_answered_has_an_unknown_outcome() {
     agent.takeBroadcasts();
     connect();
     var broadcast = sent(HASTY);
@@ -206,7 +207,7 @@ class WithdrawalTest {
   // Retry tokens.
 
   @Test
-  void an_attempt_that_was_refused_is_no_earlier_attempt() {
+  void a_refused_attempt_does_not_count_as_earlier() {
     agent.takeBroadcasts();
     agent.refusal = Status.Code.UNAVAILABLE;
     connect();
@@ -222,7 +223,7 @@ class WithdrawalTest {
   }
 
   @Test
-  void an_attempt_that_did_not_leave_is_no_earlier_attempt() {
+  void an_attempt_that_did_not_leave_does_not_count_as_earlier() {
     agent.takeBroadcasts();
     BroadcastOptions options = HASTY.withRetryToken(client.token("t"));
     var first = client.broadcast(new byte[1], options);
@@ -256,7 +257,7 @@ class WithdrawalTest {
   }
 
   @Test
-  void of_an_earlier_attempt_nothing_is_denied() {
+  void a_failure_does_not_deny_an_earlier_attempt() {
     agent.takeBroadcasts();
     connect();
     BroadcastOptions options = HASTY.withRetryToken(client.token("t"));
@@ -282,7 +283,7 @@ class WithdrawalTest {
   // Calls that lost their connection before they were written, and wait for the next one.
 
   @Test
-  void an_operation_that_did_not_get_through_does_not_leave_while_its_failure_is_told() {
+  void an_operation_that_did_not_get_through_does_not_leave_while_its_failure_is_handled() {
     connect();
     var barrier = client.barrier("round 1", CollectiveOptions.defaults().withWait(SHORT));
     client.channel().lose(0, false);
@@ -339,7 +340,7 @@ class WithdrawalTest {
   }
 
   @Test
-  void an_operation_whose_outcome_the_agent_cannot_give_away_has_an_unknown_outcome() {
+  void an_operation_whose_outcome_the_agent_cannot_hand_over_has_an_unknown_outcome() {
     agent.refusal = Status.Code.ABORTED;
     connect();
 
@@ -350,7 +351,7 @@ class WithdrawalTest {
   }
 
   @Test
-  void an_upload_that_did_not_get_through_does_not_leave_while_its_failure_is_told() {
+  void an_upload_that_did_not_get_through_does_not_leave_while_its_failure_is_handled() {
     connect();
     var upload = client.upload(new Payload(), HASTY);
     client.channel().lose(0, false);
@@ -391,7 +392,7 @@ class WithdrawalTest {
     assertThat(agent.uploaded).noneMatch(UploadRequest::hasEnd);
   }
 
-  /** One piece; it may fail even after its end, as publishers must not. */
+  /** A payload of one piece; it may fail even after its end, as publishers must not. */
   private static final class Payload implements Flow.Publisher<ByteBuffer>, Flow.Subscription {
     private Flow.@Nullable Subscriber<? super ByteBuffer> subscriber;
 

@@ -47,7 +47,7 @@ final class ClientExamples {
                 System.out.println(message.origin() + " says " + message.text());
                 received.countDown();
               });
-      subscription.ready().join(); // from here on nothing is missed
+      subscription.ready().join(); // later messages are not missed
       treecast.broadcast("hello".getBytes(UTF_8)).join(); // to each subscriber of each agent
       received.await();
     }
@@ -55,10 +55,10 @@ final class ClientExamples {
   }
 
   // tag::failure
-  /** Tells a price; whoever calls is to try again later if there is no room now. */
+  /** Broadcasts a price; false if there is no space now, so that the caller retries later. */
   static boolean tell(Treecast treecast, byte[] price) {
     try {
-      treecast.blocking().broadcast(price); // With join(), the failure is the cause.
+      treecast.blocking().broadcast(price); // join() would wrap the failure.
       return true;
     } catch (TreecastException e) {
       if (e.reason() == Reason.BUFFER_FULL) {
@@ -71,7 +71,7 @@ final class ClientExamples {
   // end::failure
 
   // tag::retry
-  /** Sends an order until it is known to be accepted, and never a second copy of it. */
+  /** Sends an order until it is accepted, and never a second copy. */
   static BroadcastResult send(Treecast treecast, byte[] order, RetryToken token) {
     BroadcastOptions options = BroadcastOptions.defaults().withRetryToken(token);
     while (true) {
@@ -80,7 +80,7 @@ final class ClientExamples {
       } catch (TreecastException e) {
         if (e.reason() != Reason.OUTCOME_UNKNOWN && e.reason() != Reason.AGENT_UNREACHABLE) {
           throw e;
-        } // Else it has waited for the agent as long as it may.
+        } // Otherwise retry with the same token.
       }
     }
   }
@@ -88,7 +88,7 @@ final class ClientExamples {
   // end::retry
 
   // tag::upload
-  /** Uploads what a compressed file contains. */
+  /** Uploads the contents of a compressed file. */
   static BroadcastResult uploadUnzipped(Treecast treecast, Path file) throws IOException {
     try (InputStream content = new GZIPInputStream(Files.newInputStream(file))) {
       return treecast.blocking().upload(content, BroadcastOptions.defaults());
@@ -98,7 +98,7 @@ final class ClientExamples {
   // end::upload
 
   // tag::receive
-  /** Counts the lines of each message; those of a large one while it arrives. */
+  /** Counts the lines of each message, and of a large one while it arrives. */
   record LineCounter(ConcurrentMap<MessageId, Long> counts) implements MessageHandler {
     private static final ExecutorService READERS = Executors.newCachedThreadPool();
 
@@ -110,7 +110,7 @@ final class ClientExamples {
     @Override
     public PayloadSink onLargeMessage(MessageId id) {
       PayloadInputStream payload = new PayloadInputStream();
-      READERS.execute(() -> count(id, payload)); // Not here, where the payload comes from.
+      READERS.execute(() -> count(id, payload)); // This thread delivers the payload.
       return payload;
     }
 
@@ -119,7 +119,7 @@ final class ClientExamples {
           new BufferedReader(new InputStreamReader(payload, StandardCharsets.UTF_8))) {
         counts.put(id, lines.lines().count());
       } catch (IOException | RuntimeException e) {
-        System.err.println(id + " is not counted: " + e); // The rest of it will not come.
+        System.err.println(id + " is not counted: " + e); // The payload is incomplete.
       }
     }
   }
@@ -127,7 +127,7 @@ final class ClientExamples {
   // end::receive
 
   // tag::order
-  /** Carries out orders, wherever they were sent, in the one order in which all such books do. */
+  /** Executes orders from all members, in the same order at every member. */
   static Subscription follow(Treecast treecast, Consumer<String> book) {
     return treecast.subscribe(
         SubscribeOptions.defaults().withTopics("orders").withTotalOrder(),
@@ -137,7 +137,7 @@ final class ClientExamples {
   // end::order
 
   // tag::tree
-  /** Says how the tree is, and after each change what it was for. */
+  /** Logs the state of the tree, and the causes of each change. */
   static Subscription watch(Treecast treecast, Consumer<String> log) {
     return treecast.watchTree(
         tree -> {

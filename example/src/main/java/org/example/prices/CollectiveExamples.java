@@ -20,7 +20,7 @@ final class CollectiveExamples {
   private CollectiveExamples() {}
 
   // tag::reduce
-  /** Says what was sold in a round in all, of each kind, and by whom. */
+  /** Sums up the sales of a round by kind, and names the contributors. */
   static String sold(Treecast treecast, int round, long[] soldHere) {
     CollectiveResult<long[]> sold =
         treecast.blocking().collectives().allReduce("sold-" + round, LongReduction.SUM, soldHere);
@@ -30,7 +30,7 @@ final class CollectiveExamples {
   // end::reduce
 
   // tag::scatter
-  /** The one that has the shares hands them out; each gets its own, and has none otherwise. */
+  /** The owner distributes the shares; each member gets its own, if there is one. */
   static CompletableFuture<Optional<byte[]>> share(
       Treecast treecast, String name, String self, String owner, Map<String, byte[]> shares) {
     Collectives collectives = treecast.collectives();
@@ -44,7 +44,7 @@ final class CollectiveExamples {
   // end::scatter
 
   // tag::wait
-  /** Goes on when each of these members has come, however long that takes. */
+  /** Waits until each of these members has called, however long that takes. */
   static void meet(
       Treecast treecast,
       String name,
@@ -55,7 +55,7 @@ final class CollectiveExamples {
         CollectiveOptions.defaults()
             .among(members)
             .withWait(patience)
-            .withRetryToken(RetryToken.create()); // So that it is the same call each time.
+            .withRetryToken(RetryToken.create()); // Repeats the same call.
     while (true) {
       try {
         treecast.blocking().collectives().barrier(name, options);

@@ -20,7 +20,7 @@ public final class Greeting {
                     message.origin() + "#" + message.sequence() + " " + message.text());
                 received.countDown();
               });
-      subscription.ready().join(); // from here on nothing is missed
+      subscription.ready().join(); // later messages are not missed
       BroadcastResult sent = treecast.broadcast("hello".getBytes(UTF_8)).join();
       System.out.println("sent " + sent.messageId() + " on tree version " + sent.treeVersion());
       received.await();

@@ -58,7 +58,7 @@ class ClientExamplesTest {
   }
 
   @Test
-  void a_price_that_is_told_arrives() {
+  void a_published_price_arrives() {
     try (EventIterator<Message> prices = far.blocking().subscribe()) {
       assertThat(ClientExamples.tell(near, "42".getBytes(UTF_8))).isTrue();
 
@@ -148,7 +148,7 @@ class ClientExamplesTest {
   }
 
   @Test
-  void the_tree_is_told_as_it_is() {
+  void the_tree_is_reported_as_it_is() {
     List<String> log = new CopyOnWriteArrayList<>();
     try (Subscription watching = ClientExamples.watch(near, log::add)) {
       watching.ready().join();

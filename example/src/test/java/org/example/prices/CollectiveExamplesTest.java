@@ -88,7 +88,7 @@ class CollectiveExamplesTest {
   }
 
   @Test
-  void who_waits_for_a_member_is_told_who_it_is_and_goes_on_waiting() {
+  void a_waiting_member_learns_which_one_is_missing_and_goes_on_waiting() {
     Set<String> two = Set.of("0", "2");
     List<String> told = new CopyOnWriteArrayList<>();
     CompletableFuture<Void> early =
@@ -97,7 +97,7 @@ class CollectiveExamplesTest {
                 CollectiveExamples.meet(
                     members.get(0), "meeting", two, Duration.ofSeconds(3), told::add));
     assertThat(cluster.runUntil(() -> !told.isEmpty(), MAX_MILLIS)).isTrue();
-    assertThat(told.get(0)).startsWith("MEMBERS_MISSING: ").contains("2 has not come");
+    assertThat(told.get(0)).startsWith("MEMBERS_MISSING: ").contains("2 has not arrived");
     assertThat(early).isNotDone();
 
     CollectiveExamples.meet(members.get(2), "meeting", two, Duration.ofSeconds(30), told::add);

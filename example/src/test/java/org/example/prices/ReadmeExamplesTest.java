@@ -53,7 +53,7 @@ class ReadmeExamplesTest {
   }
 
   @ClusterTest(nodes = 3)
-  void a_price_that_is_told_at_once_is_shown(LocalCluster cluster) {
+  void a_price_published_at_once_is_shown(LocalCluster cluster) {
     try (Treecast treecast = Treecast.connect(cluster.address(1))) {
       TopicExample.run(treecast);
 

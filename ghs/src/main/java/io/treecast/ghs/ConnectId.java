@@ -5,8 +5,8 @@ package io.treecast.ghs;
  * distinguishes answers to an older Connect, and messages of an edge that no longer exists.
  *
  * @param sender the node that sent the Connect
- * @param incarnation the life of the sender
- * @param number the number of the Connect in that life
+ * @param incarnation the incarnation of the sender
+ * @param number the number of the Connect in that incarnation
  */
 public record ConnectId(NodeId sender, long incarnation, long number) {
 

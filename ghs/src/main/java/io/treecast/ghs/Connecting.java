@@ -9,7 +9,7 @@ import io.treecast.ghs.GhsMessage.OutgoingEdge;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the root does with the result of a search: it declares the tree complete, searches again, or
+ * The root's reaction to the result of a search: it declares the tree complete, searches again, or
  * moves to the minimum outgoing edge and sends Connect to the fragment at its other end. {@link
  * Admission} is the other side.
  */
@@ -75,7 +75,8 @@ final class Connecting {
     } else if (fragment.searchRequested) {
       node.search.start();
     } else if (!answered.isSpanningTree()) {
-      node.search.start(); // A node answered in two lives; the loss of the first will be reported.
+      node.search
+          .start(); // A node answered in two incarnations; the loss of the first will be reported.
     } else if (node.search.crossing() == 0 && (best == null || bestIsInside)) {
       complete(); // Nothing leaves the nodes that answered, whatever list they were given.
     } else if (node.search.listWasWrong() || !members.containsAll(node.search.members())) {

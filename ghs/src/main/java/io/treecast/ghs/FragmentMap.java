@@ -15,11 +15,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the root of a fragment knows of it: members, tree edges with their weights, and history. The
+ * The root's knowledge of its fragment: members, tree edges with their weights, and history. The
  * map moves with the root, and Connect hands it to the other fragment.
  *
- * <p>After a search, the map contains what the members answered. After a cut it is a guess: the
- * last answers without the part that was cut off. A wrong guess costs another search, but never
+ * <p>After a search, the map contains the members' answers. After a cut it is a guess: the last
+ * answers without the part that was cut off. A wrong guess costs another search, but never
  * correctness. Immutable.
  */
 public final class FragmentMap {
@@ -78,7 +78,7 @@ public final class FragmentMap {
     return Collections.unmodifiableCollection(edges.values());
   }
 
-  /** What its members bring into the next commit. */
+  /** The contribution of its members to the next commit. */
   public History history() {
     return history;
   }

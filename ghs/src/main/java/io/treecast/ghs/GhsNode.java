@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * keeper calls {@link #answerOneWaiting} until it returns false, and {@link #checkInvariants}.
  */
 public final class GhsNode {
-  /** What a link that went down was to this node. */
+  /** The role of a lost link in the tree, as seen from this node. */
   public enum LostLink {
     /** The edge to its parent. */
     PARENT,
@@ -52,8 +52,7 @@ public final class GhsNode {
    * A node that has not started, without links.
    *
    * @param self its name
-   * @param incarnation the number of this life of the node: higher than in any earlier life, at
-   *     least 0
+   * @param incarnation the incarnation of the node: higher than at any earlier start, at least 0
    * @param keeper receives the upcalls
    */
   public GhsNode(NodeId self, long incarnation, TreeKeeper keeper) {
@@ -229,7 +228,7 @@ public final class GhsNode {
     return fragment.self;
   }
 
-  /** The number of this life of the node. */
+  /** The incarnation of the node. */
   public long incarnation() {
     return fragment.incarnation;
   }

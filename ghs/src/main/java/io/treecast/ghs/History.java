@@ -1,7 +1,7 @@
 package io.treecast.ghs;
 
 /**
- * What the members of a fragment bring into its next tree. A search gathers it on the way up, and
+ * The contribution of a fragment's members to its next tree. A search gathers it on the way up, and
  * the root hands it to the {@link TreeKeeper}, the only one that looks inside. Immutable.
  */
 public interface History {

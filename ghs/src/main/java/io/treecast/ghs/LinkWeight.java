@@ -2,24 +2,24 @@ package io.treecast.ghs;
 
 /**
  * The weight of a link, and its name: no two links of a network compare equal, and both ends of a
- * link hold the same value. Totally ordered by round-trip time, then lower node id, then higher
- * node id.
+ * link hold the same value. Totally ordered by cost, then lower node id, then higher node id.
  *
- * @param rttMicros the quantised round-trip time, in microseconds, at least 1
+ * @param cost the less, the better; at least 1. The tree defines its unit: in the tree by latency,
+ *     the quantised round-trip time in microseconds; in the tree by bandwidth, a number that falls
+ *     with throughput
  * @param low the end with the lower node id, which owns the weight: it probes and decides
  * @param high the other end
  */
-public record LinkWeight(long rttMicros, NodeId low, NodeId high)
-    implements Comparable<LinkWeight> {
+public record LinkWeight(long cost, NodeId low, NodeId high) implements Comparable<LinkWeight> {
   /**
    * Checks the components.
    *
-   * @throws IllegalArgumentException if {@code rttMicros < 1} or {@code low} is not lower than
-   *     {@code high}
+   * @throws IllegalArgumentException if {@code cost < 1} or {@code low} is not lower than {@code
+   *     high}
    */
   public LinkWeight {
-    if (rttMicros < 1) {
-      throw new IllegalArgumentException("rttMicros is " + rttMicros + "; the least is 1");
+    if (cost < 1) {
+      throw new IllegalArgumentException("cost is " + cost + "; the least is 1");
     }
     if (low.compareTo(high) >= 0) {
       throw new IllegalArgumentException("low end " + low + " is not lower than high end " + high);
@@ -27,10 +27,10 @@ public record LinkWeight(long rttMicros, NodeId low, NodeId high)
   }
 
   /** The weight of the link between two nodes, given in any order. */
-  public static LinkWeight between(NodeId one, NodeId other, long rttMicros) {
+  public static LinkWeight between(NodeId one, NodeId other, long cost) {
     return one.compareTo(other) < 0
-        ? new LinkWeight(rttMicros, one, other)
-        : new LinkWeight(rttMicros, other, one);
+        ? new LinkWeight(cost, one, other)
+        : new LinkWeight(cost, other, one);
   }
 
   /**
@@ -55,17 +55,17 @@ public record LinkWeight(long rttMicros, NodeId low, NodeId high)
 
   @Override
   public int compareTo(LinkWeight other) {
-    int byRtt = Long.compare(rttMicros, other.rttMicros);
-    if (byRtt != 0) {
-      return byRtt;
+    int byCost = Long.compare(cost, other.cost);
+    if (byCost != 0) {
+      return byCost;
     }
     int byLow = low.compareTo(other.low);
     return byLow != 0 ? byLow : high.compareTo(other.high);
   }
 
-  /** For example {@code 4-6@200us}. */
+  /** For example {@code 4-6@200}. */
   @Override
   public String toString() {
-    return low + "-" + high + "@" + rttMicros + "us";
+    return low + "-" + high + "@" + cost;
   }
 }

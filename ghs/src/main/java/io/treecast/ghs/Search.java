@@ -290,7 +290,7 @@ final class Search {
     echo = null;
   }
 
-  /** What is known to be connected with this node when the edge to its parent is gone. */
+  /** The nodes known to be connected with this one when the edge to its parent is gone. */
   FragmentMap ownSubtree() {
     if (echo != null) {
       return fragment.without(FragmentMap.of(echo, History.NONE), fragment.lostEdges);

@@ -57,7 +57,7 @@ public final class Subtree {
 
   /**
    * The subtrees below the node, in the order of the children's ids. A child that answered in two
-   * lives occurs twice.
+   * incarnations occurs twice.
    */
   public List<Subtree> children() {
     return children;

@@ -3,8 +3,8 @@ package io.treecast.ghs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What GHS needs from the layer that keeps the trees that fragments become. All calls come from
- * inside a call to {@link GhsNode}, in the order in which things happen.
+ * The services that GHS needs from the layer that keeps the trees that fragments become. All calls
+ * come from inside a call to {@link GhsNode}, in the order of events.
  */
 public interface TreeKeeper {
   /** Sends a message over a link that is up. */
@@ -20,7 +20,7 @@ public interface TreeKeeper {
    */
   void nothingLeaves(Round round, FragmentMap tree, boolean isOffer);
 
-  /** What this node adds to the history of its fragment, in the Report that it is about to send. */
+  /** The history that this node adds to the Report that it is about to send. */
   History history();
 
   /**

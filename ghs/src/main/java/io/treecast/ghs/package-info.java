@@ -3,8 +3,9 @@
  * and merge, until they are the minimum spanning tree. After Gallager, Humblet and Spira, "A
  * Distributed Algorithm for Minimum-Weight Spanning Trees", ACM TOPLAS 5(1), 1983.
  *
- * <p>What runs is GHS with epochs, and its words are the paper's: fragment, level, minimum outgoing
- * edge, Connect, Initiate, Report, ChangeRoot, absorb, merge. It differs from the paper in this:
+ * <p>The algorithm is GHS with epochs, and its words are the paper's: fragment, level, minimum
+ * outgoing edge, Connect, Initiate, Report, ChangeRoot, absorb, merge. It differs from the paper in
+ * this:
  *
  * <ul>
  *   <li>Links and nodes may fail at any time, so a fragment that was cut off begins a new epoch. A
@@ -23,8 +24,8 @@
  * Admission} answers the Connects of other fragments, and {@code Fragment} is the state they share.
  * The other classes are values and messages.
  *
- * <p>What belongs here: whatever a fragment needs to find its minimum outgoing edge and to join
- * another fragment. What does not: committed trees, the reasons for a change, cut edges and their
+ * <p>In scope: everything that a fragment needs to find its minimum outgoing edge and to join
+ * another fragment. Out of scope: committed trees, the reasons for a change, cut edges and their
  * announcement, all of which {@code io.treecast.mst} keeps. It receives seven calls through {@link
  * io.treecast.ghs.TreeKeeper}. The room {@code ghs.paper} holds the algorithm as published; nothing
  * here uses it.

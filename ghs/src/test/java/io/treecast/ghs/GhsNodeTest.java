@@ -50,7 +50,7 @@ class GhsNodeTest {
   }
 
   @Test
-  void it_connects_over_the_minimum_outgoing_edge() {
+  void a_root_connects_over_the_minimum_outgoing_edge() {
     Connect connect = connected();
 
     assertThat(connect.weight()).isEqualTo(AN);
@@ -59,7 +59,7 @@ class GhsNodeTest {
   }
 
   @Test
-  void it_is_absorbed_by_a_higher_rank_and_reports_its_own_minimum() throws TreeViolation {
+  void a_node_absorbed_by_a_higher_rank_reports_its_own_minimum() throws TreeViolation {
     absorbed(new Rank(0, 1));
 
     assertThat(node.parent()).isEqualTo(A);
@@ -105,7 +105,7 @@ class GhsNodeTest {
   }
 
   @Test
-  void two_that_chose_the_same_edge_merge_into_the_next_level() throws TreeViolation {
+  void two_fragments_that_chose_the_same_edge_merge_into_the_next_level() throws TreeViolation {
     mergeWithA();
 
     assertThat(node.rank()).isEqualTo(new Rank(0, 1));

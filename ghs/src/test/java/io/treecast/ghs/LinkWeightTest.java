@@ -10,7 +10,7 @@ class LinkWeightTest {
   private static final NodeId B = NodeId.of("b");
 
   @Test
-  void both_ends_name_a_link_alike() {
+  void both_ends_give_a_link_the_same_name() {
     assertThat(LinkWeight.between(A, B, 7)).isEqualTo(LinkWeight.between(B, A, 7));
   }
 
@@ -27,7 +27,7 @@ class LinkWeightTest {
   }
 
   @Test
-  void it_knows_its_ends() {
+  void a_weight_knows_its_ends() {
     LinkWeight ab = LinkWeight.between(A, B, 7);
 
     assertThat(ab.opposite(A)).isEqualTo(B);
@@ -36,14 +36,14 @@ class LinkWeightTest {
     assertThat(ab.touches(NodeId.of("c"))).isFalse();
     assertThatThrownBy(() -> ab.opposite(NodeId.of("c")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("c is not an end of a-b@7us");
+        .hasMessage("c is not an end of a-b@7");
   }
 
   @Test
-  void a_round_trip_time_below_one_microsecond_is_refused() {
+  void a_cost_below_one_is_refused() {
     assertThatThrownBy(() -> LinkWeight.between(A, B, 0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("rttMicros is 0; the least is 1");
+        .hasMessage("cost is 0; the least is 1");
   }
 
   @Test

@@ -39,7 +39,7 @@ class NodeIdTest {
   }
 
   @Test
-  void its_text_is_the_name() {
+  void the_text_of_a_node_id_is_its_name() {
     assertThat(NodeId.of("Rack_1.host-07")).hasToString("Rack_1.host-07");
   }
 

@@ -21,7 +21,7 @@ class RankTest {
   }
 
   @Test
-  void what_is_cut_off_opens_the_next_epoch() {
+  void a_fragment_that_is_cut_off_opens_the_next_epoch() {
     assertThat(new Rank(3, Rank.MAX_LEVEL).nextEpoch()).isEqualTo(new Rank(4, 0));
   }
 

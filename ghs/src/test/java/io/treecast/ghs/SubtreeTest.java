@@ -42,7 +42,7 @@ class SubtreeTest {
   }
 
   @Test
-  void who_is_whose_child_counts() {
+  void the_parent_of_each_node_counts() {
     Subtree line =
         new Subtree(node(1), null, List.of(new Subtree(node(2), edge(1, 2), List.of(leaf(3, 2)))));
     Subtree star = new Subtree(node(1), null, List.of(leaf(2, 1), leaf(3, 1)));
@@ -53,7 +53,7 @@ class SubtreeTest {
   }
 
   @Test
-  void deep_ones_are_compared() {
+  void deep_subtrees_are_compared() {
     assertThat(line(7)).isEqualTo(line(7)).isNotEqualTo(line(8));
   }
 

@@ -1,4 +1,4 @@
-/** What needs the whole of Treecast: clusters, processes, the command line. */
+/** Tests that need the whole of Treecast: clusters, processes, the command line. */
 @NullMarked
 package io.treecast.it;
 

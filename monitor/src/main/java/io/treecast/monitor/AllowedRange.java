@@ -2,7 +2,7 @@ package io.treecast.monitor;
 
 import java.time.Duration;
 
-/** What a setting may be: the check, and its error, of all policies of this package. */
+/** The range check for settings, with its error, shared by the policies of this package. */
 final class AllowedRange {
   private AllowedRange() {}
 
@@ -18,7 +18,7 @@ final class AllowedRange {
     }
   }
 
-  /** Refuses what is not a number, too. */
+  /** Checks a value; NaN is refused, too. */
   static void check(String setting, double value, double least, double most) {
     if (!(value >= least && value <= most)) {
       throw outside(setting, value, least, most);

@@ -1,29 +1,32 @@
 package io.treecast.monitor;
 
 /**
- * What a link weighs in the tree by bandwidth: the less, the faster it is. A minimum spanning tree
- * of these weights is a widest tree: the slowest link between any two members is as fast as can be.
+ * The weight of a link in the tree by bandwidth: the faster the link, the lower. A minimum spanning
+ * tree of these weights is a widest tree: the slowest link between any two members is as fast as
+ * possible.
  *
  * <p>Throughput counts on a coarse grid of <em>steps</em> of 25 %, so that noise changes nothing.
  * Among links of one step the round trip decides, and a link of unknown throughput is heavier than
  * any other.
  */
 public final class BandwidthWeight {
-  /** The step of a link whose throughput is not known. */
+  /** The step of a link of unknown throughput. */
   public static final int UNKNOWN = 0;
 
   /**
-   * The step of a gigabit a second, and of all that is faster: a {@link BulkProbe} is too short to
-   * tell that apart.
+   * The step of one gigabit per second and everything faster: a {@link BulkProbe} is too short to
+   * distinguish them.
    */
   public static final int MAX_STEP = 63;
 
   private static final double STEP = 1.25;
 
-  /** The announced step stays while the throughput is within so many of it: a factor of 1.6. */
+  /**
+   * The announced step stays while the throughput is within this many steps of it: a factor of 1.6.
+   */
   private static final int STEADY_STEPS = 2;
 
-  /** Beyond any round trip, in microseconds: nearly three hours. */
+  /** Larger than any round trip, in microseconds: nearly three hours. */
   private static final long RTT_SPAN = 10_000_000_000L;
 
   private BandwidthWeight() {}
@@ -33,12 +36,11 @@ public final class BandwidthWeight {
   }
 
   /**
-   * The step to announce.
+   * Returns the step to announce.
    *
-   * @param announced the one that was announced before; {@link #UNKNOWN} for none
+   * @param announced the previously announced step; {@link #UNKNOWN} for none
    * @param kbps the forecast throughput, at least 1
-   * @return the nearest step; or the announced one, if that is not more than {@value #STEADY_STEPS}
-   *     away
+   * @return the nearest step; or the announced one, if it is at most {@value #STEADY_STEPS} away
    */
   public static int step(int announced, long kbps) {
     double exact = exactStep(kbps);
@@ -48,7 +50,7 @@ public final class BandwidthWeight {
   }
 
   /**
-   * The weight of a link.
+   * Returns the weight of a link.
    *
    * @param step {@link #UNKNOWN} to {@link #MAX_STEP}
    * @param rttMicros at least 1
@@ -57,18 +59,20 @@ public final class BandwidthWeight {
     return (MAX_STEP - step) * RTT_SPAN + Math.min(rttMicros, RTT_SPAN - 1);
   }
 
-  /** The throughput in the middle of the step of a weight, kilobits a second; 0 if not known. */
+  /**
+   * Returns the throughput in the middle of a weight's step, in kilobits per second; 0 if unknown.
+   */
   public static long kbps(long weight) {
     int step = stepOf(weight);
     return step <= UNKNOWN ? 0 : Math.round(middleKbps(step));
   }
 
-  /** The step of a weight. */
+  /** Returns the step of a weight. */
   public static int stepOf(long weight) {
     return (int) (MAX_STEP - weight / RTT_SPAN);
   }
 
-  /** The round trip that a weight has within its step, in microseconds. */
+  /** Returns the round trip contained in a weight, in microseconds. */
   public static long rttMicros(long weight) {
     return weight % RTT_SPAN;
   }
@@ -78,10 +82,10 @@ public final class BandwidthWeight {
   }
 
   /**
-   * The forecast below which a link becomes heavier.
+   * Returns the forecast below which a link becomes heavier.
    *
    * @param announced its step
-   * @return kilobits a second; 0 if none is so low
+   * @return kilobits per second; 0 if no forecast is low enough
    */
   public static long heavierBelowKbps(int announced) {
     double least = announced - (double) STEADY_STEPS;
@@ -89,11 +93,11 @@ public final class BandwidthWeight {
   }
 
   /**
-   * The forecast from which on a link becomes lighter than another.
+   * Returns the forecast from which on a link becomes lighter than another.
    *
-   * @param weight of the link, which is the heavier one
-   * @param other weight
-   * @return kilobits a second; 0 if throughput alone cannot make it lighter
+   * @param weight weight of the link, which is the heavier one
+   * @param other weight of the other link
+   * @return kilobits per second; 0 if throughput alone cannot make it lighter
    */
   public static long lighterFromKbps(long weight, long other) {
     int announced = stepOf(weight);

@@ -1,34 +1,34 @@
 package io.treecast.monitor;
 
 /**
- * Bounds what bulk probes cost an agent: after each it pauses for as long as the probe would take a
- * thousand times over, if the budget is a thousandth of the link, and for {@link
+ * Bounds the cost of an agent's bulk probes. After each probe the agent pauses: with a budget of a
+ * thousandth of the link, for a thousand times the duration of the probe, and for {@link
  * #LEAST_PAUSE_NANOS} at least. Single-threaded. Times are nanoseconds of any clock that does not
  * run backwards.
  */
 public final class BulkBudget {
-  /** Between any two probes. */
+  /** The least pause between two probes. */
   public static final long LEAST_PAUSE_NANOS = 2_000_000_000L;
 
   private final int budgetPermille;
   private long nextNanos;
 
-  /** The first probe may be sent after the least pause. */
+  /** Creates a budget whose first probe may be sent after the least pause. */
   public BulkBudget(ThroughputPolicy policy, long nowNanos) {
     this.budgetPermille = policy.budgetPermille();
     this.nextNanos = nowNanos + LEAST_PAUSE_NANOS;
   }
 
-  /** When the next probe may be sent. */
+  /** Returns when the next probe may be sent. */
   public long nextNanos() {
     return nextNanos;
   }
 
   /**
-   * A probe has ended.
+   * Accounts for a finished probe.
    *
-   * @param bytes that the link has carried for it
-   * @param kbps what the link carries
+   * @param bytes carried by the link for the probe
+   * @param kbps throughput of the link
    */
   public void spent(long bytes, long kbps, long nowNanos) {
     double probeNanos = bytes * 8e6 / kbps;

@@ -1,8 +1,8 @@
 package io.treecast.monitor;
 
 /**
- * Times one train of a {@link BulkProbe}, at the end that receives: from when its first half is
- * there until all of it is. Single-threaded.
+ * Times one train of a {@link BulkProbe} at the receiving end: from the arrival of its first half
+ * to that of its end. Single-threaded.
  */
 public final class BulkTrain {
   private int pieces;
@@ -11,10 +11,10 @@ public final class BulkTrain {
   private long nanos;
 
   /**
-   * Whether a piece is one that may come now: the first of a train, or the next.
+   * Returns whether a piece is valid now: the first of a train, or the next.
    *
-   * @param following how many of the train come after it
-   * @param bytes of the piece
+   * @param following number of pieces of the train behind it
+   * @param bytes size of the piece
    */
   public boolean isNext(int following, int bytes) {
     return bytes == BulkProbe.PIECE_BYTES
@@ -24,10 +24,10 @@ public final class BulkTrain {
   }
 
   /**
-   * The next piece has arrived.
+   * Handles the next piece.
    *
-   * @param following how many of the train come after it
-   * @return whether the train is complete; {@link #bytes} and {@link #nanos} tell of it then
+   * @param following number of pieces of the train behind it
+   * @return whether the train is complete; then {@link #bytes} and {@link #nanos} describe it
    */
   public boolean arrived(int following, long nowNanos) {
     if (arrived == pieces) {
@@ -42,12 +42,12 @@ public final class BulkTrain {
     return following == 0;
   }
 
-  /** How much the second half was. */
+  /** Returns the size of the second half. */
   public long bytes() {
     return (long) (pieces - pieces / 2) * BulkProbe.PIECE_BYTES;
   }
 
-  /** How long it took, in nanoseconds. */
+  /** Returns the duration of the second half, in nanoseconds. */
   public long nanos() {
     return nanos;
   }

@@ -6,21 +6,22 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is in a clique, a group of agents whose bulk probes would disturb each other: of
- * whoever holds the token. It goes from each member to the one with the next higher id, and from
- * the highest to the lowest. This is one member's part; a driver carries the token.
+ * The token of a clique, a group of agents whose bulk probes would disturb each other: its holder
+ * has the turn. The token goes from each member to the one with the next higher id, and from the
+ * highest to the lowest. This class is one member's part; a driver carries the token.
  *
- * <p><b>Loss.</b> A holder passes the token on within {@link #LONGEST_HOLD_NANOS}. So who has not
- * seen it for as long as all members may hold it, and one more, makes another, with the next
- * generation; the longer its rank among the ids, the later, so that as a rule one does.
+ * <p><b>Loss.</b> A holder passes the token on within {@link #LONGEST_HOLD_NANOS}. A member that
+ * has not seen it for as long as all members, and one more, may hold it creates another one, of the
+ * next generation. It waits the longer the higher its rank among the ids, so that usually one
+ * member creates a token.
  *
- * <p><b>Duplicates.</b> Tokens are ordered by generation, then founder. Whoever has seen a later
- * one drops an earlier one that comes, so of two tokens only the later comes around. Members of one
- * clique that reach each other hold two at the same time only while the later makes its first
- * round.
+ * <p><b>Duplicates.</b> Tokens are ordered by generation, then founder. A member that has seen a
+ * later token drops an earlier one, so of two tokens only the later one circulates. Members of one
+ * clique that reach each other hold two tokens at the same time only during the first round of the
+ * later one.
  *
- * <p>Members need not agree on who they are; where they do not, some see the token seldom, and make
- * another. A member that is alone needs none.
+ * <p>Members need not agree on the membership; where they do not, some see the token rarely, and
+ * create another one. A lone member needs no token.
  *
  * <p>Source: R. Wolski, N. Spring, J. Hayes, "The Network Weather Service", Future Generation
  * Computer Systems 15, 1999 (cliques).
@@ -28,20 +29,20 @@ import org.jspecify.annotations.Nullable;
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards; members'
  * clocks need not agree.
  *
- * @param <M> a member's id
+ * @param <M> the type of member ids
  */
 public final class CliqueToken<M extends Comparable<M>> {
-  /** How long a holder that has nothing to do keeps it: idle cliques send a message each time. */
+  /** How long an idle holder keeps the token: idle cliques send a message each time. */
   public static final long IDLE_HOLD_NANOS = 1_000_000_000L;
 
-  /** When a holder passes it on at the latest. */
+  /** When a holder passes the token on at the latest. */
   public static final long LONGEST_HOLD_NANOS = 10_000_000_000L;
 
   /**
-   * What is passed on.
+   * The circulating token.
    *
-   * @param generation from 1; higher in each token that takes the place of another
-   * @param founder who made it
+   * @param generation from 1; higher in each token that replaces another
+   * @param founder the member that created the token
    */
   public record Token<M extends Comparable<M>>(long generation, M founder)
       implements Comparable<Token<M>> {
@@ -60,15 +61,15 @@ public final class CliqueToken<M extends Comparable<M>> {
   private long heldSinceNanos;
   private long seenNanos;
 
-  /** Whether it has come by since this member met the others. */
+  /** Whether the token has passed since this member met the others. */
   private boolean hasComeBy;
 
-  /** A member that is alone. */
+  /** Creates the part of a lone member. */
   public CliqueToken(M self) {
     this.self = self;
   }
 
-  /** Who the other members are now. */
+  /** Sets the other members. */
   public void members(SortedSet<M> present, long nowNanos) {
     if (others.isEmpty()) {
       held = false;
@@ -78,7 +79,7 @@ public final class CliqueToken<M extends Comparable<M>> {
     others = new TreeSet<>(present);
   }
 
-  /** Another member has passed a token on. */
+  /** Handles a token passed on by another member. */
   public void received(Token<M> token, long nowNanos) {
     if (latest == null || token.compareTo(latest) >= 0) {
       hold(token, nowNanos);
@@ -93,18 +94,18 @@ public final class CliqueToken<M extends Comparable<M>> {
     seenNanos = nowNanos;
   }
 
-  /** Whether it is this member's turn. */
+  /** Returns whether it is this member's turn. */
   public boolean isHeld(long nowNanos) {
     return others.isEmpty() || (held && nowNanos - heldSinceNanos < LONGEST_HOLD_NANOS);
   }
 
-  /** This member has used its turn. */
+  /** Notes that this member has used its turn. */
   public void used(long nowNanos) {
     heldSinceNanos = Math.min(heldSinceNanos, nowNanos - IDLE_HOLD_NANOS);
   }
 
   /**
-   * When {@link #tick} has something to do.
+   * Returns when {@link #tick} has something to do.
    *
    * @param inUse whether this member uses its turn
    */
@@ -119,7 +120,7 @@ public final class CliqueToken<M extends Comparable<M>> {
     return inUse ? LONGEST_HOLD_NANOS : IDLE_HOLD_NANOS;
   }
 
-  /** When a token that has not come by is to be replaced. */
+  /** When a token that has not passed must be replaced. */
   private long missedNanos() {
     int rank = others.headSet(self).size();
     long roundNanos = (others.size() + 2) * (hasComeBy ? LONGEST_HOLD_NANOS : IDLE_HOLD_NANOS);
@@ -127,10 +128,10 @@ public final class CliqueToken<M extends Comparable<M>> {
   }
 
   /**
-   * Lets time pass: replaces a token that is lost, and passes one on.
+   * Advances time: replaces a lost token, and passes one on.
    *
    * @param inUse whether this member uses its turn
-   * @return to whom the {@linkplain #token() token} goes now; null if to nobody
+   * @return the member that gets the {@linkplain #token() token} now; null if it stays
    */
   public @Nullable M tick(boolean inUse, long nowNanos) {
     if (others.isEmpty()) {
@@ -151,7 +152,7 @@ public final class CliqueToken<M extends Comparable<M>> {
     return next == null ? others.first() : next;
   }
 
-  /** The latest token that this member has seen. */
+  /** Returns the latest token that this member has seen. */
   public Token<M> token() {
     if (latest == null) {
       throw new IllegalStateException("no token yet");

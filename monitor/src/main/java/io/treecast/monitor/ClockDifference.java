@@ -1,15 +1,15 @@
 package io.treecast.monitor;
 
 /**
- * How far the clock at the other end of a link is ahead of the one here, estimated from probes: an
- * answer carries the other clock's time, which it said somewhere within the round trip. So half the
- * round trip is the error (Cristian, Probabilistic clock synchronization, 1989). The sample with
- * the least error counts; its error grows with time, since clocks drift.
+ * Estimates how far the clock at the other end of a link is ahead of the local one. The answer to a
+ * probe carries the other clock's time, read somewhere within the round trip, so half the round
+ * trip is the error (Cristian, Probabilistic clock synchronization, 1989). The sample with the
+ * least error counts; its error grows with time, because clocks drift.
  *
  * <p>Single-threaded. Times are nanoseconds.
  */
 public final class ClockDifference {
-  /** Two clocks drift apart by at most one part of so many: each by 100 in a million. */
+  /** Two clocks drift apart by at most one part in this many: each by 100 in a million. */
   public static final long DRIFT_DIVISOR = 5_000;
 
   private boolean known;
@@ -20,11 +20,11 @@ public final class ClockDifference {
   private long atNanos;
 
   /**
-   * A probe was answered.
+   * Takes in the answer to a probe.
    *
-   * @param otherNanos what the other clock said when it was
-   * @param rttNanos how long the answer took
-   * @param nowNanos when the answer arrived
+   * @param otherNanos the other clock's time at the answer
+   * @param rttNanos round trip of the probe
+   * @param nowNanos arrival of the answer
    */
   public void sampled(long otherNanos, long rttNanos, long nowNanos) {
     long half = (rttNanos + 1) / 2;
@@ -36,12 +36,12 @@ public final class ClockDifference {
     }
   }
 
-  /** How far the other clock is ahead; 0 before the first sample. */
+  /** Returns how far the other clock is ahead; 0 before the first sample. */
   public long aheadNanos() {
     return aheadNanos;
   }
 
-  /** How wrong that may be; {@link Long#MAX_VALUE} before the first sample. */
+  /** Returns the bound of the error; {@link Long#MAX_VALUE} before the first sample. */
   public long errorNanos(long nowNanos) {
     if (!known) {
       return Long.MAX_VALUE;

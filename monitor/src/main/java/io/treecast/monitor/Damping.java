@@ -14,27 +14,28 @@ final class Damping {
     this.policy = policy;
   }
 
-  /** A change of the link's weight is announced. */
+  /** Adds an announced change of the link's weight. */
   void changed(long nowNanos) {
     penalty = Math.min(penalty(nowNanos) + 1, policy.maxPenalty());
     penaltyNanos = nowNanos;
     holding |= penalty > policy.holdAbove();
   }
 
-  /** What is left of the penalty. */
+  /** Returns the remaining penalty. */
   double penalty(long nowNanos) {
     double halfLives = (nowNanos - penaltyNanos) / (double) policy.halfLife().toNanos();
     return penalty * Math.pow(0.5, halfLives);
   }
 
-  /** Whether improvements wait. */
+  /** Returns whether improvements are held back. */
   boolean holds(long nowNanos) {
     holding &= penalty(nowNanos) >= policy.releaseBelow();
     return holding;
   }
 
   /**
-   * For how many more nanoseconds improvements wait, unless there are further changes; 0 if not.
+   * Returns how many more nanoseconds improvements are held back, without further changes; 0 if
+   * they are not.
    */
   long holdsForNanos(long nowNanos) {
     if (!holds(nowNanos)) {

@@ -1,11 +1,10 @@
 package io.treecast.monitor;
 
 /**
- * Makes one measurement of the latest samples of a link: their least. The least, because all that
- * disturbs a probe only ever adds to its time: queues on the way, a busy peer, a JVM that has not
- * compiled the path yet. The window bounds how long the measurement outlives its cause: a link that
- * becomes slower shows as slower once the window holds slow samples only; one that becomes faster
- * shows at once.
+ * Reduces the latest samples of a link to one measurement: their minimum. All disturbances of a
+ * probe only add to its time: queues on the path, a busy peer, a JVM that has not compiled the path
+ * yet. The window bounds how long a measurement outlives its cause: a link that becomes slower
+ * shows once the window holds only slow samples; one that becomes faster shows at once.
  *
  * <p>Single-threaded.
  */
@@ -14,7 +13,7 @@ final class LeastOfWindow {
   private long samples;
 
   /**
-   * A window without samples.
+   * Creates a window without samples.
    *
    * @param windowSamples how many of the latest samples count, at least 1
    */

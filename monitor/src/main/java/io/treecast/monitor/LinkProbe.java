@@ -5,59 +5,58 @@ import java.util.OptionalLong;
 
 /**
  * Measures one link, at the end that owns its weight: decides when a probe is due, matches replies
- * by number, and says when the link is measured and how long its round trip takes. One for each
+ * by number, and reports when the link is measured, and its round trip. One instance for each
  * session of a link.
  *
  * <p>Probes never wait for replies, so a slow link is measured hardly later than a fast one, and
- * any number of round trips may be under way: one of 30 s has sixty with the default policy. First
+ * any number of probes may be under way: a link of 30 s has sixty with the default policy. First
  * comes the <em>burst</em>: {@code initialProbes} probes, one every {@code initialInterval}. Then
  * the <em>steady</em> schedule: one every {@code steadyInterval}, whether or not any is answered.
- * Once the burst is over, the driver may say after each probe that the next one is due {@linkplain
- * #nextAt at another time}. When the burst is over and {@code samplesRequired} probes were
- * answered, the link is measured, for good: one of 700 ms in 1.7 s at most with the default policy.
- * Whoever has the time may {@linkplain #extendBurst extend} the burst of a measured link: at the
- * start of a process everything is slow, and the least of more samples is nearer to the truth.
- * {@link #settled} says when that is no longer to be expected.
+ * After the burst, the driver may set {@linkplain #nextAt another time} for the next probe. When
+ * the burst is over and {@code samplesRequired} probes were answered, the link is measured, for
+ * good: a link of 700 ms within 1.7 s with the default policy. A driver that can afford the time
+ * may {@linkplain #extendBurst extend} the burst of a measured link: at the start of a process
+ * everything is slow, and the minimum of more samples is nearer to the truth. {@link #settled}
+ * reports when no improvement is to be expected.
  *
- * <p>A probe without reply counts as lost after {@code replyTimeout}. A reply that comes later is a
- * true measurement of a slow link, and a sample like any other, as long as the probe is among the
- * latest {@value #REMEMBERED_PROBES}.
+ * <p>A probe without reply counts as lost after {@code replyTimeout}. A later reply is a true
+ * measurement of a slow link, and a sample like any other, as long as the probe is among the latest
+ * {@value #REMEMBERED_PROBES}.
  *
  * <p>Links do not fire together: each has its own phase, in the burst and in the steady schedule. A
- * driver that comes late (a paused JVM) skips the probes that it missed rather than sending them at
- * once.
+ * driver that comes late (a paused JVM) skips the missed probes rather than sending them at once.
  *
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards, with any
  * origin; replies may carry the time of their arrival, before that of the latest {@link #tick}.
  */
 public final class LinkProbe {
-  /** How many of the latest probes can still be answered. */
+  /** The number of latest probes that can still be answered. */
   public static final int REMEMBERED_PROBES = 256;
 
-  /** Samples in a row that show nothing new, after which the round trip is settled. */
+  /** The number of consecutive samples without news after which the round trip is settled. */
   public static final int SETTLING_SAMPLES = 6;
 
-  /** A least that gets better by this part of it, and by the floor, is news. */
+  /** A minimum that falls by this part of it, and by the floor, is news. */
   private static final int NEWS_DIVISOR = 10;
 
   private static final long NEWS_FLOOR_NANOS = 250_000;
 
-  /** A probe that leaves later than it is due by this part of the interval shows a busy process. */
+  /** A probe that leaves later than due by this part of the interval shows a busy process. */
   private static final int LATENESS_DIVISOR = 5;
 
-  /** More samples in a row that show nothing new, where an end is late. */
+  /** The corresponding number where an end is late. */
   private static final int SETTLING_SAMPLES_IF_LATE = 3 * SETTLING_SAMPLES;
 
-  /** Windows of round trips in a row that are longer than samples before: then they count. */
+  /** The number of consecutive windows of longer round trips after which they count. */
   public static final int DISCARDED_WINDOWS = 8;
 
   /**
-   * A process that lacks a processor is late with more than it notices: several of its threads wait
-   * one after the other, and not each time does it have something to do.
+   * A process without a free processor is later than it notices: several of its threads wait one
+   * after the other, and it does not have something to do each time.
    */
   private static final int LATENESS_FACTOR = 2;
 
-  /** What is longer by this part of the round trip, or by the floor, matters to nobody. */
+  /** An excess of less than this part of the round trip, or than the floor, is irrelevant. */
   private static final int EXCESS_DIVISOR = 16;
 
   private static final long EXCESS_FLOOR_NANOS = 250_000;
@@ -75,12 +74,12 @@ public final class LinkProbe {
 
   private final long[] sentNanos = new long[REMEMBERED_PROBES];
 
-  /** After how much time the next one was due. */
+  /** The interval after which the next probe was due. */
   private final long[] intervalNanos = new long[REMEMBERED_PROBES];
 
   private final byte[] outcome = new byte[REMEMBERED_PROBES];
 
-  /** Numbers start at 1; every probe below this one was answered or has been waited for. */
+  /** Numbers start at 1; every probe below this one was answered or has timed out. */
   private long oldestAwaited = 1;
 
   private long lastNumber;
@@ -101,7 +100,7 @@ public final class LinkProbe {
 
   private int samplesWithoutNews;
 
-  /** Whether the ends were so late of late that it may hide news. */
+  /** Whether the ends were recently so late that this may hide news. */
   private boolean endsAreLate;
 
   private final int mostLongerInRow;
@@ -109,19 +108,21 @@ public final class LinkProbe {
   private long answered;
   private long discarded;
 
-  /** Latest round trips that were longer than the samples before, discarded or not. */
+  /**
+   * The latest consecutive round trips that were longer than the samples before, discarded or not.
+   */
   private int longerInRow;
 
   private long longerSinceNanos;
   private long leastLongerNanos;
 
   /**
-   * The measurement of a link.
+   * Creates the measurement of a link.
    *
-   * @param policy how to probe
+   * @param policy the probing policy
    * @param phase how far this link's probes lie behind those of a link of phase zero that came up
    *     at the same time; not negative. Taken modulo the interval of each of the two schedules, so
-   *     phases that are spread over {@code steadyInterval}, and are no multiples of {@code
+   *     phases that are spread over {@code steadyInterval}, and are not multiples of {@code
    *     initialInterval}, keep links apart in both
    * @param nowNanos the time when the link came up
    */
@@ -142,16 +143,16 @@ public final class LinkProbe {
     this.nextProbeNanos = nowNanos + phase.toNanos() % initialIntervalNanos;
   }
 
-  /** When {@link #tick} next has something to do. */
+  /** Returns when {@link #tick} next has something to do. */
   public long nextDeadlineNanos() {
     long timeoutNanos = sentNanos[slot(oldestAwaited)] + replyTimeoutNanos;
     return awaited > 0 && timeoutNanos - nextProbeNanos < 0 ? timeoutNanos : nextProbeNanos;
   }
 
   /**
-   * Lets time pass: gives up probes whose time is over, and says whether to send one.
+   * Advances time: gives up overdue probes, and decides whether to send one.
    *
-   * @return the number of the probe to send now, counted from 1; empty when none is due
+   * @return the number of the probe to send now, counted from 1; empty if none is due
    */
   public OptionalLong tick(long nowNanos) {
     giveUpOverdue(nowNanos);
@@ -177,32 +178,32 @@ public final class LinkProbe {
     return OptionalLong.of(number);
   }
 
-  /** The next probe is due then, which need not be as the schedules say. */
+  /** Sets the time of the next probe, independently of the schedules. */
   public void nextAt(long nanos) {
     nextProbeNanos = nanos;
     int slot = slot(lastNumber);
     intervalNanos[slot] = Math.max(0, nanos - sentNanos[slot]);
   }
 
-  /** When the next probe is due. */
+  /** Returns when the next probe is due. */
   public long nextProbeNanos() {
     return nextProbeNanos;
   }
 
-  /** Whether the burst is over: the driver may say when the link is probed. */
+  /** Returns whether the burst is over, so that the driver may set the times of probes. */
   public boolean isBurstOver() {
     return lastNumber >= lastOfBurst;
   }
 
-  /** Whether the link is measured, too. */
+  /** Returns whether the burst is over and the link is measured. */
   public boolean isSteady() {
     return measured && isBurstOver();
   }
 
   /**
-   * How long after a probe the next one was due.
+   * Returns how long after a probe the next one was due.
    *
-   * @param number the probe's
+   * @param number number of the probe
    * @return the interval in nanoseconds; {@code steadyInterval} for a number that was not sent or
    *     is no longer remembered
    */
@@ -215,9 +216,9 @@ public final class LinkProbe {
   }
 
   /**
-   * Goes on with the burst of a link that is measured.
+   * Continues the burst of a measured link.
    *
-   * @param probes how many more, at least 1
+   * @param probes number of further probes, at least 1
    */
   public void extendBurst(int probes, long nowNanos) {
     if (measured) {
@@ -234,7 +235,7 @@ public final class LinkProbe {
     }
   }
 
-  /** {@link #replied(long, long, long, long)} where neither end was late. */
+  /** Takes in a reply where neither end was late, as {@link #replied(long, long, long, long)}. */
   public boolean replied(long number, long arrivedNanos) {
     return replied(number, arrivedNanos, 0, 0);
   }
@@ -243,11 +244,11 @@ public final class LinkProbe {
    * Takes in a reply.
    *
    * @param number the number that the reply names
-   * @param arrivedNanos when it arrived
-   * @param heldNanos how long the other end had the probe before it replied
-   * @param lateNanos how late both ends were at most of late, together
-   * @return whether it became a sample; false for a number that was not sent, that is no longer
-   *     remembered, or that was answered before, and for a round trip that is discarded
+   * @param arrivedNanos arrival of the reply
+   * @param heldNanos how long the other end held the probe before it replied
+   * @param lateNanos sum of the greatest recent lateness of both ends
+   * @return whether it became a sample; false for a number that was not sent, is no longer
+   *     remembered, or was answered before, and for a round trip that is discarded
    */
   public boolean replied(long number, long arrivedNanos, long heldNanos, long lateNanos) {
     if (!isRemembered(number)) {
@@ -269,18 +270,19 @@ public final class LinkProbe {
   /**
    * Takes in a round trip that was measured in another way.
    *
-   * <p>One that is longer than the least of the latest samples is discarded if the ends' lateness
-   * explains that. It still shows that the link may take no longer than before, so longer ones
-   * count only while none between them is discarded: else those remain that are too long to be
-   * explained. A shorter one counts in any case, since lateness never makes a round trip shorter.
+   * <p>One that is longer than the minimum of the latest samples is discarded if the lateness of
+   * the ends explains that. It still shows that the link may take no longer than before. So longer
+   * ones count only while none between them is discarded; otherwise only those that are too long to
+   * be explained would remain. A shorter one always counts, because lateness never makes a round
+   * trip shorter.
    *
-   * <p>When {@value #DISCARDED_WINDOWS} windows of round trips in a row were longer, for as long as
-   * so many steady probes take, the least of them takes the place of the latest samples: the link
-   * may have become slower. A burst alone shows no more than that its ends were late.
+   * <p>When {@value #DISCARDED_WINDOWS} consecutive windows of round trips were longer, for as long
+   * as that many steady probes take, their minimum replaces the latest samples: the link may have
+   * become slower. A burst alone shows only that its ends were late.
    *
    * @param rttNanos at least 0
-   * @param lateNanos how late both ends were at most of late, together
-   * @return whether there is another sample; false if it is discarded
+   * @param lateNanos sum of the greatest recent lateness of both ends
+   * @return whether it became a sample; false if it is discarded
    */
   public boolean sampled(long rttNanos, long lateNanos) {
     answered++;
@@ -331,15 +333,15 @@ public final class LinkProbe {
         && sentNanos[slot(lastNumber)] - longerSinceNanos >= mostLongerNanos;
   }
 
-  /** Whether the burst is over and enough probes were answered; stays true. */
+  /** Returns whether the burst is over and enough probes were answered; stays true. */
   public boolean measured() {
     return measured;
   }
 
   /**
-   * Whether the link is measured, and more samples are not likely to make its round trip much
-   * shorter: the latest {@value #SETTLING_SAMPLES} did not, and this process was in time with its
-   * probes; or three times as many did not, where an end was late of late.
+   * Returns whether the link is measured, and more samples are unlikely to shorten its round trip
+   * much: the latest {@value #SETTLING_SAMPLES} did not, and this process was in time with its
+   * probes; or three times as many did not, where an end was recently late.
    */
   public boolean settled() {
     int required = endsAreLate ? SETTLING_SAMPLES_IF_LATE : SETTLING_SAMPLES;
@@ -358,42 +360,44 @@ public final class LinkProbe {
   }
 
   /**
-   * The round-trip time in whole microseconds, at least 1: the least of the latest samples, as many
-   * as the window has. 0 before the first sample.
+   * Returns the round-trip time in whole microseconds, at least 1: the minimum of the window of
+   * latest samples. 0 before the first sample.
    */
   public long rttMicros() {
     return samples == 0 ? 0 : rounded(latest.rttNanos());
   }
 
   /**
-   * The least of the recent samples, as many as the burst or the window has, whichever is more;
-   * rounded as {@link #rttMicros} is. 0 before the first sample.
+   * Returns the minimum of the recent samples, as many as the burst or the window has, whichever is
+   * more; rounded as {@link #rttMicros} is. 0 before the first sample.
    */
   public long rttMinMicros() {
     return samples == 0 ? 0 : rounded(recentLeast.rttNanos());
   }
 
-  /** The latest sample, rounded as {@link #rttMicros} is. 0 before the first sample. */
+  /** Returns the latest sample, rounded as {@link #rttMicros} is. 0 before the first sample. */
   public long rttLastMicros() {
     return samples == 0 ? 0 : rounded(latestNanos);
   }
 
-  /** The latest sample in nanoseconds; 0 before the first. */
+  /** Returns the latest sample in nanoseconds; 0 before the first. */
   public long rttLastNanos() {
     return latestNanos;
   }
 
-  /** Round trips so far that were discarded, since an end was late. */
+  /** Returns the number of round trips that were discarded because an end was late. */
   public long discarded() {
     return discarded;
   }
 
-  /** Probes sent so far. */
+  /** Returns the number of probes sent. */
   public long probesSent() {
     return lastNumber;
   }
 
-  /** Probes that had no reply in time; one that is answered after all still counts here. */
+  /**
+   * Returns the number of probes without a reply in time; one that is answered later still counts.
+   */
   public long probesLost() {
     return lost;
   }
@@ -422,7 +426,10 @@ public final class LinkProbe {
     }
   }
 
-  /** The first time after {@code nowNanos} that is whole intervals behind {@code baseNanos}. */
+  /**
+   * The first time after {@code nowNanos} that is a multiple of the interval behind {@code
+   * baseNanos}.
+   */
   private static long following(long baseNanos, long intervalNanos, long nowNanos) {
     long passedNanos = nowNanos - baseNanos;
     return passedNanos < 0

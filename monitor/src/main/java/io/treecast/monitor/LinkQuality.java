@@ -1,10 +1,10 @@
 package io.treecast.monitor;
 
 /**
- * How steady a link is. Immutable.
+ * The steadiness of a link. Immutable.
  *
- * @param jitterMicros by how much one round trip differs from the next, on average, in microseconds
- * @param lossPercent how many of a hundred probes were late by a retransmission
- * @param discardedPercent how many of a hundred round trips were discarded, since an end was late
+ * @param jitterMicros mean difference of consecutive round trips, in microseconds
+ * @param lossPercent percentage of probes that were delayed by a retransmission
+ * @param discardedPercent percentage of round trips that were discarded because an end was late
  */
 public record LinkQuality(long jitterMicros, int lossPercent, int discardedPercent) {}

@@ -3,29 +3,28 @@ package io.treecast.monitor;
 import java.util.BitSet;
 
 /**
- * Jitter and loss of one link, from the probes that flow anyway. One for each link, at the owner;
+ * Jitter and loss of one link, from its regular probes. One instance for each link, at the owner;
  * it outlives the sessions of the link.
  *
- * <p><b>Jitter</b> is the fading mean of the difference between one round trip and the next, with
- * the gain of RFC 3550, section 6.4.1.
+ * <p><b>Jitter</b> is the fading mean of the difference between consecutive round trips, with the
+ * gain of RFC 3550, section 6.4.1.
  *
- * <p><b>Loss.</b> Probes travel in a stream that loses nothing: what the network loses, TCP sends
- * again after {@link #RETRANSMISSION_NANOS} at the earliest. So a probe that took so much longer
- * than the least of the recent ones counts as lost, and its time not as jitter. What was sent
- * behind it meanwhile waits for it, and says nothing if it is late, too. So a process that stops
- * for as long counts as one loss. Where nothing gets through at all, the session ends, and nothing
- * is counted.
+ * <p><b>Loss.</b> Probes travel in a stream that loses nothing: TCP sends lost packets again after
+ * {@link #RETRANSMISSION_NANOS} at the earliest. So a probe that took so much longer than the least
+ * of the recent ones counts as lost, and its time does not count as jitter. Later probes that wait
+ * for it are ignored if they are late, too, so a process that stops for as long counts as one loss.
+ * If nothing gets through at all, the session ends, and nothing is counted.
  *
  * <p>Single-threaded.
  */
 public final class LinkQualityMeter {
-  /** How many of the latest replies count for the loss and for what was discarded, at most. */
+  /** The largest number of latest replies that count for loss and discards. */
   public static final int WINDOW_REPLIES = 100;
 
-  /** For how long a reply counts: a stop at the start says nothing of a link that is calm since. */
+  /** How long a reply counts: a pause at the start does not describe a link that is calm since. */
   public static final long WINDOW_NANOS = 300_000_000_000L;
 
-  /** The shortest retransmission timeout of TCP in use (Linux); RFC 6298 asks for a second. */
+  /** The shortest retransmission timeout of TCP in use (Linux); RFC 6298 requires a second. */
   public static final long RETRANSMISSION_NANOS = 200_000_000;
 
   private static final int JITTER_GAIN_DIVISOR = 16;
@@ -43,11 +42,11 @@ public final class LinkQualityMeter {
   private double jitterNanos;
 
   /**
-   * A probe was answered.
+   * Takes in the answer to a probe.
    *
-   * @param rttNanos after so long
-   * @param leastNanos the least round trip of the recent probes, this one among them
-   * @param nowNanos when, by any clock that does not run backwards
+   * @param rttNanos round trip of the probe
+   * @param leastNanos the least round trip of the recent probes, including this one
+   * @param nowNanos present time of any clock that does not run backwards
    */
   public void replied(long rttNanos, long leastNanos, long nowNanos) {
     boolean isLate = rttNanos - leastNanos >= RETRANSMISSION_NANOS;
@@ -66,7 +65,7 @@ public final class LinkQualityMeter {
     lastNanos = rttNanos;
   }
 
-  /** A probe was answered, and its round trip says nothing of the link, since an end was late. */
+  /** Takes in an answer whose round trip is discarded because an end was late. */
   public void discarded(long nowNanos) {
     count(false, true, nowNanos);
   }
@@ -78,7 +77,7 @@ public final class LinkQualityMeter {
     repliedNanos[place] = nowNanos;
   }
 
-  /** What the link is like by now. */
+  /** Returns the present quality of the link. */
   public LinkQuality quality(long nowNanos) {
     int counted = 0;
     int losses = 0;

@@ -1,32 +1,32 @@
 package io.treecast.monitor;
 
 /**
- * What agents themselves send over a link, in both directions, and by how much longer a probe may
- * take for it: bulk fills the queues in which probes wait, and a wait that ends with it is no
- * property of the link. One for each link, at each end: both see all that crosses it.
+ * The agents' own traffic over a link, in both directions, and the delay of probes that it
+ * explains: bulk data fills the queues in which probes wait, and a wait that ends with it is not a
+ * property of the link. One instance for each link, at each end: both see all data that crosses it.
  *
- * <p>A queue holds no more of it than was put into it. So it delays a probe by no more than the
- * time that the link takes for what agents sent in the latest seconds; a probe that takes longer
- * than that, or takes longer while little is sent, tells of the link.
+ * <p>A queue holds no more of that traffic than was put into it. So it delays a probe by no more
+ * than the time that the link takes for the traffic of the latest seconds; a probe that takes
+ * longer, or that is slow while little is sent, reveals a property of the link.
  *
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards, with any
  * origin.
  */
 public final class OwnTraffic {
-  /** Counted is what crossed in this span and in the one before. */
+  /** The traffic of this span and of the previous one counts. */
   static final long SPAN_NANOS = 2_500_000_000L;
 
-  /** What the link carries within this part of the time makes no queue. */
+  /** Traffic that the link carries within this part of the time makes no queue. */
   static final int LITTLE_DIVISOR = 4;
 
-  /** Where nobody knows how fast the link is, so much of it is taken to fill it. */
+  /** The traffic that is assumed to fill a link of unknown throughput. */
   static final long FILLING_BYTES = 256 << 10;
 
   private long beganNanos;
   private long bytes;
   private long bytesBefore;
 
-  /** Something was sent, or has arrived. */
+  /** Adds data that was sent, or has arrived. */
   public void carried(long sentBytes, long nowNanos) {
     passTo(nowNanos);
     bytes += sentBytes;
@@ -45,9 +45,9 @@ public final class OwnTraffic {
   }
 
   /**
-   * By how much longer a probe that is answered now may take, at most.
+   * Returns the greatest delay of a probe that is answered now.
    *
-   * @param kbps what the link is expected to carry; 0 if that is not known
+   * @param kbps expected throughput of the link; 0 if it is not known
    * @return microseconds; 0 while too little is sent to make a queue
    */
   public long mostDelayMicros(long kbps, long nowNanos) {

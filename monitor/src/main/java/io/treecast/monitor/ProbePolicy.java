@@ -3,24 +3,25 @@ package io.treecast.monitor;
 import java.time.Duration;
 
 /**
- * How often links are probed and when one counts as measured. Immutable, and checked when made.
+ * The rate of probes, and the condition for a measured link. Immutable, and checked on
+ * construction.
  *
  * @param initialProbes probes of the burst that measures a new link, 1 to {@value
  *     #MAX_INITIAL_PROBES}
- * @param samplesRequired replies without which the link is not measured, 1 to {@code initialProbes}
+ * @param samplesRequired replies needed for a measured link, 1 to {@code initialProbes}
  * @param initialInterval between probes of the burst, 1 ms to 1 min
  * @param steadyInterval between probes after the burst on a brisk link, {@code initialInterval} and
  *     at least {@value SilencePolicy#MIN_HEARTBEAT_MILLIS} ms, to 1 h; each end hears from the
- *     other that often, so it is the heartbeat of the link as well
- * @param replyTimeout after which a probe without reply counts as lost, 1 ms to 1 h; better longer
- *     than the longest round trip. A probe counts as lost earlier where {@value
+ *     other at this interval, so it is the heartbeat of the link as well
+ * @param replyTimeout after which a probe without reply counts as lost, 1 ms to 1 h; should exceed
+ *     the longest round trip. A probe counts as lost earlier once {@value
  *     LinkProbe#REMEMBERED_PROBES} later ones were sent
- * @param windowSamples samples whose least is the round trip, 1 to {@value #MAX_WINDOW_SAMPLES}
- * @param measurementInterval how often that is a measurement, of which forecasts are made, {@code
- *     steadyInterval} to 1 h; calm links are probed no more often than that
- * @param perSecond probes that the agent sends in a second, on average: twice those of one brisk
- *     link, rounded up, to {@value #MAX_PER_SECOND}. What a brisk link leaves of it the calm links
- *     share; see {@link ProbeTurns}
+ * @param windowSamples samples whose minimum is the round trip, 1 to {@value #MAX_WINDOW_SAMPLES}
+ * @param measurementInterval interval at which that minimum is a measurement for forecasts, {@code
+ *     steadyInterval} to 1 h; calm links are probed no more often
+ * @param perSecond mean number of probes that the agent sends per second: twice those of one brisk
+ *     link, rounded up, to {@value #MAX_PER_SECOND}. The calm links share the part that a brisk
+ *     link leaves; see {@link ProbeTurns}
  */
 public record ProbePolicy(
     int initialProbes,
@@ -32,25 +33,25 @@ public record ProbePolicy(
     Duration measurementInterval,
     int perSecond) {
 
-  /** Most probes in the burst. */
+  /** The largest number of probes in the burst. */
   public static final int MAX_INITIAL_PROBES = 100;
 
-  /** Most samples in the window. */
+  /** The largest number of samples in the window. */
   public static final int MAX_WINDOW_SAMPLES = 10_000;
 
-  /** Shortest interval and timeout. */
+  /** The shortest interval and timeout. */
   public static final Duration MIN_INTERVAL = Duration.ofMillis(1);
 
-  /** Longest interval of the burst. */
+  /** The longest interval of the burst. */
   public static final Duration MAX_INITIAL_INTERVAL = Duration.ofMinutes(1);
 
-  /** Longest interval of the steady schedule, and between measurements. */
+  /** The longest interval of the steady schedule, and between measurements. */
   public static final Duration MAX_STEADY_INTERVAL = Duration.ofHours(1);
 
-  /** Longest wait for a reply. */
+  /** The longest wait for a reply. */
   public static final Duration MAX_REPLY_TIMEOUT = Duration.ofHours(1);
 
-  /** Most probes a second. */
+  /** The largest number of probes per second. */
   public static final int MAX_PER_SECOND = 100_000;
 
   private static final int DEFAULT_PER_SECOND = 5;
@@ -59,7 +60,7 @@ public record ProbePolicy(
   /**
    * Ten probes in the first second, eight replies needed; then one every 500 ms on brisk links,
    * which is the heartbeat of {@link SilencePolicy#DEFAULT} as well, and five a second in all. The
-   * least of five is a measurement, every 2.5 s. Round trips of up to 40 s are no losses.
+   * minimum of five is a measurement, every 2.5 s. Round trips of up to 40 s are not losses.
    */
   public static final ProbePolicy DEFAULT =
       new ProbePolicy(
@@ -68,7 +69,7 @@ public record ProbePolicy(
   /**
    * Checks the components.
    *
-   * @throws IllegalArgumentException naming the setting, its value and what is allowed
+   * @throws IllegalArgumentException naming the setting, its value and the allowed range
    */
   public ProbePolicy {
     AllowedRange.check("initialProbes", initialProbes, 1, MAX_INITIAL_PROBES);
@@ -87,8 +88,8 @@ public record ProbePolicy(
   }
 
   /**
-   * As above, with measurements as often as windows do not overlap, and as many probes a second as
-   * is usual.
+   * Creates a policy with measurements as often as windows do not overlap, and the usual number of
+   * probes per second.
    */
   public ProbePolicy(
       int initialProbes,
@@ -109,7 +110,8 @@ public record ProbePolicy(
   }
 
   /**
-   * The same with a burst of so many probes at most, one of which may be lost if there are more.
+   * Returns this policy with a burst of at most {@code mostProbes} probes, one of which may be lost
+   * if there are more.
    *
    * @param mostProbes at least 1
    */
@@ -126,24 +128,24 @@ public record ProbePolicy(
         perSecond);
   }
 
-  /** The initial interval, or that of the fastest heartbeat where that is more. */
+  /** Returns the initial interval, or that of the fastest heartbeat if that is longer. */
   public static Duration leastSteadyInterval(Duration initialInterval) {
     Duration heartbeat = Duration.ofMillis(SilencePolicy.MIN_HEARTBEAT_MILLIS);
     return initialInterval.compareTo(heartbeat) > 0 ? initialInterval : heartbeat;
   }
 
-  /** Twice the probes of one brisk link in a second, rounded up. */
+  /** Returns twice the probes of one brisk link per second, rounded up. */
   public static int leastPerSecond(Duration steadyInterval) {
     long twoIntervals = 2 * Duration.ofSeconds(1).toNanos();
     return (int) ((twoIntervals - 1) / steadyInterval.toNanos()) + 1;
   }
 
-  /** Five, or the least where that is more. */
+  /** Returns five, or the least allowed number if that is higher. */
   public static int usualPerSecond(Duration steadyInterval) {
     return Math.max(DEFAULT_PER_SECOND, leastPerSecond(steadyInterval));
   }
 
-  /** In how much time a window of so many steady samples is renewed, an hour at most. */
+  /** Returns the time in which a window of this many steady samples is renewed, an hour at most. */
   public static Duration windowInterval(Duration steadyInterval, int windowSamples) {
     Duration interval = steadyInterval.multipliedBy(Math.max(1, windowSamples));
     return interval.compareTo(MAX_STEADY_INTERVAL) < 0 ? interval : MAX_STEADY_INTERVAL;

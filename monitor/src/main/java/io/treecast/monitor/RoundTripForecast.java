@@ -4,19 +4,21 @@ import io.treecast.monitor.forecast.Forecast;
 import io.treecast.monitor.forecast.ForecasterBank;
 
 /**
- * What is to be expected of a link: takes a measurement at every interval, and makes forecasts of
- * the measurements. One for each link, at the owner; it outlives the sessions of the link, because
- * what it learns is a property of the link.
+ * The expected round trip of a link: takes a measurement at every interval, and makes forecasts
+ * from the measurements. One instance for each link, at the owner; it outlives the sessions of the
+ * link, because it learns properties of the link.
  *
- * <p>So it takes no measurement that what agents send over the link explains ({@link OwnTraffic}),
+ * <p>It therefore ignores measurements that the agents' own traffic explains ({@link OwnTraffic}),
  * for {@link #LONGEST_EXPLAINED_NANOS} at a stretch: a link that has become slower meanwhile shows
- * at its end, or then.
+ * at the end of the traffic, or then.
  *
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards, with any
  * origin.
  */
 public final class RoundTripForecast {
-  /** For how long explained measurements say nothing, unless one comes in between that is not. */
+  /**
+   * How long explained measurements are ignored, unless one comes in between that is not explained.
+   */
   public static final long LONGEST_EXPLAINED_NANOS = 300_000_000_000L;
 
   private final long intervalNanos;
@@ -27,9 +29,9 @@ public final class RoundTripForecast {
   private long explainedSinceNanos;
 
   /**
-   * A link that is measured for the first time.
+   * Creates the forecast of a link that is measured for the first time.
    *
-   * @param policy says how often it is measured
+   * @param policy defines the measurement interval
    * @param bank without samples, of this link alone
    * @param firstMicros the first measurement, at least 1
    */
@@ -42,11 +44,11 @@ public final class RoundTripForecast {
   }
 
   /**
-   * A probe was answered.
+   * Takes in the answer to a probe.
    *
-   * @param rttMicros the round trip now: {@link LinkProbe#rttMicros}
-   * @param isExplained whether it says nothing: {@link #isExplained}
-   * @return whether a measurement was due, and it was taken as one unless it says nothing
+   * @param rttMicros the present round trip: {@link LinkProbe#rttMicros}
+   * @param isExplained whether it is ignored: {@link #isExplained}
+   * @return whether a measurement was due, and was taken unless it is ignored
    */
   public boolean sampled(long rttMicros, boolean isExplained, long nowNanos) {
     long lateNanos = nowNanos - dueNanos;
@@ -61,7 +63,7 @@ public final class RoundTripForecast {
   }
 
   /**
-   * By how much a round trip differs from the forecast, if that is significant.
+   * Returns the difference between a round trip and the forecast, if it is significant.
    *
    * @return microseconds, negative for a shorter one; 0 if it is as forecast
    */
@@ -75,12 +77,12 @@ public final class RoundTripForecast {
   }
 
   /**
-   * Whether a round trip is longer than forecast on account of what agents send, and has not been
-   * for too long; to be asked of each sample. By however little it is longer: of many that are
-   * longer by a little the forecast would follow.
+   * Returns whether a round trip exceeds the forecast because of the agents' own traffic, and has
+   * not done so for too long; must be asked of each sample. Any excess counts: the forecast would
+   * follow many samples that are longer by a little.
    *
-   * @param rttMicros the round trip now: {@link LinkProbe#rttMicros}
-   * @param mostDelayMicros what agents send explains so much: {@link OwnTraffic#mostDelayMicros}
+   * @param rttMicros the present round trip: {@link LinkProbe#rttMicros}
+   * @param mostDelayMicros the delay that the traffic explains: {@link OwnTraffic#mostDelayMicros}
    */
   public boolean isExplained(long rttMicros, long mostDelayMicros, long nowNanos) {
     boolean wasExplained = explained;
@@ -97,7 +99,7 @@ public final class RoundTripForecast {
     bank.add((double) micros);
   }
 
-  /** What is known by now. */
+  /** Returns the present expectation. */
   public Expectation expectation() {
     Forecast forecast = bank.forecast();
     return new Expectation(

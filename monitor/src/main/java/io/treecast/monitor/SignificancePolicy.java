@@ -1,20 +1,20 @@
 package io.treecast.monitor;
 
 /**
- * When a change of a link's forecast round trip is one of its weight. Immutable, and checked when
- * made.
+ * The rule by which a change of a link's forecast round trip becomes a change of its weight.
+ * Immutable, and checked on construction.
  *
  * @param relativeThreshold the part of the announced weight that a change must exceed, 0 to {@value
  *     #MAX_RELATIVE_THRESHOLD}
- * @param floorMicros what a change must exceed in any case, in microseconds, 0 to {@value
+ * @param floorMicros the least change in any case, in microseconds, 0 to {@value
  *     WeightGrid#MAX_MICROS}
  * @param errorFactor how many times the mean error of the forecast a change must exceed, 0 to
  *     {@value #MAX_FACTOR}
- * @param changeCost what a change of the tree must save, as a multiple of the lighter of the two
- *     weights, 0 to {@value #MAX_FACTOR}: with 1, a link takes the place of an edge of the tree if
- *     it has less than half its weight
+ * @param changeCost the saving that pays for a change of the tree, as a multiple of the lighter of
+ *     the two weights, 0 to {@value #MAX_FACTOR}: with 1, a link replaces an edge of the tree if it
+ *     has less than half its weight
  * @param grid the values that weights may take
- * @param damping how flapping links are held back
+ * @param damping the rule for flapping links
  */
 public record SignificancePolicy(
     double relativeThreshold,
@@ -41,7 +41,7 @@ public record SignificancePolicy(
   /**
    * Checks the components.
    *
-   * @throws IllegalArgumentException naming the setting, its value and what is allowed
+   * @throws IllegalArgumentException naming the setting, its value and the allowed range
    */
   public SignificancePolicy {
     AllowedRange.check("relativeThreshold", relativeThreshold, 0.0, MAX_RELATIVE_THRESHOLD);
@@ -50,36 +50,38 @@ public record SignificancePolicy(
     AllowedRange.check("changeCost", changeCost, 0.0, MAX_FACTOR);
   }
 
-  /** The same thresholds over another grid. */
+  /** Returns these thresholds over another grid. */
   public SignificancePolicy withGrid(WeightGrid other) {
     return new SignificancePolicy(
         relativeThreshold, floorMicros, errorFactor, changeCost, other, damping);
   }
 
-  /** The same thresholds with another cost of a change of the tree. */
+  /** Returns these thresholds with another cost of a change of the tree. */
   public SignificancePolicy withChangeCost(double other) {
     return new SignificancePolicy(
         relativeThreshold, floorMicros, errorFactor, other, grid, damping);
   }
 
-  /** By how much a weight must change, in microseconds, to count. */
+  /** Returns the least significant change of a weight, in microseconds. */
   public double leastChangeMicros(long announcedMicros, long errorMicros) {
     double leastMicros = Math.max(relativeThreshold * announcedMicros, (double) floorMicros);
     return Math.max(leastMicros, errorFactor * errorMicros);
   }
 
-  /** The weight of a link beside the tree, in microseconds, with the cost of a change on top. */
+  /**
+   * Returns the weight of a link beside the tree, in microseconds, including the cost of a change.
+   */
   long surchargedMicros(long forecastMicros, long errorMicros) {
     double byTime = forecastMicros + Math.max((double) floorMicros, errorFactor * errorMicros);
     return Math.round(Math.max(forecastMicros * (1 + changeCost), byTime));
   }
 
   /**
-   * Below which forecast, in microseconds, a link takes the place of an edge of the tree; at least
+   * Returns the forecast below which a link replaces an edge of the tree, in microseconds; at least
    * 0.
    *
-   * @param edgeMicros what the edge weighs
-   * @param errorMicros the error to expect of the forecast
+   * @param edgeMicros weight of the edge
+   * @param errorMicros expected error of the forecast
    */
   public long joinsBelowMicros(long edgeMicros, long errorMicros) {
     double byTime = edgeMicros - Math.max((double) floorMicros, errorFactor * errorMicros);

@@ -3,27 +3,28 @@ package io.treecast.monitor;
 import java.util.OptionalLong;
 
 /**
- * The weight that a link's owner has announced, and when to announce another. One for each link, at
- * the owner; fed with the forecast at each measurement.
+ * The weight that a link's owner has announced, and the decision to announce another. One instance
+ * for each link, at the owner; receives the forecast at each measurement.
  *
- * <p>A change counts when it exceeds the relative threshold, the floor and the error to expect of
+ * <p>A change counts when it exceeds the relative threshold, the floor and the expected error of
  * the forecast.
  *
- * <p>A change of the tree costs something, too. So a link beside the tree is announced with a
- * <em>surcharge</em>: it takes the place of an edge only if it saves more than the surcharge, which
- * is the cost of a change, and at least the floor and the error. As an edge of the tree it weighs
- * what its forecast is. So both ends and all members judge by announced weights alone, and the tree
- * is minimal by these.
+ * <p>A change of the tree has a cost, too. So a link beside the tree is announced with a
+ * <em>surcharge</em>: it replaces an edge only if it saves more than the surcharge, which is the
+ * cost of a change, and at least the floor and the error. As an edge of the tree it weighs its
+ * forecast. So both ends and all members judge by announced weights alone, and the tree is minimal
+ * by these.
  *
  * <p>A link beside the tree that is announced without the surcharge, and lighter than the heaviest
  * edge between its ends, takes that edge's place: the tree is being changed for it. It gets no
- * surcharge before it is an edge. Else the tree could be changed, and come out as before.
+ * surcharge before it is an edge. Otherwise the tree could be changed, and return to its previous
+ * state.
  *
- * <p>What saves less at once may save as much in time. So the owner sums up, from measurement to
- * measurement, what the link would have saved in an edge's place; when that comes to the cost of a
- * change {@value #PATIENCE_MEASUREMENTS} times over, the surcharge is left out. What the sum counts
- * is the part of the difference that is significant, and it falls again when there is none: a
- * cumulative sum test (Page, "Continuous Inspection Schemes", Biometrika 41, 1954).
+ * <p>A smaller saving may pay over time. So the owner sums up, from measurement to measurement,
+ * what the link would have saved in an edge's place; when the sum reaches {@value
+ * #PATIENCE_MEASUREMENTS} times the cost of a change, the surcharge is left out. The sum counts the
+ * significant part of the difference, and falls again when there is none: a cumulative sum test
+ * (Page, "Continuous Inspection Schemes", Biometrika 41, 1954).
  *
  * <p>Once a link has changed so often that it is damped, improvements wait until it has calmed
  * down. Only changes that may change the tree count for that.
@@ -32,21 +33,22 @@ import java.util.OptionalLong;
  * origin.
  */
 public final class SignificantWeight {
-  /** In how many measurements a link must save the cost of a change, on average. */
+  /** The number of measurements in which a link must save the cost of a change, on average. */
   public static final int PATIENCE_MEASUREMENTS = 100;
 
   private final SignificancePolicy policy;
   private final Damping damping;
   private long announcedMicros;
 
-  /** What the link would have saved so far, in parts of its forecast. */
+  /** The saving of the link so far, in parts of its forecast. */
   private double saved;
 
-  /** Whether it was announced without the surcharge, and may be taking the place of an edge. */
+  /** Whether it was announced without the surcharge, and may be replacing an edge. */
   private boolean replacing;
 
   /**
-   * A link whose weight is announced now for the first time; {@link #announcedMicros} says which.
+   * Creates the weight of a link that is announced now for the first time; {@link #announcedMicros}
+   * returns it.
    *
    * @param rttMicros the round trip, at least 1
    */
@@ -56,27 +58,32 @@ public final class SignificantWeight {
     this.announcedMicros = policy.grid().weightMicros(rttMicros);
   }
 
-  /** The first weight is told as it is, whatever the tree has at stake in the link. */
+  /**
+   * Notes that the first weight was announced without a surcharge, whatever the tree's stake in the
+   * link.
+   */
   public void toldWithoutSurcharge() {
     replacing = true;
   }
 
-  /** The weight that holds, in microseconds, on the grid. */
+  /** Returns the announced weight, in microseconds, on the grid. */
   public long announcedMicros() {
     return announcedMicros;
   }
 
-  /** Whether the link has changed so often that improvements wait. */
+  /** Returns whether the link has changed so often that improvements wait. */
   public boolean damped(long nowNanos) {
     return damping.holds(nowNanos);
   }
 
-  /** For how many more nanoseconds they wait, unless the link changes further; 0 if they do not. */
+  /**
+   * Returns how many more nanoseconds they wait, unless the link changes further; 0 if they do not.
+   */
   public long dampedForNanos(long nowNanos) {
     return damping.holdsForNanos(nowNanos);
   }
 
-  /** What the link's changes so far count now: see {@link DampingPolicy}. */
+  /** Returns the present penalty of the link's changes: see {@link DampingPolicy}. */
   public double penalty(long nowNanos) {
     return damping.penalty(nowNanos);
   }
@@ -85,12 +92,12 @@ public final class SignificantWeight {
    * Takes in a forecast.
    *
    * @param forecastMicros the round trip, at least 1
-   * @param errorMicros the error to expect of it, at least 0
-   * @param stake what the tree has at stake in the link
-   * @param heaviestMicros what the heaviest edge between its ends weighs; only looked at for a link
-   *     beside the tree
-   * @param nowNanos when it was made
-   * @return the new weight to announce; empty where the announced one stays
+   * @param errorMicros its expected error, at least 0
+   * @param stake the tree's stake in the link
+   * @param heaviestMicros weight of the heaviest edge between its ends; used only for a link beside
+   *     the tree
+   * @param nowNanos time of the forecast
+   * @return the new weight to announce; empty if the announced one stays
    */
   public OptionalLong update(
       long forecastMicros, long errorMicros, TreeStake stake, long heaviestMicros, long nowNanos) {
@@ -114,7 +121,7 @@ public final class SignificantWeight {
               : surchargedMicros;
     }
     long changeMicros = weightMicros - announcedMicros;
-    // The error is in the surcharge already, and what has paid is lighter by enough than an edge.
+    // The surcharge includes the error, and a link that has paid is lighter than an edge by enough.
     double leastMicros =
         hasPaid ? 0 : policy.leastChangeMicros(announcedMicros, isBeside ? 0 : errorMicros);
     boolean isHeld = changeMicros < 0 && damping.holds(nowNanos);
@@ -133,15 +140,15 @@ public final class SignificantWeight {
   }
 
   /**
-   * The last weight to announce has not been told, and will not be.
+   * Withdraws the last weight to announce, which was not sent and will not be.
    *
-   * @param toldMicros the one that was told before it, and holds
+   * @param toldMicros the weight that was announced before it, and is in effect
    */
   public void withdrawn(long toldMicros) {
     announcedMicros = toldMicros;
   }
 
-  /** Adds what a link beside the tree would have saved, and says whether that pays a change. */
+  /** Adds the saving of a link beside the tree, and returns whether it pays for a change. */
   private boolean hasPaid(long forecastMicros, long errorMicros, long heaviestMicros) {
     double saving = saving(forecastMicros, errorMicros, heaviestMicros);
     saved = Math.max(0, saved + saving);
@@ -149,15 +156,15 @@ public final class SignificantWeight {
     return isAnnouncedHeavier && saving > 0 && saved >= PATIENCE_MEASUREMENTS * policy.changeCost();
   }
 
-  /** By how much more than is significant it is lighter, in parts of its forecast. */
+  /** The significant part of the link's advantage, in parts of its forecast. */
   private double saving(long forecastMicros, long errorMicros, long heaviestMicros) {
     double leastMicros = policy.leastChangeMicros(heaviestMicros, errorMicros);
     return (heaviestMicros - forecastMicros - leastMicros) / forecastMicros;
   }
 
   /**
-   * After how many more measurements like this one a link beside the tree takes the place of an
-   * edge, at least 0; empty if it never does.
+   * Returns after how many more measurements like this one a link beside the tree replaces an edge,
+   * at least 0; empty if it never does.
    */
   public OptionalLong measurementsToGo(long forecastMicros, long errorMicros, long heaviestMicros) {
     double saving = saving(forecastMicros, errorMicros, heaviestMicros);
@@ -168,7 +175,7 @@ public final class SignificantWeight {
     return OptionalLong.of((long) Math.ceil(unpaid / saving));
   }
 
-  /** Above which forecast the weight of an edge of the tree changes. */
+  /** Returns the forecast above which the weight of an edge of the tree changes. */
   public long mostMicros(long errorMicros) {
     return announcedMicros + (long) policy.leastChangeMicros(announcedMicros, errorMicros);
   }

@@ -1,42 +1,42 @@
 package io.treecast.monitor;
 
 /**
- * Judges, at one end of a link, whether the other end has fallen silent. One for each link and end;
- * it outlives the sessions of the link, because what it learns is a property of the link.
+ * Judges, at one end of a link, whether the other end has fallen silent. One instance for each link
+ * and end; it outlives the sessions of the link, because it learns properties of the link.
  *
  * <p>An accrual failure detector after Hayashibara, D&eacute;fago, Yared and Katayama, "The phi
  * accrual failure detector" (SRDS 2004, section 4): suspicion grows with the silence, relative to
  * the arrivals seen before. It differs in the model of those arrivals. The paper fits a normal
  * distribution to the intervals. On a stream that retransmits with doubling timeouts each further
  * loss doubles the stall, so the tail follows a power law, and no multiple of a standard deviation
- * that is learnt in a minute reaches the stalls of an hour. Here the threshold grows with the share
- * of time in which the link was late, which is known well after a minute, since the short stalls
- * are frequent:
+ * learnt in a minute reaches the stalls of an hour. Here the threshold grows with the share of time
+ * in which the link was late, which is well known after a minute, because short stalls are
+ * frequent:
  *
  * <pre>threshold = min(maxThreshold, minThreshold + stretch * max(0, lateShare - forgiven))</pre>
  *
- * <p>Each end says with a probe when the next one follows, so both know when they should hear from
- * the other again: {@link #expectProbe}, {@link #expectReply}. Where nobody says more, it is a
- * heartbeat interval after the latest arrival. What exceeds a heartbeat interval of that wait comes
- * on top of the threshold, and does not count as time in which the link could be late.
+ * <p>Each end states with a probe when the next one follows, so both know when they should hear
+ * from the other again: {@link #expectProbe}, {@link #expectReply}. Without such a statement it is
+ * a heartbeat interval after the latest arrival. The part of that wait that exceeds a heartbeat
+ * interval is added to the threshold, and does not count as time in which the link could be late.
  *
- * <p>An interval between arrivals is late by what exceeds the heartbeat interval and a tenth of it.
- * What exceeds that by more than {@value #MAX_LATE_HEARTBEATS} heartbeat intervals does not count
- * at all, so that a few long stalls weigh little and frequent ones much. The share fades with the
- * time constant {@code memory}. As much as one interval can add to it is forgiven: a single pause
- * of the other end, however long, leaves the threshold alone.
+ * <p>An interval between arrivals is late by its excess over the heartbeat interval and a tenth of
+ * it. An excess of more than {@value #MAX_LATE_HEARTBEATS} heartbeat intervals is capped, so that a
+ * few long stalls weigh little and frequent ones much. The share fades with the time constant
+ * {@code memory}. The largest contribution of one interval is forgiven: a single pause of the other
+ * end, however long, leaves the threshold alone.
  *
  * <p>Constant time and memory for each call. Single-threaded. Times are nanoseconds of any clock
  * that does not run backwards, with any origin.
  */
 public final class SilenceDetector {
-  /** What an interval may exceed the heartbeat interval by, as a part of it, and be punctual. */
+  /** The part of the heartbeat interval by which a punctual interval may exceed it. */
   private static final int TOLERANCE_DIVISOR = 10;
 
-  /** The most heartbeat intervals that one interval counts as late. */
+  /** The largest number of heartbeat intervals that one interval counts as late. */
   private static final int MAX_LATE_HEARTBEATS = 2;
 
-  /** How many heartbeat intervals longer than a round trip an answer that is demanded may take. */
+  /** How many heartbeat intervals longer than a round trip a demanded answer may take. */
   static final int DEMAND_HEARTBEATS = 2;
 
   /** Nothing is expected; later than any other time, whatever the clock's origin. */
@@ -63,10 +63,10 @@ public final class SilenceDetector {
   private double lateShare;
 
   /**
-   * The detector of a link that is open.
+   * Creates the detector of a link that is open.
    *
-   * <p>Until the first arrival the threshold is {@code maxThreshold}: the first reply takes a round
-   * trip that nobody knows yet.
+   * <p>Until the first arrival the threshold is {@code maxThreshold}: the first reply takes an
+   * unknown round trip.
    */
   public SilenceDetector(SilencePolicy policy, long nowNanos) {
     this.heartbeatNanos = policy.heartbeatInterval().toNanos();
@@ -81,9 +81,9 @@ public final class SilenceDetector {
   }
 
   /**
-   * Something has arrived from the other end, whatever it was. Ends a silence.
+   * Notes an arrival from the other end, of any kind. Ends a silence.
    *
-   * @param nowNanos when it arrived; a time before an earlier call's changes nothing
+   * @param nowNanos time of arrival; a time before an earlier call's changes nothing
    */
   public void heard(long nowNanos) {
     long intervalNanos = nowNanos - silentSinceNanos;
@@ -102,7 +102,7 @@ public final class SilenceDetector {
   }
 
   /**
-   * The other end sends its next probe after so long; it has just been heard.
+   * Notes that the other end, which has just been heard, sends its next probe after the given time.
    *
    * @param afterNanos 0 if it sends no more
    */
@@ -111,7 +111,7 @@ public final class SilenceDetector {
   }
 
   /**
-   * The probe after the one that has just been answered was due so long after it.
+   * Notes the interval after which the probe behind the one just answered was due.
    *
    * @param afterNanos 0 if there is none
    */
@@ -124,9 +124,9 @@ public final class SilenceDetector {
   }
 
   /**
-   * Something was sent that whoever is there answers at once. If nothing at all is heard for
-   * {@value #DEMAND_HEARTBEATS} heartbeat intervals longer than a round trip, or what a link that
-   * is often late needs beyond that, the link is silent. To demand it again changes nothing.
+   * Notes that a message was sent that a live end answers at once. If nothing at all arrives for
+   * {@value #DEMAND_HEARTBEATS} heartbeat intervals longer than a round trip, or longer where the
+   * link is often late, the link is silent. A repeated demand changes nothing.
    *
    * @param rttNanos the round trip of the link
    */
@@ -140,7 +140,7 @@ public final class SilenceDetector {
     }
   }
 
-  /** How much longer than a heartbeat interval it takes until something is due. */
+  /** The time beyond a heartbeat interval until something is due. */
   private long calmNanos() {
     if (probeDueNanos == NEVER && replyDueNanos == NEVER) {
       return 0;
@@ -153,15 +153,14 @@ public final class SilenceDetector {
   }
 
   /**
-   * This process did not run for a while: the silence of that time is no sign of anything, as what
-   * arrived meanwhile still waits to be read. To be called before what has arrived is handled and
-   * before {@link #isSilent} is asked.
+   * Notes that this process did not run for a while. The silence of that time means nothing,
+   * because arrivals of that time still wait to be read. Must be called before arrivals are handled
+   * and before {@link #isSilent}.
    *
-   * <p>A driver sees only by how much it came later than it meant to, which can be less than the
-   * pause. So where that was a heartbeat interval or more, the link is not silent for at least
-   * another one.
+   * <p>A driver notices a pause only by its own lateness, which can be less than the pause. So if
+   * that was a heartbeat interval or more, the link is not silent for at least another one.
    *
-   * @param gapNanos by how much the driver came late, at least 0
+   * @param gapNanos lateness of the driver, at least 0
    * @param nowNanos the end of the pause
    */
   public void paused(long gapNanos, long nowNanos) {
@@ -184,7 +183,7 @@ public final class SilenceDetector {
     return dueNanos == NEVER ? NEVER : dueNanos + passedNanos;
   }
 
-  /** When the link counts as silent unless the other end is heard before. */
+  /** Returns when the link becomes silent unless the other end is heard before. */
   public long silentAtNanos() {
     long silentAtNanos = silentSinceNanos + thresholdNanos();
     return answerDueNanos != NEVER && answerDueNanos - silentAtNanos < 0
@@ -192,14 +191,15 @@ public final class SilenceDetector {
         : silentAtNanos;
   }
 
-  /** Whether the other end has not been heard for as long as {@link #thresholdNanos}. */
+  /** Returns whether the other end has not been heard for as long as {@link #thresholdNanos}. */
   public boolean isSilent(long nowNanos) {
     return nowNanos - silentAtNanos() >= 0;
   }
 
   /**
-   * When an edge of the tree is suspected: early enough for whatever else may have failed with it
-   * to be asked, and to be silent at the same time, but not before a heartbeat and a half is late.
+   * Returns when an edge of the tree is suspected: early enough to question other links that may
+   * have failed with it, so that they become silent at the same time, but not before a heartbeat
+   * and a half is late.
    */
   public long suspectAtNanos() {
     return Math.max(
@@ -207,7 +207,10 @@ public final class SilenceDetector {
         silentSinceNanos + calmNanos() + heartbeatNanos + heartbeatNanos / 2);
   }
 
-  /** The silence, in nanoseconds, after which the link counts as silent; fixed while it lasts. */
+  /**
+   * Returns the silence, in nanoseconds, after which the link counts as silent; fixed while it
+   * lasts.
+   */
   public long thresholdNanos() {
     if (!heard) {
       return maxThresholdNanos;
@@ -217,7 +220,7 @@ public final class SilenceDetector {
         + Math.min(maxThresholdNanos, minThresholdNanos + (long) (stretchNanos * countedShare));
   }
 
-  /** The share of recent time in which arrivals were late, 0 to 1. */
+  /** Returns the share of recent time in which arrivals were late, 0 to 1. */
   public double lateShare() {
     return lateShare;
   }

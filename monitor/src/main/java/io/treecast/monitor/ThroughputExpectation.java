@@ -1,14 +1,15 @@
 package io.treecast.monitor;
 
 /**
- * What is known of the throughput of a link, and expected of it. Immutable.
+ * The known and the expected throughput of a link. Immutable.
  *
- * @param measuredKbps the latest measurement, in kilobits (1,000 bits) a second
- * @param forecastKbps what the next one will be, at least 1
- * @param errorKbps how wrong the forecasts of this link were on average
- * @param forecaster the name of the one that makes the forecast
- * @param measurements how many there were, at least 1
- * @param remembered whether all that was before the link was lost, and it is not measured since
+ * @param measuredKbps the latest measurement, in kilobits (1,000 bits) per second
+ * @param forecastKbps the expected next measurement, at least 1
+ * @param errorKbps mean error of the link's forecasts
+ * @param forecaster name of the forecaster that made the forecast
+ * @param measurements number of measurements, at least 1
+ * @param remembered whether all of this is from before the link was lost, and the link is not
+ *     measured since
  */
 public record ThroughputExpectation(
     long measuredKbps,
@@ -18,7 +19,7 @@ public record ThroughputExpectation(
     long measurements,
     boolean remembered) {
 
-  /** The same, of a link that was lost. */
+  /** Returns this expectation for a link that was lost. */
   ThroughputExpectation asRemembered() {
     return new ThroughputExpectation(
         measuredKbps, forecastKbps, errorKbps, forecaster, measurements, true);

@@ -5,26 +5,25 @@ import io.treecast.monitor.forecast.ForecasterBank;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be expected of the throughput of a link: takes measurements, makes forecasts of them,
- * and says when the next is due. One for each link, at the owner; it outlives the sessions of the
+ * The expected throughput of a link: takes measurements, makes forecasts from them, and decides
+ * when the next is due. One instance for each link, at the owner; it outlives the sessions of the
  * link.
  *
- * <p>A transfer shows that the link is at least so fast. That counts as a measurement if it is not
- * much less than what is expected of the link; if it is, either the link or a subscriber beyond it
- * has become slow, and only a probe can tell which.
+ * <p>A transfer shows a lower bound of the link's throughput. It counts as a measurement if it is
+ * not much below the expected value; otherwise, either the link or a subscriber beyond it has
+ * become slow, and only a probe can tell which.
  *
- * <p>A single probe may be far off, where a machine is busy or stands still for a moment. So one
- * that differs from what is expected by more than a factor of {@value #DOUBTFUL_FACTOR} is doubted:
- * nothing follows from it but another one, soon. If the two agree, both count: the link has
- * changed. If not, the one that is nearer to what was expected does. Of the first one of a link
- * nobody can tell; the second comes earlier than others.
+ * <p>A single probe may be far off, where a machine is busy or stops for a moment. So a probe that
+ * differs from the expected value by more than a factor of {@value #DOUBTFUL_FACTOR} is doubted:
+ * its only consequence is another one, soon. If the two agree, both count: the link has changed. If
+ * not, the one that is nearer to the expected value does. The first probe of a link cannot be
+ * judged; the second one comes earlier than others.
  *
- * <p>What disturbs a measurement makes the link seem slower, while it makes a round trip longer. So
- * forecasters are given the negative: the lower half of the samples, which some go by, is the one
- * that was disturbed less.
+ * <p>Disturbances make the link seem slower, while they make a round trip longer. So forecasters
+ * get the negative value: the lower half of the samples, which some use, is the less disturbed one.
  *
- * <p>What was expected of the link before it was lost counts until there is a measurement, and is
- * no sample of the forecasters: the link may be another one now.
+ * <p>The expectation from before the link was lost counts until there is a measurement, and is not
+ * a sample of the forecasters: the link may be another one now.
  *
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards.
  */
@@ -32,10 +31,13 @@ public final class ThroughputForecast {
   /** A transfer confirms the forecast down to this part of it. */
   static final double CONFIRMED_FROM = 0.8;
 
-  /** One that differs by more is doubted. */
+  /** A probe that differs by a larger factor is doubted. */
   static final int DOUBTFUL_FACTOR = 3;
 
-  /** A link that could not be probed, or only once, is probed again after this part of it. */
+  /**
+   * The part of the interval after which a link that could not be probed, or only once, is probed
+   * again.
+   */
   private static final int RETRY_DIVISOR = 10;
 
   private final long intervalNanos;
@@ -45,11 +47,11 @@ public final class ThroughputForecast {
   private @Nullable ThroughputExpectation expectation;
   private long measuredNanos;
 
-  /** What a probe said that is doubted; 0 if there is none. */
+  /** The result of a probe that is doubted; 0 if there is none. */
   private long doubtedKbps;
 
   /**
-   * A link of which nothing is known, to be measured at once.
+   * Creates the forecast of an unknown link, which must be measured at once.
    *
    * @param bank without samples, of this link alone
    */
@@ -60,21 +62,24 @@ public final class ThroughputForecast {
     this.dueNanos = nowNanos;
   }
 
-  /** To be called before the first measurement: what was known of the link before it was lost. */
+  /**
+   * Sets the expectation from before the link was lost; must be called before the first
+   * measurement.
+   */
   public void remember(ThroughputExpectation known, long measuredAtNanos) {
     expectation = known.asRemembered();
     measuredNanos = measuredAtNanos;
   }
 
-  /** When the link is to be probed. */
+  /** Returns when the link must be probed. */
   public long dueNanos() {
     return dueNanos;
   }
 
   /**
-   * A probe has measured it.
+   * Takes in the result of a probe.
    *
-   * @return what the link is believed to carry: not what the probe says, if that is doubted
+   * @return the believed throughput of the link, which is not the result if that is doubted
    */
   public long probed(long kbps, long nowNanos) {
     ThroughputExpectation known = expectation;
@@ -125,10 +130,10 @@ public final class ThroughputForecast {
   }
 
   /**
-   * A probe came to nothing.
+   * Takes in a probe without result.
    *
-   * @param busyNanos for how long it has taken all that the link carries: a link that is too slow
-   *     for the time limit is spared accordingly
+   * @param busyNanos how long the probe has used the whole link: a link that is too slow for the
+   *     time limit is spared accordingly
    */
   public void failed(long busyNanos, long nowNanos) {
     long pauseNanos = busyNanos * 1_000 / budgetPermille;
@@ -136,9 +141,9 @@ public final class ThroughputForecast {
   }
 
   /**
-   * Transfers have shown that it is at least so fast.
+   * Takes in the lower bound that transfers have shown.
    *
-   * @return whether that was taken as a measurement; then a doubt is settled
+   * @return whether it was taken as a measurement; then a doubt is settled
    */
   public boolean transferred(long kbps, long nowNanos) {
     ThroughputExpectation known = expectation;
@@ -149,12 +154,14 @@ public final class ThroughputForecast {
     return true;
   }
 
-  /** What is known by now; null before the first measurement, unless something is remembered. */
+  /**
+   * Returns the present expectation; null before the first measurement, unless one is remembered.
+   */
   public @Nullable ThroughputExpectation expectation() {
     return expectation;
   }
 
-  /** When the latest measurement was, if there is an {@link #expectation}. */
+  /** Returns the time of the latest measurement, if there is an {@link #expectation}. */
   public long measuredNanos() {
     return measuredNanos;
   }

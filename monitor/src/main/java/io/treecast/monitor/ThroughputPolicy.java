@@ -3,25 +3,26 @@ package io.treecast.monitor;
 import java.time.Duration;
 
 /**
- * When and at what cost the throughput of links is measured. Immutable, and checked when made.
+ * The schedule and the cost of throughput measurements. Immutable, and checked on construction.
  *
- * @param enabled whether it is measured at all
- * @param interval how long a measurement of a link is good for, 1 s to 24 h; a link whose transfers
+ * @param enabled whether throughput is measured at all
+ * @param interval how long a measurement of a link is valid, 1 s to 24 h; a link whose transfers
  *     have shown its throughput meanwhile needs no probe
  * @param budgetPermille the part of a link that bulk probes may take on average, in thousandths, 1
- *     to {@value #MAX_BUDGET_PERMILLE}; all links of the agent together, since they may share a way
- * @param siteMicros agents whose links weigh at most so much, in microseconds, are of one site, and
- *     take turns; 0 to {@value WeightGrid#MAX_MICROS}
+ *     to {@value #MAX_BUDGET_PERMILLE}; for all links of the agent together, since they may share a
+ *     path
+ * @param siteMicros agents whose links weigh at most this much, in microseconds, are of one site,
+ *     and take turns; 0 to {@value WeightGrid#MAX_MICROS}
  */
 public record ThroughputPolicy(
     boolean enabled, Duration interval, int budgetPermille, long siteMicros) {
-  /** Shortest interval. */
+  /** The shortest interval. */
   public static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
 
-  /** Longest interval. */
+  /** The longest interval. */
   public static final Duration MAX_INTERVAL = Duration.ofHours(24);
 
-  /** Greatest budget: a tenth of the link. */
+  /** The greatest budget: a tenth of the link. */
   public static final int MAX_BUDGET_PERMILLE = 100;
 
   // Below the limits, because its own check reads them.
@@ -40,7 +41,7 @@ public record ThroughputPolicy(
   /**
    * Checks the components.
    *
-   * @throws IllegalArgumentException naming the setting, its value and what is allowed
+   * @throws IllegalArgumentException naming the setting, its value and the allowed range
    */
   public ThroughputPolicy {
     AllowedRange.check("interval", interval, MIN_INTERVAL, MAX_INTERVAL);

@@ -1,25 +1,25 @@
 package io.treecast.monitor;
 
 /**
- * What the transfers over a link show of its throughput: at least how fast it is. One for each data
- * stream, at the end that sends.
+ * A lower bound of a link's throughput, from the transfers over it. One instance for each data
+ * stream, at the sending end.
  *
- * <p>Only while something is under way all the time does the time count. What is acknowledged in
- * such an interval, less what was under way at its begin, was carried within it, but for what of
- * that counts without being carried: at most as much as was sent of it within. So the result is
- * never too high, however the acknowledgements come; how far it is too low nobody can tell from
- * here, because they also wait for slow subscribers further on.
+ * <p>Time counts only while data is under way without interruption. The bytes that are acknowledged
+ * in such an interval, less those under way at its beginning, were carried within it, except for
+ * bytes that count without being carried: at most as many of them as were sent within it. So the
+ * result is never too high, however the acknowledgements come; how far it is too low is unknown
+ * here, because acknowledgements also wait for slow subscribers further on.
  *
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards.
  */
 public final class TransferThroughput {
-  /** An interval in which less was carried tells nothing. */
+  /** An interval in which less was carried is ignored. */
   static final long LEAST_BYTES = 256 << 10;
 
-  /** Nor does a shorter one. */
+  /** A shorter interval is ignored. */
   static final long LEAST_NANOS = 20_000_000;
 
-  /** Then the next interval begins, since throughput changes. */
+  /** The next interval begins after this time, because throughput changes. */
   static final long LONGEST_NANOS = 10_000_000_000L;
 
   private long underWayBytes;
@@ -30,10 +30,10 @@ public final class TransferThroughput {
   private long bestKbps;
 
   /**
-   * Something was sent.
+   * Notes that data was sent.
    *
-   * @param bytes what it counts when it is acknowledged
-   * @param uncarried how many of these the link does not carry
+   * @param bytes what the data counts when it is acknowledged
+   * @param uncarried how many of these bytes the link does not carry
    */
   public void sent(long bytes, long uncarried, long nowNanos) {
     if (underWayBytes == 0) {
@@ -50,7 +50,7 @@ public final class TransferThroughput {
     uncarriedBytes = 0;
   }
 
-  /** The other end has dealt with so much; more than is under way are no acknowledgement. */
+  /** Notes an acknowledgement; one of more bytes than are under way is ignored. */
   public void acknowledged(long bytes, long nowNanos) {
     long counted = Math.min(bytes, underWayBytes);
     underWayBytes -= counted;
@@ -65,12 +65,12 @@ public final class TransferThroughput {
     }
   }
 
-  /** The stream is gone, with what was under way. */
+  /** Notes that the stream has ended, with the data under way. */
   public void ended() {
     underWayBytes = 0;
   }
 
-  /** At least how fast the link was since this was last asked, kilobits a second; 0 if unknown. */
+  /** Returns the lower bound since the last call, in kilobits per second; 0 if unknown. */
   public long takeKbps() {
     long best = bestKbps;
     bestKbps = 0;

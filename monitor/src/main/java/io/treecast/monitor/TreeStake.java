@@ -1,6 +1,6 @@
 package io.treecast.monitor;
 
-/** What the committed tree has at stake in a link, as the link's owner sees it. */
+/** The committed tree's stake in a link, as the link's owner sees it. */
 public enum TreeStake {
   /** No committed tree holds both ends. */
   NONE,
@@ -9,7 +9,7 @@ public enum TreeStake {
   /** Both ends are in the tree, which changes if the link becomes much lighter. */
   BESIDE;
 
-  /** Whether such a change of the weight may change the tree. */
+  /** Returns whether such a change of the weight may change the tree. */
   public boolean isTouchedBy(long fromMicros, long toMicros) {
     return switch (this) {
       case NONE -> true;

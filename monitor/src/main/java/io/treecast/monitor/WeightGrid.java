@@ -2,18 +2,18 @@ package io.treecast.monitor;
 
 /**
  * The values that a weight may take: multiples of a quantum on short links, whole microseconds on
- * long ones. Immutable, and checked when made.
+ * long ones. Immutable, and checked on construction.
  *
- * <p>Why a grid: among links of a fraction of a millisecond, which is the lightest is a matter of
- * noise, and a tree of such weights is a chain: 11 hops across, on average, in a site of 24 nodes
- * whose round trips differ by up to 0.1 ms. Links that share a weight are ordered by the ids of
- * their ends instead, and the lightest links of a site are then those of its lowest id: a star, two
- * hops across.
+ * <p>Why a grid: among links of a fraction of a millisecond, noise decides which is the lightest,
+ * and a tree of such weights is a chain: 11 hops across, on average, in a site of 24 nodes whose
+ * round trips differ by up to 0.1 ms. Links that share a weight are ordered by the ids of their
+ * ends instead, and the lightest links of a site are then those of its lowest id: a star, two hops
+ * across.
  *
- * <p>What it means for minimality: a tree is minimal in the weights that were announced. Compare it
- * with the minimum spanning tree of those, not of unrounded round trips, from which it differs
- * where these differ by less than a quantum: by less than one quantum for each edge that lies below
- * {@code belowMicros}. With {@link #EXACT} the two are the same.
+ * <p>Consequence for minimality: a tree is minimal in the announced weights. Compare it with the
+ * minimum spanning tree of those, not of unrounded round trips, from which it differs where these
+ * differ by less than a quantum: by less than one quantum for each edge below {@code belowMicros}.
+ * With {@link #EXACT} the two are equal.
  *
  * @param quantumMicros the step, 1 to {@value #MAX_MICROS}
  * @param belowMicros round trips from here on are kept as they are, 0 to {@value #MAX_MICROS}
@@ -32,7 +32,7 @@ public record WeightGrid(long quantumMicros, long belowMicros) {
   /**
    * Checks the components.
    *
-   * @throws IllegalArgumentException naming the setting, its value and what is allowed
+   * @throws IllegalArgumentException naming the setting, its value and the allowed range
    */
   public WeightGrid {
     AllowedRange.check("quantumMicros", quantumMicros, 1, MAX_MICROS);
@@ -40,8 +40,8 @@ public record WeightGrid(long quantumMicros, long belowMicros) {
   }
 
   /**
-   * The weight of a link with that round trip: the nearest multiple of the quantum, at least one
-   * quantum, at most {@code belowMicros}. A longer round trip never weighs less.
+   * Returns the weight of a link with that round trip: the nearest multiple of the quantum, at
+   * least one quantum, at most {@code belowMicros}. A longer round trip never weighs less.
    *
    * @param rttMicros at least 1
    */

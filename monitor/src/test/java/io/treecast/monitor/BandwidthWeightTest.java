@@ -14,13 +14,13 @@ class BandwidthWeightTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 56, 1_000, 94_500, 1_000_000})
-  void a_weight_tells_the_throughput_to_half_a_step(long kbps) {
+  void a_weight_contains_the_throughput_to_half_a_step(long kbps) {
     long weight = BandwidthWeight.of(first(kbps), 500);
     assertThat(BandwidthWeight.kbps(weight)).isCloseTo(kbps, Percentage.withPercentage(12.5));
   }
 
   @Test
-  void what_is_faster_than_a_gigabit_a_second_is_not_told_apart() {
+  void links_faster_than_a_gigabit_per_second_are_not_distinguished() {
     assertThat(first(1)).isEqualTo(1);
     assertThat(first(1_000_000)).isEqualTo(BandwidthWeight.MAX_STEP);
     assertThat(first(Throughput.MAX_KBPS)).isEqualTo(BandwidthWeight.MAX_STEP);
@@ -34,7 +34,7 @@ class BandwidthWeightTest {
   }
 
   @Test
-  void of_two_equally_fast_links_the_nearer_weighs_less() {
+  void the_nearer_of_two_equally_fast_links_weighs_less() {
     int step = first(100_000);
     assertThat(BandwidthWeight.of(step, 400)).isLessThan(BandwidthWeight.of(step, 500));
     assertThat(BandwidthWeight.of(BandwidthWeight.MAX_STEP, 1)).isPositive();
@@ -84,13 +84,13 @@ class BandwidthWeightTest {
     }
   }
 
-  /** What a link weighs that was announced as of a step, when that is forecast. */
+  /** Returns the weight of a link with an announced step, for a forecast. */
   private static long weightAt(int step, long kbps, long rttMicros) {
     return BandwidthWeight.of(BandwidthWeight.step(step, kbps), rttMicros);
   }
 
   @Test
-  void what_varies_by_less_than_two_steps_stays_announced() {
+  void a_throughput_that_varies_by_less_than_two_steps_stays_announced() {
     int step = first(100_000);
     assertThat(BandwidthWeight.step(step, 72_000)).isEqualTo(step);
     assertThat(BandwidthWeight.step(step, 150_000)).isEqualTo(step);

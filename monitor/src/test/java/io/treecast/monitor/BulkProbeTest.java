@@ -15,14 +15,14 @@ class BulkProbeTest {
   private final BulkTrain train = new BulkTrain();
   private long nowNanos = 5;
 
-  /** Sends the next train over a link that takes so long for each piece. */
+  /** Sends the next train over a link that takes the given time for each piece. */
   private OptionalLong send(long pieceNanos) {
     for (int following = probe.nextTrain() - 1; following >= 0; following--) {
       nowNanos += pieceNanos;
       assertThat(train.isNext(following, BYTES)).isTrue();
       assertThat(train.arrived(following, nowNanos)).isEqualTo(following == 0);
     }
-    nowNanos += 1_000_000_000; // The way back, and the way of the next train.
+    nowNanos += 1_000_000_000; // The way back, and the start of the next train.
     return probe.timed(train.bytes(), train.nanos());
   }
 
@@ -37,7 +37,7 @@ class BulkProbeTest {
 
   @ParameterizedTest
   @ValueSource(longs = {56, 1_000, 10_000, 100_000, 1_000_000, 10_000_000})
-  void a_link_measures_what_it_carries_whatever_its_round_trip(long kbps) {
+  void a_probe_measures_the_throughput_whatever_the_round_trip(long kbps) {
     assertThat((double) measured(kbps)).isBetween(kbps * 0.999, kbps * 1.001);
   }
 
@@ -54,13 +54,13 @@ class BulkProbeTest {
   }
 
   @Test
-  void a_link_that_is_faster_than_can_be_told_costs_no_more_than_the_limit() {
+  void a_link_too_fast_to_measure_costs_no_more_than_the_limit() {
     assertThat(measured(Throughput.MAX_KBPS)).isPositive();
     assertThat(probe.sentBytes()).isEqualTo(124 * BYTES).isLessThan(BulkProbe.MAX_BYTES);
   }
 
   @Test
-  void a_train_that_takes_no_time_at_all_measures_the_most_that_is_told_apart() {
+  void a_train_that_takes_no_time_measures_the_greatest_throughput() {
     for (int trains = 0; trains < 4; trains++) {
       assertThat(send(0)).isEmpty();
     }
@@ -68,7 +68,7 @@ class BulkProbeTest {
   }
 
   @Test
-  void what_the_first_half_takes_does_not_count() {
+  void the_first_half_of_a_train_does_not_count() {
     int pieces = probe.nextTrain();
     train.arrived(pieces - 1, 0);
     train.arrived(pieces - 2, 900_000_000);

@@ -24,7 +24,7 @@ class CliqueSimulationTest {
   private static final long DEFAULT_SEEDS = 60;
   private static final long SECOND = 1_000_000_000L;
 
-  /** Others notice so late that a member has died. */
+  /** How late others notice that a member has died. */
   private static final long DETECTION = 3 * SECOND;
 
   private static final long LONGEST_DELAY = SECOND / 2;
@@ -37,7 +37,7 @@ class CliqueSimulationTest {
   private final Map<Integer, CliqueToken<Integer>> members = new TreeMap<>();
   private final Map<Integer, Long> frozenUntil = new HashMap<>();
 
-  /** When the others will have noticed that a member died, or came. */
+  /** When the others will have noticed the death or the arrival of each member. */
   private final Map<Integer, Long> absentUntil = new HashMap<>();
 
   private final Map<Integer, Long> unnoticedUntil = new HashMap<>();
@@ -135,7 +135,7 @@ class CliqueSimulationTest {
     return holders;
   }
 
-  /** No more than two rounds, each of all members, and what is under way. */
+  /** At most two rounds, each of all members, and the token under way. */
   private long bound() {
     return 2L * (size + 2) * (CliqueToken.LONGEST_HOLD_NANOS + LONGEST_DELAY);
   }

@@ -18,14 +18,14 @@ class CliqueTokenTest {
   }
 
   @Test
-  void who_is_alone_has_its_turn_all_the_time_and_sends_nothing() {
+  void a_lone_member_always_has_its_turn_and_sends_nothing() {
     assertThat(token.isHeld(0)).isTrue();
     assertThat(token.tick(false, 1_000 * SECOND)).isNull();
     assertThat(token.nextDeadlineNanos(false)).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
-  void it_goes_to_the_next_higher_id_and_from_the_highest_to_the_lowest() {
+  void the_token_goes_to_the_next_higher_id_and_from_the_highest_to_the_lowest() {
     others("a", "c", "d");
     token.received(new Token<>(1, "a"), 0);
     assertThat(token.tick(false, SECOND - 1)).isNull();
@@ -38,7 +38,7 @@ class CliqueTokenTest {
   }
 
   @Test
-  void who_uses_its_turn_keeps_it_until_then_and_for_a_limited_time() {
+  void a_member_that_uses_its_turn_keeps_the_token_for_a_limited_time() {
     others("a");
     token.received(new Token<>(1, "a"), 0);
     assertThat(token.tick(true, 9 * SECOND)).isNull();
@@ -51,7 +51,7 @@ class CliqueTokenTest {
   }
 
   @Test
-  void of_two_tokens_the_earlier_is_dropped() {
+  void the_earlier_of_two_tokens_is_dropped() {
     others("a", "c");
     token.received(new Token<>(2, "b"), 0);
     assertThat(token.tick(false, SECOND)).isEqualTo("c");

@@ -33,7 +33,7 @@ class DampingTest {
   }
 
   @Test
-  void it_is_known_for_how_long_improvements_wait() {
+  void the_remaining_wait_of_improvements_is_known() {
     Damping damping = new Damping(DampingPolicy.DEFAULT);
     for (int i = 0; i < 4; i++) {
       damping.changed(0);

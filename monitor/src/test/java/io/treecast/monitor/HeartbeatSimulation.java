@@ -11,17 +11,19 @@ import java.util.Random;
  * nanoseconds after the link came up.
  */
 final class HeartbeatSimulation {
-  /** How messages get lost. */
+  /** The treatment of lost messages. */
   enum Loss {
-    /** Sent again after 200 ms and the round trip, twice that at the next loss; others wait. */
+    /**
+     * Sent again after 200 ms and the round trip, twice that at the next loss; later messages wait.
+     */
     RETRANSMITTED,
-    /** Gone; later ones do not wait. */
+    /** Dropped; later messages do not wait. */
     DROPPED
   }
 
   private static final long RETRANSMISSION_BASE_NANOS = 200_000_000;
 
-  /** One end: what it hears with, and what befell it. */
+  /** One end, with its detector and its history. */
   static final class End {
     final SilenceDetector detector;
     private long pauseFromNanos = Long.MAX_VALUE;
@@ -29,14 +31,14 @@ final class HeartbeatSimulation {
     private long noticedGapNanos;
     private boolean pauseHandled;
 
-    /** When it stopped counting on the other, each time. */
+    /** The times at which it gave up the other end. */
     final List<Long> verdictsNanos = new ArrayList<>();
 
     private End(SilencePolicy policy) {
       this.detector = new SilenceDetector(policy, 0);
     }
 
-    /** When it gets to something that happens at that time. */
+    /** Returns when it handles an event of that time. */
     private long handledAt(long atNanos) {
       return atNanos >= pauseFromNanos && atNanos < pauseToNanos ? pauseToNanos : atNanos;
     }
@@ -46,7 +48,7 @@ final class HeartbeatSimulation {
       detector.heard(atNanos);
     }
 
-    /** Lets time pass until then. */
+    /** Advances time. */
     void judge(long nowNanos) {
       if (!pauseHandled && nowNanos >= pauseToNanos) {
         pauseHandled = true;
@@ -60,7 +62,7 @@ final class HeartbeatSimulation {
       }
     }
 
-    /** Stops for a while, of which its event loop notices a part. */
+    /** Pauses the process; its event loop notices a part of the pause. */
     void pause(Duration from, Duration length, Duration noticed) {
       pauseFromNanos = from.toNanos();
       pauseToNanos = from.plus(length).toNanos();
@@ -72,7 +74,7 @@ final class HeartbeatSimulation {
     private long blockedUntilNanos;
     private long cutFromNanos = Long.MAX_VALUE;
 
-    /** When what is sent then arrives; -1 if it never does. */
+    /** Returns the arrival of a message sent at that time; -1 if it never arrives. */
     private long arrival(long sentNanos) {
       if (sentNanos >= cutFromNanos) {
         return -1;
@@ -115,7 +117,7 @@ final class HeartbeatSimulation {
     this.other = new End(policy);
   }
 
-  /** Loses that share of the messages of both directions that are sent in that time. */
+  /** Loses the given share of the messages of both directions in a period. */
   void lose(Loss how, double share, Duration from, Duration to) {
     loss = how;
     lossShare = share;
@@ -123,17 +125,17 @@ final class HeartbeatSimulation {
     lossToNanos = to.toNanos();
   }
 
-  /** Delays each message by a random time below that. */
+  /** Delays each message by a random time below the given one. */
   void jitter(Duration most) {
     jitterNanos = most.toNanos();
   }
 
-  /** Nothing that the owner sends from then on arrives. */
+  /** Drops all messages of the owner from then on. */
   void cutToOther(Duration from) {
     toOther.cutFromNanos = from.toNanos();
   }
 
-  /** Nothing that the other end sends from then on arrives. */
+  /** Drops all messages of the other end from then on. */
   void cutToOwner(Duration from) {
     toOwner.cutFromNanos = from.toNanos();
   }

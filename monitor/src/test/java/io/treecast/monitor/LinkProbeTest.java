@@ -77,7 +77,7 @@ class LinkProbeTest {
     link.runUntil(Duration.ofMinutes(10));
     assertThat(link.probe().measured()).isFalse();
     assertThat(link.sentAtMillis()).hasSize(10 + 1_199);
-    // Those of the last forty seconds are still waited for.
+    // Probes of the last forty seconds are still waited for.
     assertThat(link.probe().probesLost()).isEqualTo(link.probe().probesSent() - 80);
     assertThat(link.probe().rttMicros()).isZero();
   }
@@ -144,7 +144,7 @@ class LinkProbeTest {
   }
 
   @Test
-  void a_late_driver_skips_what_it_missed() {
+  void a_late_driver_skips_the_missed_probes() {
     VirtualLink link = link(NO_PHASE, millis(20));
     link.runUntil(millis(250));
     link.pauseUntil(millis(730));
@@ -320,7 +320,7 @@ class LinkProbeTest {
     assertThat(probe.settled()).isFalse();
   }
 
-  /** The probe that is due at 100 ms times i, and its reply. */
+  /** Sends the probe that is due at 100 ms times i, and handles its reply. */
   private static void replyToNext(LinkProbe probe, int i, long rttNanos) {
     long nowNanos = i * 100L * MS;
     long number = probe.tick(nowNanos).orElseThrow();
@@ -380,7 +380,7 @@ class LinkProbeTest {
   }
 
   @Test
-  void when_many_in_a_row_have_been_discarded_their_least_is_what_the_link_takes() {
+  void the_minimum_of_many_consecutive_discarded_round_trips_is_believed() {
     LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
     assertThat(probe.sampled(20 * MS, 0)).isTrue();
     int most = LinkProbe.DISCARDED_WINDOWS * ProbePolicy.DEFAULT.windowSamples();
@@ -394,11 +394,11 @@ class LinkProbeTest {
     assertThat(probe.rttMicros()).isEqualTo(40_000);
     assertThat(probe.rttMinMicros()).isEqualTo(40_000);
     assertThat(probe.rttLastMicros()).isEqualTo(40_000);
-    assertThat(probe.sampled(60 * MS, 50 * MS)).as("from here on they count anew").isFalse();
+    assertThat(probe.sampled(60 * MS, 50 * MS)).as("from here on they count again").isFalse();
   }
 
   @Test
-  void a_burst_of_discarded_round_trips_is_not_what_the_link_takes_however_many_they_are() {
+  void a_burst_of_discarded_round_trips_is_not_believed_however_long() {
     LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
     for (int i = 0; i < 10; i++) {
       replyToNext(probe, i, 20 * MS);

@@ -16,7 +16,7 @@ class LinkQualityMeterTest {
     return meter.quality(nowMillis * MILLI);
   }
 
-  /** A probe that is sent when the one before was answered. */
+  /** Handles the reply to a probe that was sent when the previous one was answered. */
   private void replied(long rttMillis) {
     nowMillis += rttMillis;
     repliedNow(rttMillis);
@@ -32,7 +32,7 @@ class LinkQualityMeterTest {
   }
 
   @Test
-  void jitter_grows_by_a_sixteenth_of_what_two_round_trips_differ_by() {
+  void jitter_grows_by_a_sixteenth_of_the_difference_of_two_round_trips() {
     replied(10);
     replied(26);
     assertThat(quality().jitterMicros()).isEqualTo(1_000);
@@ -41,7 +41,7 @@ class LinkQualityMeterTest {
   }
 
   @Test
-  void jitter_becomes_what_round_trips_differ_by_all_the_time() {
+  void jitter_approaches_a_constant_difference_of_round_trips() {
     for (int i = 0; i < 200; i++) {
       replied(i % 2 == 0 ? 10 : 14);
     }
@@ -59,12 +59,12 @@ class LinkQualityMeterTest {
   }
 
   @Test
-  void what_waits_for_a_late_one_says_nothing_if_it_is_late_too() {
+  void a_late_probe_that_waited_for_a_late_one_is_ignored() {
     replied(10);
     replied(10);
     replied(10);
     replied(400);
-    repliedNow(350); // Sent 50 ms behind it, and kept back.
+    repliedNow(350); // Sent 50 ms behind it, and delayed by it.
     repliedNow(300);
     assertThat(quality()).as("one of four").isEqualTo(new LinkQuality(0, 25, 0));
     repliedNow(150);

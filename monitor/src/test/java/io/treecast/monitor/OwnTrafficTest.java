@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Times are milliseconds from any origin; here it is far before 0, as that of a clock may be. */
+/** Times are milliseconds of a clock whose origin is far before 0. */
 class OwnTrafficTest {
   private static final long ORIGIN_MILLIS = -1_000_000_000L;
   private static final long KBPS = 50_000;
 
-  /** What a link of that rate carries in a millisecond. */
+  /** The bytes that a link of that rate carries in a millisecond. */
   private static final long BYTES_A_MILLI = KBPS / 8;
 
   private final OwnTraffic traffic = new OwnTraffic();
@@ -18,7 +18,7 @@ class OwnTrafficTest {
     return (ORIGIN_MILLIS + millis) * 1_000_000;
   }
 
-  /** A part of what the link carries, in percent, crosses it, every 10 ms. */
+  /** Carries the given percentage of the link's rate, every 10 ms. */
   private void carry(long fromMillis, long toMillis, int percent) {
     for (long millis = fromMillis; millis < toMillis; millis += 10) {
       traffic.carried(10 * BYTES_A_MILLI * percent / 100, nanos(millis));
@@ -45,7 +45,7 @@ class OwnTrafficTest {
   }
 
   @Test
-  void what_makes_no_queue_explains_nothing() {
+  void traffic_that_makes_no_queue_explains_nothing() {
     carry(0, 20_000, 24);
     assertThat(mostDelayMillis(20_000)).isZero();
     carry(20_000, 40_000, 26);
@@ -60,7 +60,7 @@ class OwnTrafficTest {
   }
 
   @Test
-  void what_ended_long_ago_explains_nothing() {
+  void traffic_that_ended_long_ago_explains_nothing() {
     carry(0, 10_000, 100);
     assertThat(mostDelayMillis(12_000)).isPositive();
     assertThat(mostDelayMillis(15_000)).isZero();
@@ -68,7 +68,7 @@ class OwnTrafficTest {
   }
 
   @Test
-  void on_a_link_of_unknown_throughput_any_bulk_may_be_what_fills_it() {
+  void any_bulk_may_fill_a_link_of_unknown_throughput() {
     carry(0, 100, 100);
     assertThat(traffic.mostDelayMicros(0, nanos(100)))
         .isEqualTo(OwnTraffic.SPAN_NANOS / 1_000)

@@ -41,7 +41,7 @@ class ProbePolicyTest {
   }
 
   @Test
-  void an_error_names_the_setting_its_value_and_what_is_allowed() {
+  void an_error_names_the_setting_its_value_and_the_allowed_range() {
     refused("initialProbes is 0; allowed is 1 to 100", 0, 1, TENTH, FIVE, FIVE, 10);
     refused("initialProbes is 101; allowed is 1 to 100", 101, 1, TENTH, FIVE, FIVE, 10);
     refused("samplesRequired is 0; allowed is 1 to 10", 10, 0, TENTH, FIVE, FIVE, 10);
@@ -95,7 +95,7 @@ class ProbePolicyTest {
   }
 
   @Test
-  void of_a_brief_burst_one_probe_may_be_lost() {
+  void one_probe_of_a_brief_burst_may_be_lost() {
     ProbePolicy brief = ProbePolicy.DEFAULT.brief(5);
     assertThat(brief.initialProbes()).isEqualTo(5);
     assertThat(brief.samplesRequired()).isEqualTo(4);

@@ -42,7 +42,7 @@ class ProbeTurnsTest {
   }
 
   @Test
-  void of_thousands_of_links_none_waits_longer_than_a_probe_may_announce() {
+  void no_link_of_thousands_waits_longer_than_a_probe_may_announce() {
     for (int i = 0; i < 100_000; i++) {
       turns.probedBeside(10_000, 0);
     }
@@ -69,7 +69,7 @@ class ProbeTurnsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8, 40})
-  void there_is_room_for_what_can_wait_while_links_have_their_turns_in_time(int links) {
+  void probes_that_can_wait_have_room_while_links_have_their_turns_in_time(int links) {
     assertThat(turns.roomNanos(links)).as("before the first turn").isLessThan(-1_000 * S);
     long now = 0;
     for (int i = 0; i < links; i++) {
@@ -79,7 +79,7 @@ class ProbeTurnsTest {
   }
 
   @Test
-  void what_waits_for_room_comes_at_the_distance_of_turns_and_leaves_the_links_a_third_of_them() {
+  void probes_that_wait_for_room_leave_the_links_a_third_of_the_turns() {
     PriorityQueue<Long> due = new PriorityQueue<>();
     for (int i = 0; i < 30; i++) {
       due.add(0L);
@@ -102,7 +102,7 @@ class ProbeTurnsTest {
   }
 
   @Test
-  void turns_that_nobody_took_are_not_made_up_for() {
+  void unused_turns_are_not_made_up_for() {
     turns.next(40, 0);
     assertThat(turns.next(40, 100 * S)).isEqualTo(102_500 * MS);
   }
@@ -115,7 +115,7 @@ class ProbeTurnsTest {
   }
 
   @Test
-  void half_of_what_a_larger_budget_leaves_is_for_close_looks() {
+  void half_of_the_rest_of_a_larger_budget_is_for_close_looks() {
     assertThat(turns.maxCloseLooks()).isEqualTo(1);
     assertThat(new ProbeTurns(policy(42)).maxCloseLooks()).isEqualTo(10);
   }

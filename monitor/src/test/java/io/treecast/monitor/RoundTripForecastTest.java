@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class RoundTripForecastTest {
   private static final long MILLI = 1_000_000;
 
-  /** Every 2.5 s, from a second after 0 on. */
+  /** A measurement every 2.5 s, the first a second after 0. */
   private final RoundTripForecast forecast =
       new RoundTripForecast(
           ProbePolicy.DEFAULT, new ForecasterBank(new SharedExperience()), 10_000, 1_000 * MILLI);
@@ -34,7 +34,7 @@ class RoundTripForecastTest {
   }
 
   @Test
-  void what_was_missed_is_not_made_up_for_and_the_rhythm_stays() {
+  void missed_measurements_are_not_made_up_for_and_the_rhythm_stays() {
     assertThat(forecast.sampled(10_000, false, 8_700 * MILLI)).isTrue();
     assertThat(forecast.sampled(10_000, false, 10_900 * MILLI)).isFalse();
     assertThat(forecast.sampled(10_000, false, 11_000 * MILLI)).isTrue();
@@ -56,7 +56,7 @@ class RoundTripForecastTest {
     assertThat(forecast.sampled(micros, false, nowMillis * MILLI)).isTrue();
   }
 
-  /** Takes a measurement while agents send so much that it explains a delay of 200 ms. */
+  /** Takes a measurement while the agents' traffic explains a delay of 200 ms. */
   private boolean isExplained(long micros) {
     nowMillis += 2_500;
     long nowNanos = nowMillis * MILLI;

@@ -30,7 +30,7 @@ class SignificancePolicyTest {
   }
 
   @Test
-  void an_error_names_the_setting_its_value_and_what_is_allowed() {
+  void an_error_names_the_setting_its_value_and_the_allowed_range() {
     refused("relativeThreshold is -0.1; allowed is 0.0 to 10.0", -0.1, 0, 0, 0);
     refused("relativeThreshold is 10.5; allowed is 0.0 to 10.0", 10.5, 0, 0, 0);
     refused("relativeThreshold is NaN; allowed is 0.0 to 10.0", Double.NaN, 0, 0, 0);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Without a tree; then beside it, and as one of its edges. */
+/** Weights of links without a tree, beside it, and as one of its edges. */
 class SignificantWeightTest {
   private static final SignificancePolicy POLICY =
       SignificancePolicy.DEFAULT.withGrid(WeightGrid.EXACT);
@@ -76,7 +76,7 @@ class SignificantWeightTest {
   }
 
   @Test
-  void weights_lie_on_the_grid_and_a_change_within_a_step_is_none() {
+  void weights_lie_on_the_grid_and_a_change_within_a_step_does_not_count() {
     SignificantWeight weight =
         new SignificantWeight(
             new SignificancePolicy(0, 0, 0, 0, WeightGrid.DEFAULT, DampingPolicy.DEFAULT), 200);
@@ -88,7 +88,7 @@ class SignificantWeightTest {
   }
 
   @Test
-  void a_change_within_half_the_error_of_the_forecast_is_none() {
+  void a_change_within_half_the_error_of_the_forecast_does_not_count() {
     SignificantWeight weight = new SignificantWeight(POLICY, 10_000);
     assertThat(weight.update(15_000, 10_000, TreeStake.NONE, 0, 1)).isEmpty();
     assertThat(weight.update(15_000, 9_999, TreeStake.NONE, 0, 2)).hasValue(15_000);
@@ -110,7 +110,8 @@ class SignificantWeightTest {
   @Test
   void a_link_that_saves_little_pays_for_a_change_in_time() {
     SignificantWeight weight = new SignificantWeight(POLICY, 100_000);
-    // Of 70 %, 20 % of the edge's 170 ms count for nothing: 36 % a measurement, of 100 times 100 %.
+    // Of the difference of 70 %, 20 % of the edge's 170 ms are insignificant: 36 % per measurement,
+    // of 100 times 100 %.
     assertThat(weight.measurementsToGo(100_000, 0, 170_000)).hasValue(278);
     int measurements = 0;
     while (weight.announcedMicros() != 100_000 || measurements == 0) {
@@ -126,7 +127,7 @@ class SignificantWeightTest {
   }
 
   @Test
-  void what_it_would_lose_at_times_it_must_save_again() {
+  void occasional_losses_of_a_link_must_be_saved_again() {
     SignificantWeight weight = new SignificantWeight(POLICY, 100_000);
     weight.update(100_000, 0, TreeStake.BESIDE, 170_000, 1);
     assertThat(weight.measurementsToGo(100_000, 0, 170_000)).hasValue(277);
@@ -142,7 +143,7 @@ class SignificantWeightTest {
   }
 
   @Test
-  void an_edge_of_the_tree_weighs_what_is_forecast() {
+  void an_edge_of_the_tree_weighs_its_forecast() {
     SignificantWeight weight = new SignificantWeight(POLICY, 90_000);
     update(weight, 90_000, TreeStake.BESIDE);
     assertThat(update(weight, 90_000, TreeStake.EDGE)).as("it has joined").isTrue();

@@ -24,7 +24,7 @@ class SilenceDetectorTest {
   }
 
   @Test
-  void whatever_is_heard_ends_the_silence() {
+  void any_arrival_ends_the_silence() {
     SilenceDetector detector = punctual(10);
     assertThat(detector.isSilent(20 * S)).isTrue();
     detector.heard(20 * S);
@@ -53,7 +53,7 @@ class SilenceDetectorTest {
   }
 
   @Test
-  void what_is_due_first_counts_of_the_other_ends_probes_and_the_replies_to_those_of_this_end() {
+  void the_earlier_of_the_other_ends_probe_and_reply_is_due() {
     SilenceDetector detector = punctual(10);
     detector.expectProbe(8 * S);
     detector.expectReply(500 * MS);
@@ -118,7 +118,7 @@ class SilenceDetectorTest {
   }
 
   @Test
-  void busy_traffic_neither_raises_the_threshold_nor_hides_what_was_learnt() {
+  void busy_traffic_neither_raises_the_threshold_nor_hides_earlier_lateness() {
     SilenceDetector detector = new SilenceDetector(POLICY, 0);
     long now = 0;
     for (int i = 0; i < 20; i++) {
@@ -224,7 +224,7 @@ class SilenceDetectorTest {
     }
   }
 
-  /** Heard every half second until then. */
+  /** Returns a detector that has heard the other end every half second until then. */
   private static SilenceDetector punctual(int seconds) {
     SilenceDetector detector = new SilenceDetector(POLICY, 0);
     for (int i = 0; i <= 2 * seconds; i++) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the default {@link SilencePolicy} promises, over simulated links. */
+/** The promises of the default {@link SilencePolicy}, over simulated links. */
 class SilenceOfLinksTest {
   private static final Duration WARM_UP = Duration.ofMinutes(1);
   private static final Duration END = WARM_UP.plusHours(1);

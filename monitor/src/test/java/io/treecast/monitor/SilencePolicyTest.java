@@ -50,7 +50,7 @@ class SilencePolicyTest {
   }
 
   @Test
-  void an_error_names_the_setting_its_value_and_what_is_allowed() {
+  void an_error_names_the_setting_its_value_and_the_allowed_range() {
     refused(
         "heartbeatInterval is PT0.009S; allowed is PT0.01S to PT1H",
         Duration.ofMillis(9),

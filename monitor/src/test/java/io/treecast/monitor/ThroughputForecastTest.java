@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** When a link is to be probed, what counts as a measurement, and what all probes may cost. */
+/** The time of probes, the validity of measurements, and the cost of all probes. */
 class ThroughputForecastTest {
   private static final long SECOND = 1_000_000_000L;
   private static final ThroughputPolicy POLICY =
@@ -22,7 +22,7 @@ class ThroughputForecastTest {
     return Objects.requireNonNull(forecast.expectation());
   }
 
-  /** A link that has been measured several times, the last time at 400 s. */
+  /** Measures a link several times, the last time at 400 s. */
   private void know(long kbps) {
     for (int measurement = 0; measurement < 5; measurement++) {
       forecast.probed(kbps, measurement * 100L * SECOND);
@@ -63,7 +63,7 @@ class ThroughputForecastTest {
   }
 
   @Test
-  void a_slow_transfer_tells_nothing_of_the_link() {
+  void a_slow_transfer_is_not_a_measurement() {
     assertThat(forecast.transferred(9_000, SECOND)).as("nothing to compare with").isFalse();
     forecast.probed(5_000, 0);
     assertThat(forecast.transferred(3_999, 60 * SECOND)).isFalse();
@@ -71,7 +71,7 @@ class ThroughputForecastTest {
   }
 
   @Test
-  void what_was_known_before_the_link_was_lost_counts_until_it_is_measured() {
+  void the_expectation_from_before_a_loss_counts_until_a_measurement() {
     ThroughputForecast lost =
         new ThroughputForecast(POLICY, new ForecasterBank(new SharedExperience()), 0);
     for (int second = 1; second <= 20; second++) {
@@ -113,7 +113,7 @@ class ThroughputForecastTest {
   }
 
   @Test
-  void one_that_is_off_by_less_counts_at_once() {
+  void a_probe_that_is_off_by_less_counts_at_once() {
     know(90_000);
     forecast.probed(30_000, 500 * SECOND);
     assertThat(forecast.dueNanos()).isEqualTo(600 * SECOND);
@@ -123,7 +123,7 @@ class ThroughputForecastTest {
   }
 
   @Test
-  void of_two_that_are_off_and_do_not_agree_the_nearer_one_counts() {
+  void the_nearer_of_two_doubtful_probes_that_disagree_counts() {
     know(90_000);
     forecast.probed(5_000, 500 * SECOND);
     assertThat(forecast.probed(20_000, 510 * SECOND)).isEqualTo(20_000);
@@ -180,7 +180,7 @@ class ThroughputForecastTest {
   }
 
   @Test
-  void a_policy_names_what_is_out_of_range() {
+  void a_policy_names_settings_out_of_range() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new ThroughputPolicy(true, Duration.ZERO, 1, 0))
         .withMessage("interval is PT0S; allowed is PT1S to PT24H");

@@ -15,7 +15,7 @@ class TransferThroughputTest {
   private final TransferThroughput transfer = new TransferThroughput();
 
   @Test
-  void what_is_acknowledged_since_the_stream_was_empty_was_carried_since_then() {
+  void acknowledged_bytes_were_carried_since_the_stream_was_empty() {
     transfer.sent(10 * CHUNK, 0, SECOND);
     transfer.acknowledged(5 * CHUNK, SECOND + 50_000_000);
     assertThat(transfer.takeKbps()).isEqualTo(Throughput.kbps(5 * CHUNK, 50_000_000));
@@ -49,7 +49,7 @@ class TransferThroughputTest {
   }
 
   @Test
-  void what_counts_and_is_not_carried_shows_nothing() {
+  void bytes_that_are_not_carried_show_nothing() {
     transfer.sent(40 * CHUNK, 30 * CHUNK, 0);
     transfer.acknowledged(40 * CHUNK, SECOND);
     assertThat(transfer.takeKbps()).isEqualTo(Throughput.kbps(10 * CHUNK, SECOND));
@@ -60,7 +60,7 @@ class TransferThroughputTest {
   }
 
   @Test
-  void what_was_under_way_when_a_stream_ended_is_forgotten() {
+  void bytes_under_way_at_the_end_of_a_stream_are_forgotten() {
     transfer.sent(100 * CHUNK, 0, 0);
     transfer.ended();
     transfer.acknowledged(100 * CHUNK, SECOND);

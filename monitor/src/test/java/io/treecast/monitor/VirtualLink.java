@@ -31,29 +31,31 @@ final class VirtualLink {
     return nowNanos;
   }
 
-  /** From now on. */
+  /** Sets the round trip from now on. */
   void setRtt(Duration rtt) {
     rttNanos = rtt.toNanos();
   }
 
-  /** These probes get no reply. */
+  /** Drops the replies to these probes. */
   void lose(long... numbers) {
     for (long number : numbers) {
       losing.add(number);
     }
   }
 
-  /** When each probe was sent, in milliseconds after the link came up. */
+  /** Returns when each probe was sent, in milliseconds after the link came up. */
   List<Long> sentAtMillis() {
     return sentAtMillis;
   }
 
-  /** When the link was first measured, in milliseconds after it came up; -1 while it is not. */
+  /**
+   * Returns when the link was first measured, in milliseconds after it came up; -1 while it is not.
+   */
   long measuredAtMillis() {
     return measuredAtMillis;
   }
 
-  /** Lets everything happen that is due until that time after the link came up. */
+  /** Runs all events that are due until that time after the link came up. */
   void runUntil(Duration end) {
     long endNanos = end.toNanos();
     while (true) {
@@ -70,7 +72,7 @@ final class VirtualLink {
     }
   }
 
-  /** The driver is away until then; replies that arrive meanwhile are handled when it is back. */
+  /** Pauses the driver until then; replies that arrive meanwhile are handled when it is back. */
   void pauseUntil(Duration end) {
     nowNanos = end.toNanos();
     step();

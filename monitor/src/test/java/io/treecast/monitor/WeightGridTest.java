@@ -28,7 +28,7 @@ class WeightGridTest {
     assertThat(WeightGrid.DEFAULT.weightMicros(rttMicros)).isEqualTo(rttMicros);
   }
 
-  /** Its round trips are what the minimum spanning tree of the reference network depends on. */
+  /** The minimum spanning tree of the reference network depends on the order of its round trips. */
   @Test
   void the_reference_network_keeps_the_order_of_its_round_trips() {
     long[] rttMicros = {
@@ -61,7 +61,7 @@ class WeightGridTest {
   }
 
   @Test
-  void refuses_what_is_out_of_range() {
+  void values_out_of_range_are_refused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new WeightGrid(0, 1))
         .withMessage("quantumMicros is 0; allowed is 1 to 60000000");

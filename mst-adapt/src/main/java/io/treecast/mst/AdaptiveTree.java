@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * parts settle what the event made due, and checks the invariants. The parts: {@link LinkChanges},
  * {@link Commitment}, {@link Certification}, {@link Repair}, and {@link GhsNode}.
  *
- * <p>What the driver owes. Within one session of a link, each message arrives once and in order. At
+ * <p>Duties of the driver. Within one session of a link, each message arrives once and in order. At
  * the end of a session any number of the last messages may be lost, and no message of an older
  * session arrives. Each end gets {@link #linkDown} before {@link #linkUp} of the next session, and
  * both ends get the same session number. The lower end of a link owns its weight: its driver sends
@@ -78,8 +78,7 @@ public final class AdaptiveTree {
    * A node that has not started.
    *
    * @param self its name
-   * @param incarnation the number of this life of the node: higher than in any earlier life, at
-   *     least 0
+   * @param incarnation the incarnation of the node: higher than at any earlier start, at least 0
    * @param effects receives the effects, inside the calls to this object
    */
   public AdaptiveTree(NodeId self, long incarnation, Effects effects) {
@@ -197,7 +196,7 @@ public final class AdaptiveTree {
     return ghs.self();
   }
 
-  /** What it is doing. */
+  /** The phase of the node. */
   public NodePhase phase() {
     if (!ghs.hasStarted()) {
       return NodePhase.IDLE;
@@ -261,7 +260,7 @@ public final class AdaptiveTree {
     return self() + ": " + phase() + ", " + ghs;
   }
 
-  /** What GHS needs from the committed tree. */
+  /** The services of the committed tree for GHS. */
   private final class Keeper implements TreeKeeper {
     @Override
     public void send(NodeId peer, TreeMessage message) {

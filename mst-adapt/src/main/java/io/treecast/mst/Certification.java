@@ -55,9 +55,7 @@ final class Certification {
    */
   boolean parentEdgeWorsened() {
     LinkWeight present = ghs.parentWeight();
-    return present != null
-        && toldParentWeight != null
-        && present.rttMicros() > toldParentWeight.rttMicros();
+    return present != null && toldParentWeight != null && present.cost() > toldParentWeight.cost();
   }
 
   /** Checks all links of this node, lightest first, unless one of them ends the commitment. */

@@ -2,7 +2,7 @@ package io.treecast.mst;
 
 import java.util.Locale;
 
-/** What a member noticed that led to a new committed tree. One commit can have several causes. */
+/** A reason for a new committed tree, noticed by a member. One commit can have several causes. */
 public enum ChangeCause {
   /** A member has started: this is the first tree, or a member joined or came back. */
   MEMBER_STARTED,

@@ -6,10 +6,10 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What the members of a fragment bring into its next commit. Immutable.
+ * The contribution of a fragment's members to its next commit. Immutable.
  *
  * @param version the highest version that one of them has committed; 0 if none has committed any
- * @param causes what they have noticed since their last commits
+ * @param causes the causes noticed since their last commits
  */
 public record ChangeHistory(long version, Set<ChangeCause> causes) implements History {
   private static final ChangeHistory NOTHING =

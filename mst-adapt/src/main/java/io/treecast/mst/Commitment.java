@@ -165,7 +165,7 @@ final class Commitment {
   private boolean isHeavierThanCommitted(NodeId child, CommittedView committed) {
     LinkWeight weight = committed.hasMember(child) ? committed.parentEdge(child) : null;
     LinkWeight present = ghs.weight(child);
-    return weight != null && present != null && present.rttMicros() > weight.rttMicros();
+    return weight != null && present != null && present.cost() > weight.cost();
   }
 
   /** Whether the edge to that child is heavier than its weight in the committed tree. */

@@ -39,11 +39,11 @@ public final class CommittedTree {
   }
 
   /**
-   * The same, announced in one life of its root. So version, root and life name the tree: in one
-   * life a root announces no version twice, but when it and others have started anew, they may come
-   * to the version and the root of a tree that somebody remembers.
+   * Creates a tree that was announced in one incarnation of its root. Version, root and incarnation
+   * identify the tree: in one incarnation a root announces no version twice, but after restarts,
+   * the version and root of a remembered tree may recur.
    *
-   * @param rootIncarnation which life of the root; 0 where that does not matter
+   * @param rootIncarnation incarnation of the root; 0 where that does not matter
    * @throws IllegalArgumentException if the edges do not form a tree that contains the root
    */
   public CommittedTree(
@@ -98,7 +98,7 @@ public final class CommittedTree {
     return root;
   }
 
-  /** In which of its lives the root announced it. */
+  /** The incarnation of the root that announced the commit. */
   public long rootIncarnation() {
     return rootIncarnation;
   }
@@ -133,7 +133,7 @@ public final class CommittedTree {
 
   /** Sum of the edges' weights, in microseconds of round-trip time. */
   public long weightMicros() {
-    return edges.stream().mapToLong(LinkWeight::rttMicros).sum();
+    return edges.stream().mapToLong(LinkWeight::cost).sum();
   }
 
   /**

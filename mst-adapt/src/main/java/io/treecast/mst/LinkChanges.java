@@ -5,7 +5,7 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 
 /**
- * What a change of a link means to its node. A committed node acts at once. A node whose fragment
+ * The effect of a link's change on its node. A committed node acts at once. A node whose fragment
  * merges leaves most changes to the commit, which compares the tree with the links, so that a link
  * that flaps cannot keep a fragment from committing.
  */

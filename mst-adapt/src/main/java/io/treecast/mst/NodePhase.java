@@ -1,7 +1,7 @@
 package io.treecast.mst;
 
 /**
- * What a node is doing, as far as it knows.
+ * The activity of a node, as far as it knows.
  *
  * <pre>
  *   IDLE -> SEARCHING -> REPORTED  -> COMMITTED

@@ -19,8 +19,8 @@
  * with GHS: they command it through {@link io.treecast.ghs.GhsNode}, and it calls back through
  * {@link io.treecast.ghs.TreeKeeper}.
  *
- * <p>What belongs here: whatever follows from a committed tree. What does not: the search for the
- * minimum outgoing edge and the ways to join another fragment, which are {@code io.treecast.ghs}.
+ * <p>In scope: the consequences of a committed tree. Out of scope: the search for the minimum
+ * outgoing edge and the ways to join another fragment, which are {@code io.treecast.ghs}.
  *
  * <p>One thread at a time owns a node with all its parts: the one that calls {@link
  * io.treecast.mst.AdaptiveTree}. Trees and messages are immutable. Nothing here owns a socket,

@@ -84,7 +84,7 @@ class AdaptiveTreeMutantsAreKilledTest {
         12,
         33_008,
         1),
-    WHO_ANSWERS_TWICE_IS_TAKEN_FOR_A_MEMBER_TWICE(
+    A_NODE_THAT_ANSWERS_TWICE_COUNTS_TWICE(
         "Connecting", "!answered.isSpanningTree()", "false", 14, 30, 517_435, 1);
 
     private final String className;
@@ -137,7 +137,7 @@ class AdaptiveTreeMutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void the_sweep_notices_that(Mutant mutant) throws ReflectiveOperationException {
+  void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
     assertThat(mutant.seeds().notice(schedulesWith(mutant.change()))).isTrue();
   }
 

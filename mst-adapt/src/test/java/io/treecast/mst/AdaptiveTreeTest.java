@@ -77,7 +77,7 @@ class AdaptiveTreeTest {
   }
 
   @Test
-  void two_that_ask_each_other_and_have_no_other_link_commit_at_once() throws TreeViolation {
+  void two_nodes_that_ask_each_other_and_have_no_other_link_commit_at_once() throws TreeViolation {
     startWithLinkTo(A, 5);
     node.receive(A, connectOf(A, 1, 5));
 
@@ -117,7 +117,7 @@ class AdaptiveTreeTest {
   }
 
   @Test
-  void a_connect_for_a_weight_that_the_link_has_no_more_is_void() throws TreeViolation {
+  void a_connect_for_an_outdated_weight_is_void() throws TreeViolation {
     startWithLinkTo(Y, 5);
     node.receive(Y, connectOf(Y, 1, 4));
 
@@ -151,7 +151,7 @@ class AdaptiveTreeTest {
                 node.receive(
                     A, new GhsMessage.Report(round, null, echo, 0, false, ChangeHistory.NONE)))
         .isInstanceOf(TreeViolation.class)
-        .hasMessage("a reported the edge a-y@3us as the one to its parent b");
+        .hasMessage("a reported the edge a-y@3 as the one to its parent b");
   }
 
   @Test
@@ -188,7 +188,7 @@ class AdaptiveTreeTest {
   }
 
   @Test
-  void a_driver_that_breaks_its_contract_is_told() {
+  void a_driver_that_breaks_its_contract_gets_an_exception() {
     startWithLinkTo(A, 5);
 
     assertThatThrownBy(node::start).isInstanceOf(IllegalStateException.class);

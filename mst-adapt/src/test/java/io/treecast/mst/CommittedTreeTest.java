@@ -33,7 +33,7 @@ class CommittedTreeTest {
   private final CommittedTree tree = new CommittedTree(3, B, edges("c-d@1", "b-c@5", "a-b@2"));
 
   @Test
-  void lists_its_edges_lightest_first_whatever_the_order_in_which_they_came() {
+  void a_tree_lists_its_edges_lightest_first_whatever_their_order() {
     assertThat(tree.edges()).containsExactlyElementsOf(edges("c-d@1", "a-b@2", "b-c@5"));
     assertThat(tree).isEqualTo(new CommittedTree(3, B, edges("a-b@2", "b-c@5", "c-d@1")));
     assertThat(tree.weightMicros()).isEqualTo(8);
@@ -42,7 +42,7 @@ class CommittedTreeTest {
   }
 
   @Test
-  void knows_its_members_and_who_is_next_to_whom() {
+  void a_tree_knows_its_members_and_their_neighbours() {
     assertThat(tree.members()).containsExactly(A, B, C, D);
     assertThat(tree.neighbours(B)).containsExactly(A, C);
     assertThat(tree.neighbours(D)).containsExactly(C);
@@ -52,7 +52,7 @@ class CommittedTreeTest {
   }
 
   @Test
-  void knows_which_members_share_an_edge_named_in_any_order() {
+  void a_tree_knows_which_members_share_an_edge_named_in_any_order() {
     assertThat(tree.hasEdge(C, D)).isTrue();
     assertThat(tree.hasEdge(D, C)).isTrue();
     assertThat(tree.hasEdge(A, C)).isFalse();
@@ -61,7 +61,7 @@ class CommittedTreeTest {
   }
 
   @Test
-  void knows_the_way_to_the_root() {
+  void a_tree_knows_the_path_to_the_root() {
     assertThat(tree.parents())
         .containsOnlyKeys(A, B, C, D)
         .containsEntry(B, B)
@@ -71,7 +71,7 @@ class CommittedTreeTest {
   }
 
   @Test
-  void of_one_node_has_no_edges() {
+  void a_tree_of_one_node_has_no_edges() {
     CommittedTree lone = new CommittedTree(1, A, List.of());
     assertThat(lone.members()).containsExactly(A);
     assertThat(lone.neighbours(A)).isEmpty();
@@ -80,7 +80,7 @@ class CommittedTreeTest {
   }
 
   @Test
-  void differs_by_version_root_and_weights() {
+  void trees_differ_by_version_root_and_weights() {
     assertThat(tree)
         .isNotEqualTo(new CommittedTree(4, B, tree.edges()))
         .isNotEqualTo(new CommittedTree(3, A, tree.edges()))
@@ -89,14 +89,14 @@ class CommittedTreeTest {
   }
 
   @Test
-  void is_not_made_of_a_cycle() {
+  void a_cycle_is_not_a_tree() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new CommittedTree(1, A, edges("a-b@1", "b-c@1", "a-c@1")))
         .withMessage("3 edges between 3 nodes are not one tree with root a");
   }
 
   @Test
-  void is_not_made_of_two_trees() {
+  void two_trees_are_not_a_tree() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new CommittedTree(1, A, edges("a-b@1", "c-d@1")))
         .withMessage("2 edges between 4 nodes are not one tree with root a");
@@ -106,19 +106,19 @@ class CommittedTreeTest {
   }
 
   @Test
-  void contains_its_root() {
+  void a_tree_contains_its_root() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new CommittedTree(1, D, edges("a-b@1", "b-c@1")));
   }
 
   @Test
-  void has_no_two_edges_between_the_same_nodes() {
+  void a_tree_has_no_two_edges_between_the_same_nodes() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new CommittedTree(1, A, edges("a-b@1", "a-b@2")));
   }
 
   @Test
-  void has_a_version_from_one() {
+  void the_version_of_a_tree_is_at_least_one() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new CommittedTree(0, A, List.of()))
         .withMessage("tree version 0 is less than 1");

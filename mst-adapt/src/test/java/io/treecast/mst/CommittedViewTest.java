@@ -50,7 +50,7 @@ class CommittedViewTest {
   }
 
   @Test
-  void has_an_edge_only_with_its_weight() {
+  void a_view_has_an_edge_only_with_its_weight() {
     CommittedView view = view(edge("c", "d", 9), edge("b", "c", 8));
 
     assertThat(view.hasEdge(edge("d", "c", 9))).isTrue();
@@ -60,7 +60,7 @@ class CommittedViewTest {
   }
 
   @Test
-  void consists_of_its_edges_in_any_order_each_once() {
+  void a_view_consists_of_its_edges_in_any_order_each_once() {
     CommittedView view = view(edge("c", "d", 9), edge("b", "c", 8));
 
     assertThat(view.consistsOf(List.of(edge("c", "d", 9), edge("b", "c", 8)))).isTrue();
@@ -71,7 +71,7 @@ class CommittedViewTest {
   }
 
   @Test
-  void are_equal_if_round_tree_and_causes_are() {
+  void views_are_equal_if_round_tree_and_causes_are() {
     CommittedView view = view(edge("b", "c", 8), edge("c", "d", 9));
 
     assertThat(view)

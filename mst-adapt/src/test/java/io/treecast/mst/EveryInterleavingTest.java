@@ -39,7 +39,7 @@ class EveryInterleavingTest {
     "2, 5, 5, 1, 1, 0, 0, 27421",
     "5, 5, 5, 1, 0, 1, 0, 50857",
   })
-  void comes_to_rest_with_the_minimum_spanning_forest_committed(
+  void every_interleaving_ends_with_the_minimum_spanning_forest_committed(
       long w01, long w02, long w12, int downs, int crashes, int ups, int weights, long states) {
     assertThat(explore(w01, w02, w12, downs, crashes, ups, weights).states()).isEqualTo(states);
   }

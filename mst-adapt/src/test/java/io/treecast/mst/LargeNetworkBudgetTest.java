@@ -32,7 +32,7 @@ class LargeNetworkBudgetTest {
   }
 
   @Test
-  void what_changes_nothing_is_free() {
+  void a_change_without_effect_on_the_tree_is_free() {
     SparseNetwork network = new SparseNetwork(1_000, 16, 0);
     network.build();
     int[] link = network.otherLink();

@@ -66,7 +66,7 @@ class MessageBudgetTest {
   }
 
   @Test
-  void what_changes_nothing_is_free() {
+  void a_change_without_effect_on_the_tree_is_free() {
     assertFree(built().reweigh(8, 16, 370)); // Lighter, but not than its path.
     assertFree(built().reweigh(5, 6, 0.3)); // A non-tree link that worsens.
     assertFree(built().reweigh(4, 6, 0.1)); // A tree edge that improves.

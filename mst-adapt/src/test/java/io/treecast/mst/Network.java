@@ -166,7 +166,7 @@ final class Network implements RestingState.Standing {
     return medium.isEmpty();
   }
 
-  // What happens to the network.
+  // Changes of the network.
 
   void linkUp(int one, int other, long rttMicros) {
     linkUp(one, other, rttMicros, 0, 0);
@@ -261,7 +261,7 @@ final class Network implements RestingState.Standing {
     return false;
   }
 
-  // What the nodes do.
+  // Actions of the nodes.
 
   private void send(int from, int to, TreeMessage message) {
     branches.sent(nodes.get(from), message, nodes.get(to));

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What must hold when nothing is in flight any more. */
+/** The conditions that hold when nothing is in flight any more. */
 final class RestingState {
   private final Standing network;
 
@@ -100,7 +100,7 @@ final class RestingState {
     network.weights().forEach(weight -> present.put(Edge.of(weight), weight));
     for (LinkWeight committed : tree.edges()) {
       LinkWeight weight = Objects.requireNonNull(present.get(Edge.of(committed)));
-      check(committed.rttMicros() >= weight.rttMicros(), "lower than " + weight, committed);
+      check(committed.cost() >= weight.cost(), "lower than " + weight, committed);
     }
     for (AdaptiveTree node : nodes) {
       NodeId parent = node.parent();

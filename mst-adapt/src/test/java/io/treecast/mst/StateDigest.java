@@ -168,7 +168,7 @@ final class StateDigest {
     } else if (value instanceof NodeId node) {
       put(number(node));
     } else if (value instanceof LinkWeight weight) {
-      put(weight.rttMicros() << 16 | number(weight.low()) << 8 | number(weight.high()));
+      put(weight.cost() << 16 | number(weight.low()) << 8 | number(weight.high()));
     } else if (value instanceof FragmentId fragment) {
       put(FRAGMENT);
       put(number(fragment));

@@ -52,14 +52,14 @@ class StoriesTest {
     "refused-cut-order, CUT_ORDER_REFUSED",
     "worsened-edge-that-stays, PARENT_CUTS_ITS_CHILD",
   })
-  void a_story_is_about_what_its_name_says(String name, RareBranch branch) throws IOException {
+  void a_story_is_about_the_subject_of_its_name(String name, RareBranch branch) throws IOException {
     String story = Files.readString(STORIES.resolve(name + ".txt"));
 
     assertThat(Story.coverageOf(story).branches()).containsKey(branch);
   }
 
   @Test
-  void every_kind_of_message_is_told() throws IOException {
+  void every_kind_of_message_occurs() throws IOException {
     StringBuilder all = new StringBuilder();
     for (Path story : stories()) {
       all.append(Files.readString(story));

@@ -194,7 +194,7 @@ final class Story {
   }
 
   private static String text(LinkWeight weight) {
-    return weight.low() + "-" + weight.high() + "@" + weight.rttMicros() / 1_000;
+    return weight.low() + "-" + weight.high() + "@" + weight.cost() / 1_000;
   }
 
   private static String text(CommittedTree tree) {

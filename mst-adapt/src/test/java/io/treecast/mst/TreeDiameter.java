@@ -16,7 +16,7 @@ final class TreeDiameter {
   static long oneWayMicros(CommittedTree tree) {
     Map<Edge, Long> weights = new HashMap<>();
     for (LinkWeight edge : tree.edges()) {
-      weights.put(Edge.of(edge), edge.rttMicros());
+      weights.put(Edge.of(edge), edge.cost());
     }
     Map<NodeId, Long> fromRoot = distances(tree, weights, tree.root());
     NodeId furthest = furthest(fromRoot);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What every implementation must do; one subclass for each. */
+/** The contract of every implementation; one subclass for each. */
 abstract class MinimumSpanningForestContract {
   abstract MinimumSpanningForest algorithm();
 
@@ -67,7 +67,7 @@ abstract class MinimumSpanningForestContract {
   }
 
   @Test
-  void of_parallel_edges_the_lightest_counts() {
+  void the_lightest_of_parallel_edges_counts() {
     WeightedEdge<String, Integer> heavy = new WeightedEdge<>("a", "b", 9);
     WeightedEdge<String, Integer> light = new WeightedEdge<>("b", "a", 8);
 

@@ -10,9 +10,9 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
 /**
- * Looks at the certificate of each connection that is made, by what is trusted now. A TLS session
- * that is resumed was looked at when it began; since then its certificate may have expired or been
- * revoked, and its authority may be trusted no more. Any thread.
+ * Checks the certificate of each new connection against the currently trusted authorities. A
+ * resumed TLS session was checked when it began; since then its certificate may have expired or
+ * been revoked, and its authority may have lost trust. Thread-safe.
  */
 final class Admission extends ServerTransportFilter {
   private final Supplier<PemFiles> files;

@@ -8,14 +8,14 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which users may read a private key, by the permissions of its file. No state. */
+/** Finds the users that may read a private key, by the permissions of its file. Stateless. */
 final class KeyReaders {
   private KeyReaders() {}
 
   /**
-   * Users besides its owner that may read the key, for a person; null if there are none, or the
-   * system does not say. The group of a key of another user, such as root, may read it: there that
-   * is how this process can.
+   * Returns, for people, the users besides its owner that may read the key; null if there are none,
+   * or the system does not tell. The group of a key of another user, such as root, is permitted: it
+   * is how this process can read the key.
    */
   static @Nullable String besidesOwner(Path key) {
     PosixFileAttributes attributes;

@@ -11,11 +11,11 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
 /**
- * Of which agents a certificate is: those that it names by URI, as its subject's alternative names
- * {@code treecast:node:ID}. An application's names none. No state.
+ * The agents that a certificate identifies: it names them by URI, as its subject's alternative
+ * names {@code treecast:node:ID}. An application's certificate names none. Stateless.
  */
 public final class NodeCertificate {
-  /** What stands before the node id. */
+  /** The prefix of the node id. */
   public static final String PREFIX = "treecast:node:";
 
   /** The number of URIs among the kinds of names in RFC 5280, section 4.2.1.6. */
@@ -23,13 +23,13 @@ public final class NodeCertificate {
 
   private NodeCertificate() {}
 
-  /** The node ids in a certificate; none if it is of no agent. */
+  /** Returns the node ids in a certificate; empty if it identifies no agent. */
   public static SortedSet<String> nodeIds(X509Certificate certificate) {
     Collection<List<?>> names;
     try {
       names = certificate.getSubjectAlternativeNames();
     } catch (CertificateParsingException e) {
-      return Collections.emptySortedSet(); // It names nobody that could be told.
+      return Collections.emptySortedSet(); // The certificate has no readable names.
     }
     TreeSet<String> nodeIds = new TreeSet<>();
     for (List<?> name : names == null ? List.<List<?>>of() : names) {
@@ -42,7 +42,7 @@ public final class NodeCertificate {
     return nodeIds;
   }
 
-  /** The same of whoever is at the other end of a connection. */
+  /** Returns the node ids in the certificate of the other end of a connection. */
   public static SortedSet<String> nodeIds(SSLSession connection) {
     try {
       return nodeIds((X509Certificate) connection.getPeerCertificates()[0]);

@@ -24,12 +24,12 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * What the files of a directory held when they were read, checked. Immutable.
+ * The checked content of a directory's files at the time of reading. Immutable.
  *
  * @param chain the certificate, and those that lead from it to a trusted one
- * @param key of the certificate
- * @param trusted whose certificates count
- * @param revoked certificates that do not count all the same
+ * @param key private key of the certificate
+ * @param trusted the authorities whose certificates are trusted
+ * @param revoked certificates that are not trusted all the same
  */
 record PemFiles(
     List<X509Certificate> chain,
@@ -41,11 +41,11 @@ record PemFiles(
   /**
    * Reads the files.
    *
-   * @throws TlsFilesException if one of them cannot be used, or they do not go together
+   * @throws TlsFilesException if one of them is unusable, or they do not belong together
    */
   static PemFiles read(Path directory) throws TlsFilesException {
     if (Files.exists(directory) && !Files.isDirectory(directory)) {
-      throw new TlsFilesException(directory + " is no directory");
+      throw new TlsFilesException(directory + " is not a directory");
     }
     Path certificateFile = directory.resolve(TlsFiles.CERTIFICATE);
     Path keyFile = directory.resolve(TlsFiles.KEY);
@@ -64,8 +64,8 @@ record PemFiles(
     if (files.chain.get(0).getBasicConstraints() >= 0) {
       throw new TlsFilesException(
           certificateFile
-              + ": the certificate is of an authority, so who has its key could issue others, also"
-              + " an agent's; have one issued with the basic constraints CA:FALSE");
+              + ": this is a CA certificate: whoever holds its key could issue agent certificates;"
+              + " have one issued with the basic constraints CA:FALSE");
     }
     try {
       files.chain.get(0).checkValidity();
@@ -99,7 +99,7 @@ record PemFiles(
     return List.of(certificates);
   }
 
-  /** What the file of them says, where there is one. */
+  /** Reads the revocation list, if there is a file. */
   private static RevocationList revoked(
       Path file, List<X509Certificate> chain, List<X509Certificate> trusted)
       throws TlsFilesException {
@@ -140,7 +140,7 @@ record PemFiles(
       return bytes;
     } catch (NoSuchFileException e) {
       throw TlsFilesException.now(
-          "there is no file "
+          "file not found: "
               + file
               + "; for TLS a directory has "
               + TlsFiles.CERTIFICATE
@@ -156,7 +156,7 @@ record PemFiles(
     }
   }
 
-  /** Whether what is signed by the one is verified by the other. */
+  /** Whether the certificate verifies a signature of the key. */
   private boolean isKeyOfCertificate() {
     String algorithm = key.getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA";
     byte[] text = "treecast".getBytes(ISO_8859_1);
@@ -169,12 +169,12 @@ record PemFiles(
       signature.update(text);
       return signature.verify(signed);
     } catch (GeneralSecurityException e) {
-      return false; // Not even of one algorithm.
+      return false; // They do not even have one algorithm.
     }
   }
 
   /**
-   * Checks the certificate of somebody who has connected.
+   * Checks the certificate of a peer that has connected.
    *
    * @param others its chain
    * @throws CertificateException if it is not of a trusted authority, not valid now, or revoked
@@ -204,8 +204,8 @@ record PemFiles(
   }
 
   /**
-   * Checks what Java does not look at in a certificate that is trusted itself: how many others the
-   * authority lets stand between it and whose certificate it is (RFC 5280, section 4.2.1.9).
+   * Checks the path length that Java ignores for a certificate that is itself trusted: how many
+   * others the authority permits between it and the peer's certificate (RFC 5280, section 4.2.1.9).
    *
    * @param others a chain that leads to a trusted certificate
    * @throws CertificateException if there are more
@@ -219,13 +219,15 @@ record PemFiles(
       }
     }
     throw new CertificateException(
-        "the other end's certificate was issued by one that may issue none: the authority in "
+        "the other end's certificate was issued by one that may not issue any: the path length of"
+            + " the authority in "
             + TlsFiles.TRUSTED
-            + " says so by its path length");
+            + " forbids it");
   }
 
   /**
-   * How many stand between the first of a chain and the authority; -1 if it does not lead there.
+   * Returns how many certificates are between the first of a chain and the authority; -1 if it does
+   * not lead there.
    */
   private static int between(X509Certificate[] chain, X509Certificate authority) {
     for (int i = 0; i < chain.length; i++) {
@@ -236,7 +238,7 @@ record PemFiles(
         chain[i].verify(authority.getPublicKey());
         return i;
       } catch (GeneralSecurityException e) {
-        // Of another one.
+        // A signature of another authority.
       }
     }
     return -1;
@@ -244,6 +246,6 @@ record PemFiles(
 
   @Override
   public String toString() {
-    return "of " + chain.get(0).getSubjectX500Principal(); // Not the key.
+    return "of " + chain.get(0).getSubjectX500Principal(); // Leaves out the key.
   }
 }

@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls under way over TLS, of both ends: each ends when the certificate of its other end is
- * found to be revoked. To the service or the caller this looks as if the connection was lost.
- * Thread-safe.
+ * found to be revoked. The service or the caller sees a lost connection. Thread-safe.
  */
 final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
   private static final Status REVOKED =
@@ -49,7 +48,7 @@ final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
     void revoke();
   }
 
-  /** Ends calls whose other end has a revoked certificate; how many. */
+  /** Ends calls whose other end has a revoked certificate; returns their number. */
   int endRevoked() {
     int ended = 0;
     for (Revocable call : underway) {
@@ -62,7 +61,7 @@ final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
   }
 
   private boolean isRevoked(Revocable call) {
-    // A call that is not connected yet has none. Its handshake looks at the certificate.
+    // A call that is not connected yet has none. Its handshake checks the certificate.
     SSLSession session = call.attributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
     if (session == null) {
       return false;
@@ -75,7 +74,7 @@ final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
     }
   }
 
-  /** The certificates that the other end has shown. */
+  /** Returns the certificates that the other end has presented. */
   static X509Certificate[] chain(SSLSession session) throws SSLPeerUnverifiedException {
     return Arrays.stream(session.getPeerCertificates()).toArray(X509Certificate[]::new);
   }
@@ -84,7 +83,8 @@ final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     Accepted<Q, R> accepted = new Accepted<>(call);
-    // Before its certificate is looked at, so that a list that comes meanwhile finds it.
+    // Registered before its certificate is checked, so that a list that arrives meanwhile applies
+    // to it.
     underway.add(accepted);
     if (isRevoked(accepted)) {
       accepted.revoke();
@@ -99,7 +99,7 @@ final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
     return new Made<>(channel.newCall(method, options));
   }
 
-  /** A call that another end has made. */
+  /** A call made by another end. */
   private final class Accepted<Q, R> extends SimpleForwardingServerCall<Q, R> implements Revocable {
     private boolean isRevoked;
 
@@ -151,7 +151,7 @@ final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
       return isRevoked || super.isCancelled();
     }
 
-    /** The service did not end the call itself, so to it the call is cancelled. */
+    /** The service did not end the call itself, so it sees a cancellation. */
     ServerCall.Listener<Q> listener(ServerCall.Listener<Q> service) {
       return new SimpleForwardingServerCallListener<>(service) {
         @Override
@@ -177,7 +177,7 @@ final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
     }
   }
 
-  /** A call that this end has made. */
+  /** A call made by this end. */
   private final class Made<Q, R> extends SimpleForwardingClientCall<Q, R> implements Revocable {
     private boolean isRevoked;
 

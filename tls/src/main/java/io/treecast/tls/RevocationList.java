@@ -20,14 +20,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates that authorities have revoked, as {@value TlsFiles#REVOKED} says. The lists of a
- * file count also when they have expired: certificates that are known to be revoked stay revoked.
- * Immutable.
+ * The certificates that authorities have revoked, according to {@value TlsFiles#REVOKED}. Expired
+ * lists of a file still count: certificates that are known to be revoked stay revoked. Immutable.
  */
 final class RevocationList {
   static final RevocationList NONE = new RevocationList(List.of());
 
-  /** Stands in a list that has only what is new since another list. */
+  /** Present in a list that contains only the changes since another list. */
   private static final String DELTA_LIST = "2.5.29.27";
 
   private final List<X509CRL> lists;
@@ -39,9 +38,9 @@ final class RevocationList {
   /**
    * Reads lists in PEM.
    *
-   * @param file where they are from, for errors
+   * @param file name of the file, for errors
    * @param issuers authorities whose lists count
-   * @throws TlsFilesException if there is none, or one that cannot be used
+   * @throws TlsFilesException if there is no list, or an unusable one
    */
   static RevocationList read(String file, byte[] pem, List<X509Certificate> issuers)
       throws TlsFilesException {
@@ -107,7 +106,7 @@ final class RevocationList {
     }
   }
 
-  /** When the first of the lists is due to be replaced; null if none ever is. */
+  /** Returns when the first of the lists is due to be replaced; null if none ever is. */
   @Nullable Instant expires() {
     return lists.stream()
         .map(X509CRL::getNextUpdate)

@@ -10,15 +10,12 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Why a connection by TLS did not come about, and what to do about it, in words for a person. No
- * state.
- */
+/** Explanations for people why a TLS connection failed, and how to repair it. Stateless. */
 public final class TlsFailure {
   /**
-   * What is said of it.
+   * An explanation.
    *
-   * @param why what is wrong
+   * @param why the cause
    * @param remedy what to do
    */
   private record Words(String why, String remedy) {}
@@ -26,9 +23,9 @@ public final class TlsFailure {
   private TlsFailure() {}
 
   /**
-   * What is to be said of a failure that has to do with TLS; null if it has not.
+   * Returns the explanation of a failure related to TLS; null for others.
    *
-   * @param failure and its causes
+   * @param failure examined with its causes
    */
   public static @Nullable String text(@Nullable Throwable failure) {
     Words words = words(failure);
@@ -36,9 +33,9 @@ public final class TlsFailure {
   }
 
   /**
-   * What to do about a failure that has to do with TLS; null if it has not.
+   * Returns the remedy for a failure related to TLS; null for others.
    *
-   * @param failure and its causes
+   * @param failure examined with its causes
    */
   public static @Nullable String remedy(@Nullable Throwable failure) {
     Words words = words(failure);
@@ -82,22 +79,22 @@ public final class TlsFailure {
           "the other end's certificate is not of an authority in " + TlsFiles.TRUSTED,
           "look at "
               + TlsFiles.TRUSTED
-              + " here, and at who has issued "
+              + " here, and at the issuer of "
               + TlsFiles.CERTIFICATE
               + " there");
     }
     String lower = message.toLowerCase(Locale.ROOT);
     if (lower.contains("alert")) {
       return new Words(
-          "the other end refuses this one's certificate, or its kind of TLS; is it valid still, not"
+          "the other end refuses this one's certificate, or its kind of TLS; is it still valid, not"
               + " revoked, and of an authority in "
               + TlsFiles.TRUSTED
               + " there?",
           "look at "
               + TlsFiles.TRUSTED
-              + " there, and at who has issued "
+              + " there, and at the issuer of "
               + TlsFiles.CERTIFICATE
-              + " here and when it expires");
+              + " here and its expiry");
     }
     return new Words(
         root instanceof CertificateException ? message : "TLS: " + message,

@@ -31,26 +31,25 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificate of one agent or application, and whose certificates it trusts: a directory with
- * {@value #CERTIFICATE}, {@value #KEY} and {@value #TRUSTED}, in PEM, as Kubernetes' secrets have
- * them, and {@value #REVOKED} where certificates have been revoked. It is looked at every minute.
- * Connections that are made after a change have the new files; calls of ends whose certificate is
- * revoked end.
+ * The certificate of one agent or application, and the authorities that it trusts: a directory with
+ * {@value #CERTIFICATE}, {@value #KEY} and {@value #TRUSTED}, in PEM, like secrets of Kubernetes,
+ * and {@value #REVOKED} where certificates have been revoked. The files are checked for changes
+ * every minute. New connections use the new files; calls of ends whose certificate is revoked end.
  *
- * <p>Both ends of a connection show a certificate. Who connects talks to nobody but to whoever has
- * one that is {@linkplain NodeCertificate of an agent}. The name of the machine does not count:
- * agents are called by node ids, at addresses that others tell.
+ * <p>Both ends of a connection present a certificate. A connecting end accepts only a server with a
+ * certificate {@linkplain NodeCertificate of an agent}. The name of the machine is irrelevant:
+ * agents are identified by node ids, at addresses learnt from others.
  *
- * <p>Any thread; it looks at the files on a thread of its own.
+ * <p>Thread-safe; checks the files on a thread of its own.
  */
 public final class TlsFiles implements AutoCloseable {
-  /** The certificate, behind it those that lead to a trusted one. */
+  /** The certificate, followed by those that lead to a trusted one. */
   public static final String CERTIFICATE = "tls.crt";
 
-  /** The private key, of RSA or EC, in PKCS#8 and not encrypted. */
+  /** The private key, RSA or EC, in PKCS#8 and not encrypted. */
   public static final String KEY = "tls.key";
 
-  /** The certificates of the authorities that are trusted. */
+  /** The certificates of the trusted authorities. */
   public static final String TRUSTED = "ca.crt";
 
   /** Lists of certificates that the authorities have revoked; may be missing. */
@@ -58,21 +57,18 @@ public final class TlsFiles implements AutoCloseable {
 
   private static final long LOOK_SECONDS = 60;
 
-  /**
-   * Receives what an operator should know about the files: when they are read first, and later on a
-   * thread of the files.
-   */
+  /** Receives events about the files: during the first read, and later on a thread of the files. */
   @FunctionalInterface
   public interface Changes {
     /**
-     * New files cannot be used, so that the former ones stay in use, or something is wrong with
-     * those that are used.
+     * Reports that new files are unusable, so that the previous ones stay in use, or that the files
+     * in use have a problem.
      *
-     * @param why in words for a person, with what to do
+     * @param why explanation for people, with what to do
      */
     void warned(String why);
 
-    /** They are used for connections that are made from now on. */
+    /** Reports that the files are used for connections from now on. */
     default void used(Instant expires) {}
   }
 
@@ -94,7 +90,7 @@ public final class TlsFiles implements AutoCloseable {
 
   private volatile PemFiles files;
 
-  // Of the one thread that looks.
+  // Accessed only by the checking thread.
   private List<FileTime> seen;
   private boolean expiryTold;
   private boolean listExpiryTold;
@@ -114,19 +110,19 @@ public final class TlsFiles implements AutoCloseable {
   }
 
   /**
-   * Reads the files of an application, and looks at them until this is closed.
+   * Reads the files of an application, and watches them until this is closed.
    *
-   * @param changes told what comes of files that have changed
-   * @throws TlsFilesException if they cannot be used
+   * @param changes notified of the consequences of changed files
+   * @throws TlsFilesException if the files are unusable
    */
   public static TlsFiles ofApplication(Path directory, Changes changes) throws TlsFilesException {
     return looking(new TlsFiles(directory, null, changes));
   }
 
   /**
-   * The same of an agent.
+   * Reads the files of an agent, and watches them until this is closed.
    *
-   * @throws TlsFilesException also if the certificate is not of that agent
+   * @throws TlsFilesException if the files are unusable, or the certificate is not of that agent
    */
   public static TlsFiles ofAgent(Path directory, String nodeId, Changes changes)
       throws TlsFilesException {
@@ -158,12 +154,15 @@ public final class TlsFiles implements AutoCloseable {
     return read;
   }
 
-  /** To connect to an agent: nothing else is let be the other end. */
+  /** Returns credentials for connections to agents: no other server is accepted. */
   public ChannelCredentials toAgent() {
     return TlsChannelCredentials.newBuilder().keyManager(keys).trustManager(agents).build();
   }
 
-  /** To be an agent: agents and applications are let in that show a trusted certificate. */
+  /**
+   * Returns credentials of an agent's server: agents and applications with a trusted certificate
+   * are accepted.
+   */
   public ServerCredentials asAgent() {
     return TlsServerCredentials.newBuilder()
         .keyManager(keys)
@@ -173,24 +172,29 @@ public final class TlsFiles implements AutoCloseable {
   }
 
   /**
-   * To be an agent, too: ends connections whose other end is not trusted now. TLS alone lets in who
-   * goes on with a session of before, for a day, without another look at its certificate.
+   * Returns a filter for an agent's server that ends connections whose other end is not trusted
+   * now. TLS alone accepts a resumed session for a day, without another check of its certificate.
    */
   public ServerTransportFilter admission() {
     return new Admission(() -> files);
   }
 
-  /** For servers: ends calls whose other end's certificate is revoked. */
+  /**
+   * Returns an interceptor for servers that ends calls whose other end's certificate is revoked.
+   */
   public ServerInterceptor revocation() {
     return calls;
   }
 
-  /** The same for channels to agents. */
+  /**
+   * Returns an interceptor for channels to agents that ends calls whose other end's certificate is
+   * revoked.
+   */
   public ClientInterceptor revocationOfAgents() {
     return calls;
   }
 
-  /** When the certificate that is used now expires. */
+  /** Returns when the certificate in use expires. */
   public Instant expires() {
     return files.chain().get(0).getNotAfter().toInstant();
   }
@@ -199,15 +203,15 @@ public final class TlsFiles implements AutoCloseable {
     try {
       look(Instant.now());
     } catch (RuntimeException | Error e) {
-      // The executor would keep it for itself, and never look again.
+      // The executor would swallow the exception, and never check again.
       Thread thread = Thread.currentThread();
       thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
     }
   }
 
   /**
-   * Uses the files as they are now, if they have changed, and tells once when those that are used
-   * have expired. On one thread at a time.
+   * Uses the files as they are now, if they have changed, and warns once when those in use have
+   * expired. Runs on one thread at a time.
    */
   void look(Instant now) {
     List<FileTime> there = times();
@@ -223,7 +227,7 @@ public final class TlsFiles implements AutoCloseable {
         changes.used(expires());
       } catch (TlsFilesException e) {
         // Read again next time: perhaps not all of them have been replaced yet.
-        changes.warned(e.getMessage() + "; what was there before is used still");
+        changes.warned(e.getMessage() + "; still using the previous files");
       }
     }
     warnOfAge(now);
@@ -254,11 +258,11 @@ public final class TlsFiles implements AutoCloseable {
           directory.resolve(REVOKED)
               + ": the list of revoked certificates has expired, on "
               + listExpires
-              + "; it counts still, but lacks what was revoked since: put a new one there");
+              + "; it still applies, but lacks later revocations: install a new one");
     }
   }
 
-  /** Warns of what is wrong with files that can be used. */
+  /** Warns of problems of usable files. */
   private void warnOfRisks() {
     String readers = KeyReaders.besidesOwner(directory.resolve(KEY));
     if (readers != null) {
@@ -266,7 +270,7 @@ public final class TlsFiles implements AutoCloseable {
           directory.resolve(KEY)
               + ": the private key can be read by "
               + readers
-              + ", who can then pass for this end; make it readable for its user alone: chmod 600"
+              + ", who can then impersonate this end; make it readable for its user alone: chmod 600"
               + " (defaultMode: 0400 for a secret of Kubernetes)");
     }
     try {
@@ -286,7 +290,8 @@ public final class TlsFiles implements AutoCloseable {
       try {
         times.add(Files.getLastModifiedTime(directory.resolve(name)));
       } catch (IOException e) {
-        times.add(FileTime.fromMillis(0)); // Reading it says why, unless it may be missing.
+        times.add(
+            FileTime.fromMillis(0)); // Reading it reports the reason, unless it may be missing.
       }
     }
     return times;
@@ -321,7 +326,7 @@ public final class TlsFiles implements AutoCloseable {
     looking.shutdownNow();
   }
 
-  /** Lets ends with certificates that are not revoked be the other end. */
+  /** Accepts other ends with certificates that are not revoked. */
   private class OfAll implements SslSocketAndEnginePeerVerifier {
     @Override
     public final void verifyPeerCertificate(X509Certificate[] chain, String authType, Socket socket)
@@ -340,7 +345,7 @@ public final class TlsFiles implements AutoCloseable {
     }
   }
 
-  /** Of these, lets agents be the other end. */
+  /** Accepts agents only. */
   private final class OfAgents extends OfAll {
     @Override
     void check(X509Certificate[] chain) throws CertificateException {
@@ -348,7 +353,7 @@ public final class TlsFiles implements AutoCloseable {
       files.requirePathLength(chain);
       if (NodeCertificate.nodeIds(chain[0]).isEmpty()) {
         throw new CertificateException(
-            "the other end's certificate is of no agent: it names no URI "
+            "the other end's certificate does not identify an agent: it names no URI "
                 + NodeCertificate.PREFIX
                 + "ID");
       }

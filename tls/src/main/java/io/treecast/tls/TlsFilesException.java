@@ -1,6 +1,6 @@
 package io.treecast.tls;
 
-/** A directory has no certificate that can be used; the message says which file, and what to do. */
+/** Thrown when a directory has no usable certificate; the message names the file and the remedy. */
 public final class TlsFilesException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -15,12 +15,15 @@ public final class TlsFilesException extends Exception {
     this.mayPass = mayPass;
   }
 
-  /** For files that are not there yet, or a certificate that is not valid at this time. */
+  /**
+   * Creates an exception for files that are not there yet, or a certificate that is not valid at
+   * this time.
+   */
   static TlsFilesException now(String message) {
     return new TlsFilesException(message, true);
   }
 
-  /** Whether the same directory may do at another time. */
+  /** Returns whether the directory may become usable later. */
   public boolean mayPass() {
     return mayPass;
   }

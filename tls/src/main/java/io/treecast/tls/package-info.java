@@ -1,6 +1,6 @@
 /**
- * Mutual TLS: the certificates of agents and applications, whom they trust, and which agent a
- * certificate is of.
+ * Mutual TLS: the certificates of agents and applications, the authorities that they trust, and the
+ * agent that a certificate identifies.
  */
 @NullMarked
 package io.treecast.tls;

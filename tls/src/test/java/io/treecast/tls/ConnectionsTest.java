@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Real connections: who is let in, who is taken for an agent, and what is said otherwise. */
+/** Real connections: accepted and refused peers, identities, and explanations. */
 class ConnectionsTest {
   private static final MethodDescriptor.Marshaller<byte[]> NO_BYTES =
       new MethodDescriptor.Marshaller<>() {
@@ -89,7 +89,7 @@ class ConnectionsTest {
     return server.getPort();
   }
 
-  /** How a call ends of a method that no server has. */
+  /** Returns the status of a call of a method that no server has. */
   private static Status call(int port, ChannelCredentials credentials) {
     ManagedChannel channel = Grpc.newChannelBuilder("127.0.0.1:" + port, credentials).build();
     try {
@@ -129,12 +129,12 @@ class ConnectionsTest {
 
     assertRefused(
         call(port, files(application).toAgent()),
-        "the other end's certificate is of no agent: it names no URI treecast:node:ID");
+        "the other end's certificate does not identify an agent: it names no URI treecast:node:ID");
   }
 
   @ParameterizedTest
   @CsvSource({"'bc:c', true", "'bc:c=ca:true,pathlen:1', true", "'bc:c=ca:true,pathlen:0', false"})
-  void whom_an_authority_has_certified_may_certify_others_only_if_it_says_so(
+  void a_certified_peer_may_certify_others_only_if_its_certificate_permits_it(
       String constraints, boolean mayCertify, @TempDir Path directory) throws Exception {
     TestAuthority first = new TestAuthority(directory, constraints);
     Path direct = first.agent("h1", directory.resolve("direct"));
@@ -148,12 +148,13 @@ class ConnectionsTest {
       assertConnected(toInTurn);
     } else {
       assertThat(toDirect.getCode()).isNotEqualTo(Status.Code.UNIMPLEMENTED);
-      assertRefused(toInTurn, "the other end's certificate was issued by one that may issue none");
+      assertRefused(
+          toInTurn, "the other end's certificate was issued by one that may not issue any");
     }
   }
 
   @Test
-  void who_has_no_certificate_is_not_let_in() throws Exception {
+  void a_peer_without_a_certificate_is_refused() throws Exception {
     int port = serve(files(agent));
 
     Status status = call(port, InsecureChannelCredentials.create());
@@ -184,8 +185,7 @@ class ConnectionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
-  void who_goes_on_with_a_session_of_before_has_to_be_trusted_still(String protocol)
-      throws Exception {
+  void a_resumed_session_is_checked_against_the_current_files(String protocol) throws Exception {
     Path others = Files.createDirectory(shared.resolve("others " + protocol));
     Path other = new TestAuthority(others).agent("h1", others.resolve("other"));
     Path present = Files.createDirectory(shared.resolve("present " + protocol));
@@ -285,7 +285,7 @@ class ConnectionsTest {
   private static void copy(Path from, Path to) throws Exception {
     for (String name : List.of(TlsFiles.CERTIFICATE, TlsFiles.KEY, TlsFiles.TRUSTED)) {
       Files.copy(from.resolve(name), to.resolve(name), StandardCopyOption.REPLACE_EXISTING);
-      long seconds = from.endsWith("other") ? 2 : 1; // Of two times, however soon it is.
+      long seconds = from.endsWith("other") ? 2 : 1; // The two files must have different times.
       Files.setLastModifiedTime(to.resolve(name), FileTime.from(Instant.ofEpochSecond(seconds)));
     }
   }

@@ -55,7 +55,7 @@ final class EndlessService implements ServerCallHandler<byte[], byte[]> {
     return server;
   }
 
-  /** Makes a call on a connection of its own; how it ends. */
+  /** Makes a call on a connection of its own; returns its status when it ends. */
   CompletableFuture<Status> call(TlsFiles files) {
     ManagedChannel channel =
         Grpc.newChannelBuilder("127.0.0.1:" + port, files.toAgent())
@@ -88,12 +88,12 @@ final class EndlessService implements ServerCallHandler<byte[], byte[]> {
     };
   }
 
-  /** So many have begun since this was asked last. */
+  /** Waits until the given number of calls have begun since the last call. */
   void awaitCalls(int count) throws InterruptedException {
     await(begun, count);
   }
 
-  /** The service has found that so many are cancelled. */
+  /** Waits until the service has found the given number of calls cancelled. */
   void awaitCancelled(int count) throws InterruptedException {
     await(cancelled, count);
   }

@@ -2,7 +2,7 @@ package io.treecast.tls;
 
 import java.time.Instant;
 
-/** Has files looked at without a wait for the minute to pass. No state. */
+/** Has files checked without waiting for the minute to pass. Stateless. */
 public final class Reload {
   private Reload() {}
 

@@ -20,7 +20,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Connects as an application of its own making: with a TLS session of before, if it can. */
+/** An application with its own TLS client that resumes the previous TLS session if it can. */
 final class ResumingApplication {
   private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII);
   private static final int SETTINGS = 4;
@@ -45,7 +45,10 @@ final class ResumingApplication {
     context.init(managers.getKeyManagers(), new TrustManager[] {new Anybody()}, null);
   }
 
-  /** Whether the server at this port serves it: answers a ping, and does not end the connection. */
+  /**
+   * Returns whether the server at this port serves it: answers a ping, and does not end the
+   * connection.
+   */
   boolean isLetIn(int port) throws IOException {
     try (SSLSocket socket =
         (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port)) {
@@ -68,7 +71,7 @@ final class ResumingApplication {
     }
   }
 
-  /** Whether the last connection went on with the session of the one before. */
+  /** Returns whether the last connection resumed the session of the previous one. */
   boolean hasResumed() {
     return hasResumed;
   }
@@ -91,7 +94,7 @@ final class ResumingApplication {
     }
   }
 
-  /** It is the server that is to look. */
+  /** Trusts all servers: the server's check is under test. */
   private static final class Anybody extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type) {}

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a call does before and after the certificate of its other end is revoked. */
+/** The behaviour of a call before and after the certificate of its other end is revoked. */
 class RevocableCallsTest {
   private static final MethodDescriptor<String, String> METHOD =
       MethodDescriptor.newBuilder(new Text(), new Text())
@@ -42,10 +42,10 @@ class RevocableCallsTest {
   private PemFiles files;
   private final RevocableCalls calls = new RevocableCalls(() -> files);
 
-  /** What the connection carries, and what the application hears, in order. */
+  /** The events of the connection and of the application, in order. */
   private final List<String> carried = new ArrayList<>();
 
-  /** Hears what becomes of the call that was made last. */
+  /** The listener of the last call. */
   private ClientCall.Listener<String> caller = new ClientCall.Listener<>() {};
 
   @BeforeAll
@@ -111,7 +111,7 @@ class RevocableCallsTest {
   }
 
   @Test
-  void calls_go_on_while_nobody_is_revoked() {
+  void calls_continue_while_no_certificate_is_revoked() {
     ClientCall<String, String> made = made(secured);
     made.start(new ClientCall.Listener<>() {}, new Metadata());
     made.sendMessage("question");
@@ -240,7 +240,7 @@ class RevocableCallsTest {
     }
   }
 
-  /** The same at the other end. */
+  /** An accepted call whose connection is only recorded. */
   private final class Accepted extends ServerCall<String, String> {
     @Override
     public void request(int messages) {}

@@ -18,25 +18,25 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** An authority that gives out certificates for tests, by the JDK's {@code keytool}. */
+/** An authority that issues certificates for tests, by the JDK's {@code keytool}. */
 public final class TestAuthority {
   private static final String PASSWORD = "for-tests";
   private static final String NAME = "authority";
 
-  /** So that no two have one name. */
+  /** Makes the names of authorities unique. */
   private static int authorities;
 
   private final Path store;
 
-  /** A new one, which keeps its keys in this directory. */
+  /** Creates an authority that keeps its keys in this directory. */
   public TestAuthority(Path directory) throws IOException {
     this(directory, "bc:c");
   }
 
   /**
-   * The same.
+   * Creates an authority with constraints.
    *
-   * @param constraints its basic constraints, as {@code keytool} has them
+   * @param constraints its basic constraints, in the syntax of {@code keytool}
    */
   TestAuthority(Path directory, String constraints) throws IOException {
     store = directory.resolve("authority.p12");
@@ -51,26 +51,26 @@ public final class TestAuthority {
         "2");
   }
 
-  /** A directory for an agent with this node id. */
+  /** Returns a directory for an agent with this node id. */
   public Path agent(String nodeId, Path directory) throws IOException {
     return issue(directory, "-ext", "san=uri:" + NodeCertificate.PREFIX + nodeId);
   }
 
-  /** A directory for an application. */
+  /** Returns a directory for an application. */
   public Path application(Path directory) throws IOException {
     return issue(directory);
   }
 
   /**
-   * A directory with a certificate.
+   * Returns a directory with a certificate.
    *
-   * @param more what {@code keytool -genkeypair} is told besides
+   * @param more further arguments of {@code keytool -genkeypair}
    */
   public Path issue(Path directory, String... more) throws IOException {
     return issueBy(NAME, directory, more);
   }
 
-  /** The same, by one to whom it has issued a certificate that may issue others. */
+  /** Returns a directory with a certificate from an intermediate authority. */
   Path issueInTurn(Path directory, String... more) throws IOException {
     String between = "between" + System.nanoTime();
     keytool("-alias", between, "-signer", NAME, "-dname", "CN=between", "-ext", "bc:c");
@@ -110,10 +110,10 @@ public final class TestAuthority {
   }
 
   /**
-   * Its list of revoked certificates, in PEM.
+   * Returns its list of revoked certificates, in PEM.
    *
-   * @param directories whose certificates it has revoked
-   * @param more what {@code keytool -gencrl} is told besides
+   * @param directories directories of the revoked certificates
+   * @param more further arguments of {@code keytool -gencrl}
    */
   public String revocations(List<Path> directories, String... more) throws IOException {
     List<String> all = new ArrayList<>(List.of("-gencrl", "-rfc", "-alias", NAME));
@@ -148,7 +148,7 @@ public final class TestAuthority {
     run(all);
   }
 
-  /** What {@code keytool} says. */
+  /** Returns the output of {@code keytool}. */
   private String run(List<String> arguments) throws IOException {
     Path tool = Path.of(System.getProperty("java.home"), "bin", "keytool");
     List<String> command = new ArrayList<>(List.of(tool.toString()));

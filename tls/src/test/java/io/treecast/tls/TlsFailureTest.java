@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is said of failures, by the cause of all causes. */
+/** The explanations of failures, by their root cause. */
 class TlsFailureTest {
   static Stream<Arguments> failures() {
     return Stream.of(
@@ -49,7 +49,7 @@ class TlsFailureTest {
             "the other end's certificate is not of an authority in ca.crt"),
         Arguments.of(
             new SSLHandshakeException("Received fatal alert: bad_certificate"),
-            "the other end refuses this one's certificate, or its kind of TLS; is it valid still, not"
+            "the other end refuses this one's certificate, or its kind of TLS; is it still valid, not"
                 + " revoked, and of an authority in ca.crt there?"),
         Arguments.of(
             handshake(new CertPathBuilderException("no path")),
@@ -81,11 +81,10 @@ class TlsFailureTest {
     } else if (words.startsWith("the other end's certificate has")) {
       assertThat(remedy).isEqualTo("put a new tls.crt there");
     } else if (words.startsWith("the other end's certificate is not of")) {
-      assertThat(remedy).isEqualTo("look at ca.crt here, and at who has issued tls.crt there");
+      assertThat(remedy).isEqualTo("look at ca.crt here, and at the issuer of tls.crt there");
     } else if (words.startsWith("the other end refuses")) {
       assertThat(remedy)
-          .isEqualTo(
-              "look at ca.crt there, and at who has issued tls.crt here and when it expires");
+          .isEqualTo("look at ca.crt there, and at the issuer of tls.crt here and its expiry");
     } else {
       assertThat(remedy).containsAnyOf("certificate", "tls.crt");
     }

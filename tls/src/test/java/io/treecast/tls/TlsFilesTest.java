@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A directory with a certificate: what is wrong with it is said, and a new one takes its place. */
+/** A directory with a certificate: problems are reported, and a new one takes its place. */
 class TlsFilesTest {
   @TempDir static Path shared;
   private static TestAuthority authority;
@@ -39,13 +39,13 @@ class TlsFilesTest {
     for (String name : names.length == 0 ? new String[] {"tls.crt", "tls.key", "ca.crt"} : names) {
       Files.deleteIfExists(directory.resolve(name));
       Files.copy(from.resolve(name), directory.resolve(name));
-      // So that it is newer than what was there, however soon this is.
+      // Newer than the previous file, however soon this is.
       Files.setLastModifiedTime(
           directory.resolve(name), FileTime.from(Instant.now().plusSeconds(problems.size() + 1)));
     }
   }
 
-  /** Puts lists there, as of a time of their own. */
+  /** Writes lists, with a time of their own. */
   private void revoke(String lists) throws IOException {
     Path file = directory.resolve("crl.pem");
     Files.writeString(file, lists);
@@ -74,7 +74,8 @@ class TlsFilesTest {
           .isBetween(Instant.now(), Instant.now().plus(Duration.ofHours(25)));
     }
     try (TlsFiles files = TlsFiles.ofApplication(agent, problems::add)) {
-      assertThat(files.toAgent()).isNotNull(); // An agent's may be used by an application.
+      assertThat(files.toAgent())
+          .isNotNull(); // An agent's certificate may be used by an application.
     }
   }
 
@@ -98,7 +99,7 @@ class TlsFilesTest {
   void a_file_is_missing() throws Exception {
     copy(agent, "tls.crt", "tls.key");
     assertRefusedNow(
-        "there is no file "
+        "file not found: "
             + directory.resolve("ca.crt")
             + "; for TLS a directory has tls.crt, tls.key and ca.crt");
   }
@@ -107,11 +108,11 @@ class TlsFilesTest {
   void a_file_is_no_directory() {
     assertThatExceptionOfType(TlsFilesException.class)
         .isThrownBy(() -> TlsFiles.ofApplication(agent.resolve("tls.crt"), problems::add).close())
-        .withMessage(agent.resolve("tls.crt") + " is no directory");
+        .withMessage(agent.resolve("tls.crt") + " is not a directory");
   }
 
   @Test
-  void a_file_is_none_of_certificates() throws Exception {
+  void a_file_without_certificates_is_refused() throws Exception {
     copy(agent);
     Files.writeString(directory.resolve("ca.crt"), "");
     assertRefused("ca.crt");
@@ -151,7 +152,7 @@ class TlsFilesTest {
     copy(authority.issue(rsa, "-ext", "san=uri:treecast:node:h1", "-keyalg", "RSA"), "tls.key");
     assertRefused("is not the key of the certificate");
     copy(rsa);
-    TlsFiles.ofAgent(directory, "h1", problems::add).close(); // Of RSA, too.
+    TlsFiles.ofAgent(directory, "h1", problems::add).close(); // RSA works, too.
   }
 
   @Test
@@ -173,7 +174,7 @@ class TlsFilesTest {
   }
 
   @Test
-  void what_changes_is_used_if_all_of_it_goes_together() throws Exception {
+  void changed_files_are_used_if_they_belong_together() throws Exception {
     copy(agent);
     try (TlsFiles files = TlsFiles.ofAgent(directory, "h1", new Told())) {
       final Instant before = files.expires();
@@ -189,7 +190,7 @@ class TlsFilesTest {
       assertThat(problems)
           .singleElement()
           .asString()
-          .endsWith("tls.crt; what was there before is used still");
+          .endsWith("tls.crt; still using the previous files");
       copy(later, "tls.key");
       files.look(Instant.now());
 
@@ -200,7 +201,7 @@ class TlsFilesTest {
   }
 
   @Test
-  void a_certificate_that_expires_while_it_is_used_is_told_once() throws Exception {
+  void a_certificate_that_expires_while_in_use_is_reported_once() throws Exception {
     copy(agent);
     try (TlsFiles files = TlsFiles.ofAgent(directory, "h1", new Told())) {
       Instant expires = files.expires();
@@ -224,7 +225,7 @@ class TlsFilesTest {
     copy(
         authority.issue(
             shared.resolve("issuer"), "-ext", "san=uri:treecast:node:h1", "-ext", "bc:c"));
-    assertRefused("tls.crt: the certificate is of an authority");
+    assertRefused("tls.crt: this is a CA certificate");
   }
 
   @Test
@@ -303,7 +304,7 @@ class TlsFilesTest {
   }
 
   @Test
-  void what_is_not_a_list_of_a_trusted_authority_is_refused() throws Exception {
+  void a_revocation_list_of_an_untrusted_authority_is_refused() throws Exception {
     copy(agent);
     revoke("");
     assertRefused("crl.pem contains no list of revoked certificates");
@@ -328,7 +329,7 @@ class TlsFilesTest {
           .singleElement()
           .asString()
           .endsWith(
-              "crl.pem contains no list of revoked certificates; what was there before is used still");
+              "crl.pem contains no list of revoked certificates; still using the previous files");
       assertThat(used).isEmpty();
     }
   }
@@ -353,6 +354,6 @@ class TlsFilesTest {
     X509Certificate mixed = PemFiles.read(directory).chain().get(0);
 
     assertThat(NodeCertificate.nodeIds(mixed)).containsExactly("h1");
-    assertThat(PemFiles.read(directory)).hasToString("of CN=certificate"); // Not the key.
+    assertThat(PemFiles.read(directory)).hasToString("of CN=certificate"); // Leaves out the key.
   }
 }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "agent",
     description = {
-      "Runs an agent until Ctrl-C or SIGTERM, at which it leaves the cluster gracefully.",
+      "Runs an agent until Ctrl-C or SIGTERM; it then leaves the cluster " + "gracefully.",
       "Settings come from flags, from a YAML file, or both."
     },
     mixinStandardHelpOptions = true,

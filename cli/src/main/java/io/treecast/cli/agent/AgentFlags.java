@@ -14,10 +14,12 @@ import picocli.CommandLine.Option;
 
 /** The settings of {@code treecast agent}: a file's, overridden by flags. */
 final class AgentFlags {
+  static final String SITE_VARIABLE = "TREECAST_SITE";
+
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "A YAML file with the same settings and more; flags win.")
+      description = "A YAML file with the same settings and more; flags override it.")
   private @Nullable Path config;
 
   @Option(
@@ -29,14 +31,15 @@ final class AgentFlags {
   @Option(
       names = "--listen",
       paramLabel = "HOST[:PORT]",
-      description = "Where other agents and applications connect; default port: 7700.")
+      description = "The address for other agents and applications; default port: 7700.")
   private @Nullable String listen;
 
   @Option(
       names = "--advertise",
       paramLabel = "HOST[:PORT]",
       description =
-          "Where others reach this agent, if that is not what it listens on; default port: that of --listen.")
+          "The address at which others reach this agent, if it differs from --listen; "
+              + "default port: that of --listen.")
   private @Nullable String advertise;
 
   @Option(
@@ -50,45 +53,50 @@ final class AgentFlags {
       names = "--admin",
       paramLabel = "HOST:PORT",
       description =
-          "Where to serve a live page of the tree (/), /metrics, /healthz, /readyz, /tree.json, /links.json and /history.json"
-              + " over HTTP; default: nowhere.")
+          "The HTTP address of the live page (/), /metrics, /healthz, /readyz, "
+              + "/tree.json, /links.json and /history.json; default: no HTTP server.")
   private @Nullable String admin;
 
   @Option(
       names = "--admin-hosts",
       paramLabel = "NAME[,...]",
       description =
-          "Further host names by which the admin pages may be asked for, such as that of a service or a proxy."
-              + " IP addresses, localhost and the hosts of --admin, --listen and --advertise always may.")
+          "Further host names of the admin pages, such as that of a service or a "
+              + "proxy. IP addresses, localhost and the hosts of --admin, --listen and "
+              + "--advertise are always accepted.")
   private @Nullable List<String> adminHosts;
 
   @Option(
       names = "--series",
       paramLabel = "DIRECTORY",
       description =
-          "Where to keep what is measured of the links, for 'treecast series'; default: nowhere.")
+          "The directory for measurements of links, for 'treecast series'; default: "
+              + "none are stored.")
   private @Nullable Path series;
 
   @Option(
       names = "--site",
       paramLabel = "NAME",
       description = {
-        "The name of this agent's site. Agents of a site measure throughput one at a time; default: as links show."
+        "The name of this agent's site. Agents of a site measure throughput one at a "
+            + "time; default: the environment variable "
+            + SITE_VARIABLE
+            + ", the file, or derived from link weights."
       })
   private @Nullable String site;
 
   @Option(
       names = "--cluster",
       paramLabel = "NAME",
-      description =
-          "The name of this agent's cluster. Agents whose names of it differ do not link.")
+      description = "The name of this agent's cluster. Agents of different clusters do not link.")
   private @Nullable String cluster;
 
   @Option(
       names = "--ready-members",
       paramLabel = "COUNT",
       description =
-          "How many members this agent's tree must have, itself included, until it is ready and broadcasts; 1 to "
+          "Members that this agent's tree must have, including itself, before the "
+              + "agent is ready and broadcasts; 1 to "
               + AgentConfig.MAX_READY_MEMBERS
               + ", default: 1.")
   private @Nullable Integer readyMembers;
@@ -97,23 +105,25 @@ final class AgentFlags {
       names = "--tls",
       paramLabel = "DIRECTORY",
       description =
-          "Where this agent's certificate is: tls.crt, tls.key and ca.crt; default: plain text.")
+          "The directory of this agent's certificate: tls.crt, tls.key and ca.crt; "
+              + "default: plain text.")
   private @Nullable Path tls;
 
   @Option(
       names = "--insecure",
       arity = "0",
-      description = "Allows plain text beyond this machine, for networks that are trusted.")
+      description = "Permits plain text beyond this machine, on trusted networks.")
   private @Nullable Boolean insecure;
 
   @Option(
       names = "--allow-faults",
       arity = "0",
-      description = "Lets whoever reaches this agent break its links with 'treecast fault'.")
+      description =
+          "Permits anybody who reaches this agent to break its links with 'treecast " + "fault'.")
   private @Nullable Boolean allowFaults;
 
   /**
-   * The checked configuration.
+   * Returns the checked configuration.
    *
    * @throws CommandFailure if a flag or the file cannot be used, or not now
    */
@@ -126,7 +136,10 @@ final class AgentFlags {
     }
   }
 
-  /** What ends the command. Who watches the process starts it again only for what may pass. */
+  /**
+   * Returns the failure that ends the command. A supervisor restarts the process only for a failure
+   * that may pass.
+   */
   static CommandFailure refused(ConfigException why) {
     String text = String.valueOf(why.getMessage());
     return why.mayPass() ? CommandFailure.failed(text) : CommandFailure.usage(text);
@@ -135,6 +148,22 @@ final class AgentFlags {
   private @Nullable Integer checkedReadyMembers() throws ConfigException {
     Integer count = readyMembers;
     return count == null ? null : (Integer) SettingSyntax.readyMembers("--ready-members", count);
+  }
+
+  /**
+   * The name of the site that counts before the file's; null if none is given.
+   *
+   * @param flag what the flag says
+   * @param variable what the environment says
+   */
+  static @Nullable String site(@Nullable String flag, @Nullable String variable)
+      throws ConfigException {
+    if (flag != null) {
+      return SettingSyntax.name("--site", flag);
+    }
+    return variable == null || variable.isBlank()
+        ? null
+        : SettingSyntax.name(SITE_VARIABLE, variable.strip());
   }
 
   private AgentSettings flags() throws ConfigException {
@@ -157,7 +186,7 @@ final class AgentFlags {
         null,
         allowFaults,
         series,
-        site == null ? null : SettingSyntax.name("--site", site),
+        site(site, System.getenv(SITE_VARIABLE)),
         cluster == null ? null : SettingSyntax.name("--cluster", cluster),
         checkedReadyMembers());
   }

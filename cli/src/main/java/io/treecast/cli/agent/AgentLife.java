@@ -52,8 +52,8 @@ final class AgentLife {
               + (admin == null ? "" : ", admin pages at http://" + admin)
               + "; "
               + (seeds.isEmpty()
-                  ? "it has no seeds and waits to be found"
-                  : "it looks for the others at " + String.join(", ", seeds)));
+                  ? "it has no seeds and waits for other agents"
+                  : "it asks these seeds: " + String.join(", ", seeds)));
     }
   }
 

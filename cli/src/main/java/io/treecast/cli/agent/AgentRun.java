@@ -88,7 +88,7 @@ final class AgentRun {
     Runtime.getRuntime().halt(ExitCode.KILLED);
   }
 
-  /** On the agent's loop. What the command prints itself is not logged as well. */
+  /** On the agent's loop. Notices that the command prints itself are not logged as well. */
   private void noticed(Notice notice) {
     if (notice.kind() == Notice.Kind.TREE_COMMITTED) {
       happened.offer(true);

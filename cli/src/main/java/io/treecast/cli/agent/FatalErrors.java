@@ -74,9 +74,9 @@ public final class FatalErrors extends TurboFilter {
   }
 
   private static String words(Throwable failure) {
-    return "treecast: the agent cannot go on and ends: "
+    return "treecast: the agent exits: "
         + failure
-        + "; give it more of what it lacks: memory (-Xmx), threads (pids, ulimit -u)";
+        + "; raise the limit: memory (-Xmx), threads (pids, ulimit -u)";
   }
 
   @Override

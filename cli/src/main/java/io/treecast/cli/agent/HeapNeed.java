@@ -2,16 +2,16 @@ package io.treecast.cli.agent;
 
 import org.jspecify.annotations.Nullable;
 
-/** What an agent's limits need of the heap. No state. */
+/** The heap that an agent's limits need. Stateless. */
 final class HeapNeed {
-  /** What an agent takes of the heap beside the data, roughly. */
+  /** The heap of an agent beside its data, roughly. */
   private static final long BESIDE_DATA_BYTES = 32L << 20;
 
   private HeapNeed() {}
 
   /**
-   * Why the heap is too small, and what to do: the agent would start, and run out of memory when
-   * its limits are reached. Null if it is not.
+   * Returns why the heap is too small, and what to do: the agent would start, and run out of memory
+   * when its limits are reached. Null if it is not.
    *
    * @param memoryBytes the limit of that name
    * @param collectivesBytes the limit of that name, beside the other
@@ -23,8 +23,9 @@ final class HeapNeed {
       return null;
     }
     return String.format(
-        "limits.memoryBytes and limits.collectivesBytes are %d MiB together, and the heap of this"
-            + " process may become %d MiB: lower them, or set TREECAST_JAVA_OPTS=-Xmx%dm",
+        "limits.memoryBytes and limits.collectivesBytes are %d MiB together, and the "
+            + "heap of this process may grow to %d MiB: lower them, or set "
+            + "TREECAST_JAVA_OPTS=-Xmx%dm",
         dataBytes >> 20, heapBytes >> 20, (2 * dataBytes) >> 20);
   }
 }

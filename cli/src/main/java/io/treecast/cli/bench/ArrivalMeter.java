@@ -41,7 +41,7 @@ final class ArrivalMeter {
     }
     if (throughput.bytes() == 0) {
       throw CommandFailure.failed(
-          "nothing arrived in " + seconds + " s; the machine is too busy, or --seconds too few");
+          "nothing arrived in " + seconds + " s; the machine is too busy, or --seconds is too low");
     }
     return throughput;
   }

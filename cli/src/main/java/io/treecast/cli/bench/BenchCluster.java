@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  * a star. One thread starts and closes them.
  */
 public final class BenchCluster implements AutoCloseable {
-  /** Who is linked to whom. */
+  /** The shape of the links. */
   public enum Shape {
     /** Each agent to the next. */
     LINE,
@@ -101,12 +101,12 @@ public final class BenchCluster implements AutoCloseable {
     return agents.stream().map(agent -> agent.snapshot().join()).toList();
   }
 
-  /** Where the agent is that is published at. */
+  /** Returns where the agent is that is published at. */
   String firstAddress() {
     return agents.get(0).address().toString();
   }
 
-  /** Where the agent is that is farthest from the first one. */
+  /** Returns where the agent is that is farthest from the first one. */
   String lastAddress() {
     return agents.get(agents.size() - 1).address().toString();
   }

@@ -13,11 +13,12 @@ import picocli.CommandLine.Option;
 @Command(
     name = "bench",
     description = {
-      "Measures how much real agents in this process carry, without emulated latencies: one application publishes as"
-          + " fast as it may, another one, at the far end of the tree, counts what arrives.",
-      "Beside it, the same payloads through one agent alone, over one plain gRPC stream, and along a line of as many"
-          + " relays that only pass gRPC messages on: compare the ratios, since the rates depend on the machine and on"
-          + " what else it does.",
+      "Measures the throughput of real agents in this process, without emulated "
+          + "latencies: one application publishes as fast as it can, another one, at the "
+          + "far end of the tree, counts.",
+      "For comparison, sends the same payloads through a single agent, over one "
+          + "plain gRPC stream, and along a line of plain gRPC relays. Compare ratios, "
+          + "since rates depend on the machine and its other load.",
       "The latency of broadcasts is measured by 'treecast demo --exit --all-sources'."
     },
     mixinStandardHelpOptions = true,
@@ -40,7 +41,7 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--agents",
       paramLabel = "N",
       defaultValue = "8",
-      description = "How many agents; default: ${DEFAULT-VALUE}.")
+      description = "Number of agents; default: ${DEFAULT-VALUE}.")
   private int agents = 8;
 
   @Option(
@@ -48,8 +49,8 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "SHAPE",
       defaultValue = "line",
       description =
-          "The tree: ${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}. A line is published at one end and received"
-              + " at the other, a star is published in the middle.")
+          "The tree: ${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}. In a line, "
+              + "one end publishes and the other receives; in a star, the centre publishes.")
   private BenchCluster.Shape shape = BenchCluster.Shape.LINE;
 
   @Option(
@@ -57,8 +58,8 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1048576",
       description =
-          "Size of each broadcast; default: ${DEFAULT-VALUE}. More than 4 MiB are uploaded piece by piece; then plain"
-              + " streams have messages of 1 MiB.")
+          "Size of each broadcast; default: ${DEFAULT-VALUE}. More than 4 MiB is "
+              + "uploaded piece by piece; plain streams then have messages of 1 MiB.")
   private int payloadBytes = 1 << 20;
 
   @Option(
@@ -66,7 +67,8 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10",
       description =
-          "How long each of the four is measured, after as long to warm up; default: ${DEFAULT-VALUE}.")
+          "Duration of each of the four measurements, after an equal warm-up; default: "
+              + "${DEFAULT-VALUE}.")
   private int seconds = 10;
 
   @Override

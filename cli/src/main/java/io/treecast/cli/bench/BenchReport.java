@@ -6,9 +6,9 @@ import java.util.Locale;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The outcome of {@code treecast bench}. What a hop costs is the difference that the other agents
- * make, divided by their number: the applications' own part, and the first agent's, is in both. The
- * same of plain relays is what a hop would cost that decides nothing and keeps nothing.
+ * The outcome of {@code treecast bench}. The cost of a hop is the difference that the other agents
+ * make, divided by their number: the applications' own part, and the first agent's, is in both. For
+ * plain relays it is the cost of a hop that decides nothing and keeps nothing.
  *
  * @param plain over one gRPC stream
  * @param relays the same behind a line of one plain relay less than there are agents

@@ -34,10 +34,12 @@ final class BroadcastLoad {
   private final Treecast publisher;
   private final int payloadBytes;
 
-  /** What may be published and has not arrived. */
+  /** Messages that may be published and have not arrived. */
   private final Semaphore window;
 
-  /** What may be published and has no answer; the receiver may be ahead of the answers. */
+  /**
+   * Messages that may be published and have no answer; the receiver may be ahead of the answers.
+   */
   private final Semaphore answers;
 
   private final ArrivalMeter meter = new ArrivalMeter();
@@ -51,7 +53,10 @@ final class BroadcastLoad {
     this.answers = new Semaphore(messages);
   }
 
-  /** What arrives at the second agent of what is published at the first, per second. */
+  /**
+   * Measures the messages per second that arrive at the second agent of those published at the
+   * first.
+   */
   static Throughput measure(String from, String to, int payloadBytes, int seconds)
       throws InterruptedException {
     try (Treecast publisher = Treecast.connect(from);

@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Receives messages over one gRPC stream and sends each of them on over another, as soon as that
- * has room; decides nothing and keeps nothing. What a hop costs at the least, with gRPC and
- * generated messages. Network threads do all.
+ * has room; decides nothing and keeps nothing. It shows the least cost of a hop with gRPC and
+ * generated messages. Runs on network threads.
  */
 final class PlainRelay extends PeerServiceGrpc.PeerServiceImplBase
     implements ClientResponseObserver<DataRequest, DataResponse> {
@@ -34,7 +34,7 @@ final class PlainRelay extends PeerServiceGrpc.PeerServiceImplBase
   private volatile ClientCallStreamObserver<DataRequest> out;
   private volatile ServerCallStreamObserver<DataResponse> in;
 
-  @SuppressWarnings("NullAway.Init") // What it receives from calls it.
+  @SuppressWarnings("NullAway.Init") // Set before the stream that it receives from calls it.
   PlainRelay(ManagedChannel next, int messageBytes, ArrivalMeter meter) {
     this.maxWaiting = Math.max(4, Math.min(WAITING_MESSAGES, WAITING_BYTES / messageBytes));
     this.meter = meter;

@@ -30,7 +30,7 @@ import java.util.List;
 final class PlainStream {
   private static final int PIECE_BYTES = 1 << 20;
 
-  /** What a message has beside its payload. */
+  /** The bytes of a message beside its payload. */
   private static final int OVERHEAD_BYTES = 1 << 10;
 
   private final int messageBytes;
@@ -42,7 +42,7 @@ final class PlainStream {
     this.messageBytes = messageBytes;
   }
 
-  /** What arrives behind so many relays, per second. */
+  /** Measures the messages per second that arrive behind this many relays. */
   static Throughput measure(int payloadBytes, int relays, int seconds) throws InterruptedException {
     int bytes = payloadBytes > BroadcastLoad.MAX_WHOLE_BYTES ? PIECE_BYTES : payloadBytes;
     PlainStream line = new PlainStream(bytes);

@@ -3,7 +3,7 @@ package io.treecast.cli.bench;
 import java.io.InputStream;
 import java.util.Objects;
 
-/** The same bytes again and again, up to a size. Not thread-safe. */
+/** A stream that repeats the same bytes, up to a size. Not thread-safe. */
 final class Repeated extends InputStream {
   private final byte[] bytes;
   private int left;

@@ -1,7 +1,7 @@
 package io.treecast.cli.bench;
 
 /**
- * What was carried in a while, and at what cost.
+ * The data carried in a time, and its cost.
  *
  * @param bytes how much of messages arrived
  * @param messageBytes the size of each message
@@ -29,7 +29,7 @@ public record Throughput(long bytes, int messageBytes, long nanos, long cpuNanos
     return cpuNanos / 1e3 / messages();
   }
 
-  /** The CPU seconds for a GiB, of what a message takes so many microseconds for. */
+  /** Returns the CPU seconds for a GiB, of what a message takes so many microseconds for. */
   double cpuSecondsPerGib(double cpuMicrosPerMessage) {
     return cpuMicrosPerMessage / 1e6 * GIB / messageBytes;
   }

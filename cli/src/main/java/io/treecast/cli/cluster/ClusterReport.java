@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a cluster of agents on a topology came to: the same for virtual and for real time.
+ * The results of a cluster of agents on a topology, in virtual or real time.
  *
  * @param places the network, its names and sites
  * @param trees the committed trees, one for each component, in the order of their first members
@@ -54,7 +54,8 @@ public record ClusterReport(
   }
 
   /**
-   * The part that agents report of themselves; the broadcasts are added by {@link #withSources}.
+   * Returns the part that agents report of themselves; the broadcasts are added by {@link
+   * #withSources}.
    */
   public static ClusterReport of(Places places, List<AgentSnapshot> agents) {
     TreeMap<NodeId, CommittedTree> byRoot = new TreeMap<>();
@@ -99,7 +100,7 @@ public record ClusterReport(
     return new ClusterReport(places, trees, traffic, buildMillis, minimal, List.copyOf(measured));
   }
 
-  /** What a broadcast that took this long compares with. */
+  /** Returns the report of a broadcast that took this long. */
   public SourceReport source(int source, double lastMillis, BroadcastTimes times) {
     return new SourceReport(
         source,
@@ -108,7 +109,7 @@ public record ClusterReport(
         alongTree(source).copiesBetweenSites(places.sites()::siteOf));
   }
 
-  /** The network. */
+  /** Returns the network. */
   public Topology topology() {
     return places.topology();
   }
@@ -119,17 +120,17 @@ public record ClusterReport(
 
   private List<Topology.Link> topologyEdges() {
     return edges().stream()
-        .map(e -> new Topology.Link(number(e.low()), number(e.high()), e.rttMicros()))
+        .map(e -> new Topology.Link(number(e.low()), number(e.high()), e.cost()))
         .toList();
   }
 
-  /** All trees' edges, lightest first. */
+  /** Returns all trees' edges, lightest first. */
   List<LinkWeight> edges() {
     return trees.stream().flatMap(tree -> tree.edges().stream()).sorted().toList();
   }
 
   double weightMillis() {
-    return edges().stream().mapToLong(LinkWeight::rttMicros).sum() / 1e3;
+    return edges().stream().mapToLong(LinkWeight::cost).sum() / 1e3;
   }
 
   double ratioMean() {
@@ -154,7 +155,7 @@ public record ClusterReport(
       ObjectNode item = tree.addObject();
       places.put(item, "a", edge.low());
       places.put(item, "b", edge.high());
-      item.put("weightMillis", edge.rttMicros() / 1e3);
+      item.put("weightMillis", edge.cost() / 1e3);
     }
     json.put("weightMillis", rounded(weightMillis()));
     places.put(json, "root", trees.get(0).root());

@@ -20,8 +20,10 @@ public final class NetworkOptions {
       names = "--matrix",
       paramLabel = "FILE",
       description =
-          "Round-trip times in milliseconds between all pairs of nodes, one row a line, if you like with a header row and a column of names;"
-              + " or reference, the reference network of 24 nodes in six sites of four, reference-1ms, the same with 1 ms inside sites, or five-nodes. Default: reference.")
+          "Round-trip times in milliseconds between all pairs of nodes, one row per "
+              + "line, optionally with a header row and a column of names; or reference, the "
+              + "reference network of 24 nodes in six sites of four, reference-1ms, the same "
+              + "with 1 ms inside sites, or five-nodes. Default: reference.")
   private @Nullable Path matrix;
 
   @Option(
@@ -34,13 +36,14 @@ public final class NetworkOptions {
       names = "--site-size",
       paramLabel = "N",
       description =
-          "Nodes 0 to N-1 are site 0, and so on. Default: 4 for the reference network; sites of others are found from the round trips.")
+          "Nodes 0 to N-1 are site 0, and so on. Default: 4 for the reference network; "
+              + "sites of other networks are detected from the round trips.")
   private @Nullable Integer siteSize;
 
   @Option(
       names = "--sites",
       paramLabel = "FILE",
-      description = "The site of each node, one line each: the node and the name of its site.")
+      description = "The site of each node, one per line: the node and the name of its site.")
   private @Nullable Path sitesFile;
 
   @Option(
@@ -48,14 +51,15 @@ public final class NetworkOptions {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "Draws what is random; the same seed draws the same. Default: ${DEFAULT-VALUE}.")
+          "Seed of the random numbers; equal seeds give equal runs. Default: "
+              + "${DEFAULT-VALUE}.")
   private long seed;
 
   public boolean hasMatrix() {
     return matrix != null;
   }
 
-  /** Whether only some of the network's nodes are asked for. */
+  /** Returns whether only some of the network's nodes are asked for. */
   public boolean hasNodes() {
     return nodes != null;
   }
@@ -95,13 +99,13 @@ public final class NetworkOptions {
     return seed;
   }
 
-  /** The network of the matrix, or the reference network. */
+  /** Returns the network of the matrix, or the reference network. */
   public NamedNetwork network() {
     return network(null);
   }
 
   /**
-   * The network of the matrix; without one, that of the name.
+   * Returns the network of the matrix; without one, that of the name.
    *
    * @param name one of {@link ReferenceNetwork#NAMES}; null for the reference network
    */
@@ -111,14 +115,14 @@ public final class NetworkOptions {
     return new NamedNetwork(cut, whole.names().subList(0, cut.nodes()));
   }
 
-  /** What the network is, for a person. */
+  /** Returns the description of the network, for people. */
   public String description() {
     String whole =
         matrix == null ? "the reference network" : "the network of " + matrix.getFileName();
     return nodes == null ? whole : "the first " + nodes + " nodes of " + whole;
   }
 
-  /** The first nodes of a network, if so asked. */
+  /** Returns the first nodes of a network, if so asked. */
   public Topology cut(Topology whole) {
     Integer first = nodes;
     if (first == null) {
@@ -146,7 +150,7 @@ public final class NetworkOptions {
     } catch (MatrixFormatException e) {
       throw CommandFailure.usage("--matrix: " + e.getMessage());
     } catch (NoSuchFileException e) {
-      throw CommandFailure.usage("--matrix: there is no file " + file);
+      throw CommandFailure.usage("--matrix: file not found: " + file);
     } catch (IOException e) {
       throw CommandFailure.usage("--matrix: " + file + " cannot be read: " + FileReason.of(e));
     }

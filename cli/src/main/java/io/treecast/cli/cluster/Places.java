@@ -16,8 +16,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What the nodes of a network are called, and which site they are in. The agents of a cluster have
- * the numbers of the nodes for ids; what a person reads has the names of the matrix. Immutable.
+ * The names and sites of a network's nodes. The agents of a cluster have the numbers of the nodes
+ * for ids; output for people has the names of the matrix. Immutable.
  *
  * @param network the network and the names
  * @param sites the site of each node
@@ -30,17 +30,17 @@ public record Places(NamedNetwork network, NodeSites sites) {
         NamedNetwork.ofNumbers(topology), NodeSites.ofSize(topology.nodes(), siteSize));
   }
 
-  /** The network. */
+  /** Returns the network. */
   public Topology topology() {
     return network.topology();
   }
 
-  /** What a node is called; one that the network has not has its number for a name. */
+  /** Returns the name of a node; the number of a node that the network does not have. */
   public String name(int node) {
     return node < network.names().size() ? network.names().get(node) : Integer.toString(node);
   }
 
-  /** The same of an agent. */
+  /** Returns the name of an agent. */
   public String name(NodeId id) {
     return name(ClusterReport.number(id));
   }
@@ -59,7 +59,7 @@ public record Places(NamedNetwork network, NodeSites sites) {
     }
   }
 
-  /** The same, at the end of an array. */
+  /** Adds a node at the end of an array. */
   public void add(ArrayNode json, int node) {
     if (network.hasNames()) {
       json.add(name(node));

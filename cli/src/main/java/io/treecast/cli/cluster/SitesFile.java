@@ -44,7 +44,7 @@ final class SitesFile {
         throw CommandFailure.usage(where + "the network has no node '" + words[0] + "'");
       }
       if (siteOf.putIfAbsent(words[0], words[1]) != null) {
-        throw CommandFailure.usage(where + "node '" + words[0] + "' is there twice");
+        throw CommandFailure.usage(where + "node '" + words[0] + "' occurs twice");
       }
     }
     for (String node : nodes) {

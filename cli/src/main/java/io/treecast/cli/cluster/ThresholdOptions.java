@@ -12,30 +12,30 @@ public final class ThresholdOptions {
       names = "--" + Thresholds.THRESHOLD,
       paramLabel = "PERCENT",
       description =
-          "The part of its former weight that a change of a link must exceed to count, as"
-              + " significance.thresholdPercent of an agent's configuration.")
+          "Relative change of a link's weight that is significant, as "
+              + "significance.thresholdPercent of an agent's configuration.")
   private @Nullable String threshold;
 
   @Option(
       names = "--" + Thresholds.FLOOR,
       paramLabel = "MILLIS",
-      description =
-          "What such a change must exceed in any case, as significance.floorMicros, but in milliseconds.")
+      description = "Least significant change, as significance.floorMicros, but in milliseconds.")
   private @Nullable String floor;
 
   @Option(
       names = "--" + Thresholds.ERROR,
       paramLabel = "PERCENT",
       description =
-          "The part of the mean error of the link's forecasts that it must exceed, as"
-              + " significance.errorPercent of an agent's configuration.")
+          "Part of the mean error of the link's forecasts that a change must exceed, "
+              + "as significance.errorPercent of an agent's configuration.")
   private @Nullable String error;
 
   @Option(
       names = "--" + Thresholds.CHANGE_COST,
       paramLabel = "PERCENT",
       description =
-          "What a change of the tree must save, as significance.changeCostPercent of an agent's configuration.")
+          "Saving that justifies a change of the tree, as "
+              + "significance.changeCostPercent of an agent's configuration.")
   private @Nullable String changeCost;
 
   /**
@@ -47,7 +47,7 @@ public final class ThresholdOptions {
     var unusedAsItIsOnlyChecked = thresholds();
   }
 
-  /** The thresholds that the flags set; all others keep their values. */
+  /** Returns the thresholds that the flags set; all others keep their values. */
   public Thresholds thresholds() {
     return one(Thresholds.THRESHOLD, threshold, ThresholdOptions::threshold)
         .orElse(one(Thresholds.FLOOR, floor, ThresholdOptions::floor))

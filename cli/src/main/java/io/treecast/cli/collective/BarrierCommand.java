@@ -15,7 +15,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "barrier",
     description =
-        "Waits until somebody has called it with the same name at each member of the tree. Exit code 3: some have not come.",
+        "Waits until each member of the tree has called it with the same name. Exit "
+            + "code 3: some members are missing.",
     mixinStandardHelpOptions = true,
     footer = {
       "",
@@ -31,7 +32,7 @@ public final class BarrierCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "NAME",
-      description = "Of the operation: the same at all members, and another one each time.")
+      description = "Name of the operation: the same at all members, and a new one each time.")
   private String name = "";
 
   @Override

@@ -29,7 +29,7 @@ final class CollectiveFlags {
       paramLabel = "SECONDS",
       defaultValue = "30",
       description =
-          "How long it may wait for the agent and for the other members, together, 1 to "
+          "Maximum wait for the agent and for the other members together, 1 to "
               + MAX_WAIT_SECONDS
               + "; default: ${DEFAULT-VALUE}.")
   private int waitSeconds;
@@ -39,8 +39,8 @@ final class CollectiveFlags {
       paramLabel = "MEMBER",
       split = ",",
       description =
-          "These members take part, and none of them is left out, also if it is not in the tree; all are to name the same. "
-              + "Otherwise all members of the tree take part.")
+          "Exactly these members take part, even if one is not in the tree; list them "
+              + "identically in every call. Default: all members of the tree.")
   private @Nullable Set<String> among;
 
   @Option(
@@ -48,19 +48,20 @@ final class CollectiveFlags {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "It does not complete with fewer than N members, but waits for more, 1 to "
+          "Minimum number of members; with fewer it waits, 1 to "
               + CollectiveOptions.MAX_PARTICIPANTS
-              + "; all are to give the same. Default: ${DEFAULT-VALUE}.")
+              + "; identical in every call. Default: ${DEFAULT-VALUE}.")
   private int minimum;
 
   @Option(
       names = "--retry",
       paramLabel = "TOKEN",
       description =
-          "Goes on with an earlier call of the same command at the same agent, by the token that it printed.")
+          "Resumes an earlier call of the same command at the same agent, with the "
+              + "token that it printed.")
   private @Nullable String retry;
 
-  /** What is called of the client. */
+  /** A call of the client. */
   interface Call<T extends @Nullable Object> {
     CollectiveResult<T> at(BlockingCollectives collectives, CollectiveOptions options);
   }
@@ -76,7 +77,7 @@ final class CollectiveFlags {
   }
 
   /**
-   * The same, if the agent's own member may.
+   * Calls, if the agent's own member may, and waits for the result.
    *
    * @param check throws {@link CommandFailure} if it may not
    * @throws CommandFailure if there is no result
@@ -114,9 +115,10 @@ final class CollectiveFlags {
   }
 
   private String waitingText(RetryToken token) {
-    return "treecast: waits for the other members, at most "
+    return "treecast: waiting for the other members, at most "
         + waitSeconds
-        + " s (--wait); to go on after Ctrl-C: the same command at the same agent, with --retry "
+        + " s (--wait); to resume after Ctrl-C: the same command at the same agent, "
+        + "with --retry "
         + token;
   }
 
@@ -187,7 +189,7 @@ final class CollectiveFlags {
   }
 
   /**
-   * The id of a member.
+   * Returns the id of a member.
    *
    * @param where it was given
    * @throws CommandFailure if it can be none

@@ -10,14 +10,14 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What came of an operation, in words and in JSON. Stateless. */
+/** Reports the result of an operation, in words and in JSON. Stateless. */
 final class CollectiveReport {
-  /** Of more members only the first are named in words. */
+  /** The most members that are named in words. */
   private static final int MAX_NAMED = 12;
 
   private CollectiveReport() {}
 
-  /** All but the value. */
+  /** Returns all but the value. */
   static ObjectNode json(String name, CollectiveResult<?> result) {
     ObjectNode json =
         JsonMapper.shared()

@@ -23,8 +23,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "gather",
     description =
-        "Collects what is given at all members of the tree, and prints it with the member that it is from. Exit code 3: some "
-            + "have not come.",
+        "Collects the payloads of all members of the tree, and prints each with its "
+            + "member. Exit code 3: some members are missing.",
     mixinStandardHelpOptions = true,
     footer = {
       "",
@@ -40,26 +40,26 @@ public final class GatherCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "NAME",
-      description = "Of the operation: the same at all members, and another one each time.")
+      description = "Name of the operation: the same at all members, and a new one each time.")
   private String name = "";
 
   @Parameters(
       index = "1",
       arity = "0..1",
       paramLabel = "TEXT",
-      description = "Gives this text, as UTF-8; without it and --file, an empty one.")
+      description = "The payload as text, in UTF-8; default without --file: empty.")
   private @Nullable String text;
 
   @Option(
       names = "--file",
       paramLabel = "FILE",
-      description = "Gives the bytes of this file; - is standard input.")
+      description = "The payload as a file; - is standard input.")
   private @Nullable Path file;
 
   @Option(
       names = "--to",
       paramLabel = "MEMBER",
-      description = "Only this member gets what is gathered; otherwise all do.")
+      description = "Only this member gets the payloads; default: all members.")
   private @Nullable String to;
 
   @Override
@@ -87,7 +87,7 @@ public final class GatherCommand implements Callable<Integer> {
   private byte[] payload() {
     if (file != null) {
       if (text != null) {
-        throw CommandFailure.usage("--file: there is TEXT, too; one of them is given");
+        throw CommandFailure.usage("--file and TEXT exclude each other");
       }
       return GivenFile.read("--file", file.toString());
     }

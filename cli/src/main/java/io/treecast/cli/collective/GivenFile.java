@@ -18,7 +18,7 @@ final class GivenFile {
   private GivenFile() {}
 
   /**
-   * All of it.
+   * Returns all of it.
    *
    * @param where the file was named
    * @param file {@code -} for standard input
@@ -38,15 +38,16 @@ final class GivenFile {
                 + (isStandardInput ? "standard input" : file)
                 + " has more than "
                 + CombiningLimits.MAX_VALUE_BYTES
-                + " bytes, which no agent takes here; 'treecast broadcast' sends any size");
+                + " bytes, the limit for collective operations; 'treecast broadcast' sends any "
+                + "size");
       }
       return bytes;
     } catch (InvalidPathException e) {
       throw CommandFailure.usage(where + ": '" + file + "' cannot be the name of a file here");
     } catch (NoSuchFileException e) {
-      throw CommandFailure.usage(where + ": there is no file " + file);
+      throw CommandFailure.usage(where + ": file not found: " + file);
     } catch (AccessDeniedException e) {
-      throw CommandFailure.usage(where + ": " + file + " may not be read");
+      throw CommandFailure.usage(where + ": " + file + " is not readable");
     } catch (IOException e) {
       throw CommandFailure.usage(where + ": " + file + " cannot be read: " + e.getMessage());
     }

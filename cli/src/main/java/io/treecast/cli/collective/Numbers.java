@@ -19,9 +19,9 @@ final class Numbers {
   }
 
   /**
-   * What was given behind an option.
+   * Parses the numbers of an option.
    *
-   * @throws CommandFailure if one is no number
+   * @throws CommandFailure if one is not a number
    */
   static Numbers of(String option, List<String> given) {
     for (String number : given) {
@@ -36,7 +36,7 @@ final class Numbers {
     return new Numbers(option, given);
   }
 
-  /** Whether none has a decimal point or an exponent. */
+  /** Returns whether none has a decimal point or an exponent. */
   boolean areLongs() {
     return given.stream().allMatch(number -> WHOLE.matcher(number).matches());
   }

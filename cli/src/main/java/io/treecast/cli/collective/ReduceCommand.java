@@ -27,7 +27,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "reduce",
     description =
-        "Makes one vector of those that are given at all members of the tree, element by element. Exit code 3: some have not come.",
+        "Combines the vectors of all members of the tree into one, element by "
+            + "element. Exit code 3: some members are missing.",
     mixinStandardHelpOptions = true,
     // The parser's own has the name last, where it would be taken for a number.
     customSynopsis = {
@@ -78,7 +79,7 @@ public final class ReduceCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "NAME",
-      description = "Of the operation: the same at all members, and another one each time.")
+      description = "Name of the operation: the same at all members, and a new one each time.")
   private String name = "";
 
   @ArgGroup(exclusive = true, multiplicity = "0..1")
@@ -87,7 +88,7 @@ public final class ReduceCommand implements Callable<Integer> {
   @Option(
       names = "--to",
       paramLabel = "MEMBER",
-      description = "Only this member gets the result; otherwise all do.")
+      description = "Only this member gets the result; default: all members.")
   private @Nullable String to;
 
   @Override
@@ -112,8 +113,7 @@ public final class ReduceCommand implements Callable<Integer> {
     } else if (max != null) {
       reduce(agents, Numbers.of("--max", max), LongReduction.MAX, DoubleReduction.MAX);
     } else {
-      throw CommandFailure.usage(
-          "say what to do with which numbers: --sum, --min or --max, as in --sum 3");
+      throw CommandFailure.usage("expected --sum, --min or --max with numbers, as in --sum 3");
     }
   }
 

@@ -27,8 +27,9 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "scatter",
     description =
-        "Gives each member of the tree its part, at the member that has them all; or receives one, with --from. Exit code 3: "
-            + "some have not come, or there was a part for somebody else.",
+        "Sends each member of the tree its part, from the member that has them all; "
+            + "or receives one, with --from. Exit code 3: some members are missing, or a "
+            + "part was not delivered.",
     mixinStandardHelpOptions = true,
     footer = {
       "",
@@ -45,20 +46,21 @@ public final class ScatterCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "NAME",
-      description = "Of the operation: the same at all members, and another one each time.")
+      description = "Name of the operation: the same at all members, and a new one each time.")
   private String name = "";
 
   @Parameters(
       index = "1..*",
       paramLabel = "MEMBER=TEXT",
       description =
-          "The part of that member: this text, as UTF-8, or with MEMBER=@FILE the bytes of a file, - for standard input. Members without one get none.")
+          "The part of a member: this text, in UTF-8, or with MEMBER=@FILE the bytes "
+              + "of a file, - for standard input. Members without a part get none.")
   private List<String> given = new ArrayList<>();
 
   @Option(
       names = "--from",
       paramLabel = "MEMBER",
-      description = "Receives the part of the agent's own member, from the one that has them all.")
+      description = "Receives this agent's part from the member that has them all.")
   private @Nullable String from;
 
   @Override
@@ -66,11 +68,11 @@ public final class ScatterCommand implements Callable<Integer> {
     String hub = from;
     if (hub == null && given.isEmpty()) {
       throw CommandFailure.usage(
-          "say the parts, as in h1=0-99 h2=100-199; or --from MEMBER to receive one");
+          "expected parts, as in h1=0-99 h2=100-199; or --from MEMBER to receive one");
     }
     if (hub != null && !given.isEmpty()) {
       throw CommandFailure.usage(
-          "--from: it receives a part, so it has none to give, such as '" + given.get(0) + "'");
+          "--from receives a part, so no part may be given, such as '" + given.get(0) + "'");
     }
     try (AgentInquiry agents = agent.inquiry(output)) {
       return hub == null ? scatter(agents) : receive(agents, hub);
@@ -107,12 +109,12 @@ public final class ScatterCommand implements Callable<Integer> {
     return members.size() == 1
         ? "the part for "
             + named
-            + " was not handed out: it did not take part; check the name, or have it receive its"
-            + " part when it is in the tree"
+            + " was not delivered: it did not take part; check the name, or let it receive "
+            + "its part when it is in the tree"
         : "the parts for "
             + named
-            + " were not handed out: they did not take part; check the names, or have them receive"
-            + " their parts when they are in the tree";
+            + " were not delivered: they did not take part; check the names, or let them "
+            + "receive their parts when they are in the tree";
   }
 
   private int receive(AgentInquiry agents, String hub) {
@@ -134,7 +136,7 @@ public final class ScatterCommand implements Callable<Integer> {
   private static void requireOther(NodeId self, String hub) {
     if (self.toString().equals(hub)) {
       throw CommandFailure.usage(
-          "--from: this agent is " + hub + " itself: give the parts instead, as in h1=0-99");
+          "--from: this agent is " + hub + " itself: specify the parts instead, as in h1=0-99");
     }
   }
 
@@ -145,7 +147,7 @@ public final class ScatterCommand implements Callable<Integer> {
       int end = part.indexOf('=');
       if (end < 0) {
         throw CommandFailure.usage(
-            "'" + part + "' is no part; allowed is MEMBER=TEXT, or MEMBER=@FILE");
+            "'" + part + "' is not a part; expected MEMBER=TEXT or MEMBER=@FILE");
       }
       String member = CollectiveFlags.checkedMember("'" + part + "'", part.substring(0, end));
       flags.requireParticipant("'" + part + "'", member);
@@ -155,7 +157,7 @@ public final class ScatterCommand implements Callable<Integer> {
               ? GivenFile.read("'" + part + "'", text.substring(1))
               : text.getBytes(StandardCharsets.UTF_8);
       if (parts.put(member, payload) != null) {
-        throw CommandFailure.usage("there are two parts for " + member);
+        throw CommandFailure.usage("duplicate part for " + member);
       }
     }
     return parts;
@@ -167,9 +169,7 @@ public final class ScatterCommand implements Callable<Integer> {
         given.stream().filter(part -> part.matches("[^=]*=@" + GivenFile.STANDARD_INPUT)).toList();
     if (read.size() > 1) {
       throw CommandFailure.usage(
-          "'"
-              + read.get(1)
-              + "': standard input is the part of one member, and another one has it");
+          "'" + read.get(1) + "': standard input is already the part of another member");
     }
   }
 

@@ -21,7 +21,7 @@ public final class CommandFailure extends RuntimeException {
     return new CommandFailure(ExitCode.PARTIAL, message);
   }
 
-  /** A flag or a file cannot be used: which, its value, and what is allowed. */
+  /** The failure of a flag or file: its name, its value, and the allowed values. */
   public static CommandFailure usage(String message) {
     return new CommandFailure(ExitCode.USAGE, message);
   }
@@ -31,7 +31,7 @@ public final class CommandFailure extends RuntimeException {
    * done, so that {@code | head} is no failure under {@code set -o pipefail}.
    */
   static CommandFailure unread() {
-    return new CommandFailure(ExitCode.OK, "nobody reads what it prints");
+    return new CommandFailure(ExitCode.OK, "the reader of the output has exited");
   }
 
   public int exitCode() {

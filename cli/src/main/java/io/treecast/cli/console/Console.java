@@ -61,7 +61,7 @@ public abstract class Console {
     println(text(json));
   }
 
-  /** The object on one line; characters beyond ASCII are escaped. */
+  /** Returns the object on one line; characters beyond ASCII are escaped. */
   public static String text(ObjectNode json) {
     return ASCII_JSON.writeValueAsString(json);
   }
@@ -81,7 +81,7 @@ public abstract class Console {
     if (out.checkError() && !isReaderGone(out)) {
       String why = out instanceof StandardOutput known ? known.failure() : null;
       throw CommandFailure.failed(
-          "what it prints cannot be written" + (why == null ? "" : " (" + why + ")"));
+          "the output cannot be written" + (why == null ? "" : " (" + why + ")"));
     }
   }
 

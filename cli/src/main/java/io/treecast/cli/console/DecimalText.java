@@ -10,7 +10,7 @@ public final class DecimalText {
 
   private DecimalText() {}
 
-  /** The number, or null if this is none from 0 to the greatest. */
+  /** Returns the number; null if the text is not a number from 0 to the greatest. */
   public static @Nullable BigDecimal parse(String text, BigDecimal greatest) {
     if (!DECIMAL.matcher(text).matches()) {
       return null;

@@ -50,12 +50,12 @@ public final class EventFollower implements ConnectionListener {
 
   @Override
   public void onRefused(String reason) {
-    console.note("refused: " + reason + "; asking again");
+    console.note("refused: " + reason + "; retrying");
   }
 
   @Override
   public void onNotInPlace(TreecastException why) {
-    console.note(why.getMessage() + "; trying on");
+    console.note(why.getMessage() + "; retrying");
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.treecast.cli.console;
 
-/** What the command's exit code says. */
+/** The command's exit codes. */
 public final class ExitCode {
   public static final int OK = 0;
 

@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 
 /** The {@code --output} flag, for every command. */
 public final class OutputOption extends Console {
-  /** What a command prints. */
+  /** The format of a command's output. */
   public enum Format {
     TEXT,
     JSON;

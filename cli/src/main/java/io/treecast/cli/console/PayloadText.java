@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * are escaped, other control characters make a payload binary.
  */
 public final class PayloadText {
-  /** Of a longer text only the beginning is printed. */
+  /** The most characters that are printed of a text. */
   static final int MAX_CHARACTERS = 1_000;
 
   private PayloadText() {}
 
-  /** The text, or null if the bytes are none. */
+  /** Returns the text, or null if the bytes are none. */
   public static @Nullable String of(byte[] payload) {
     int[] characters;
     try {

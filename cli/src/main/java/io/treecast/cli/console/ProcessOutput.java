@@ -49,7 +49,7 @@ public final class ProcessOutput {
     return Timestamp.now()
         + " WARN  "
         + Plural.of(lines, "line")
-        + " dropped here, since nobody read what the agent printed";
+        + " dropped here, because the reader of the output was too slow";
   }
 
   /** Waits for readers of what was printed last, if they still read. */

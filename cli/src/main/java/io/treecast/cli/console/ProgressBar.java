@@ -32,7 +32,7 @@ public final class ProgressBar implements AutoCloseable {
   }
 
   /**
-   * Of a command; shown if it runs at a terminal.
+   * Returns the bar of a command, which is shown if it runs at a terminal.
    *
    * @param size how many bytes there will be, or 0 if it is not known
    */
@@ -41,7 +41,7 @@ public final class ProgressBar implements AutoCloseable {
         console.err(), Terminal.isInteractive(), Terminal.columns(), doing, size);
   }
 
-  /** So many bytes more. */
+  /** Adds bytes. */
   public void add(long count) {
     bytes += count;
     long now = System.nanoTime();

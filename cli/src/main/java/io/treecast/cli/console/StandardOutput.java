@@ -25,14 +25,15 @@ public final class StandardOutput extends PrintWriter {
     return new StandardOutput(new Target(stream), charset);
   }
 
-  /** Why something could not be written; null if all was, or the system does not say. */
+  /** Returns why something could not be written; null if all was, or the system does not say. */
   @Nullable String failure() {
     return target.failure;
   }
 
   /**
-   * Whether it is a pipe whose other end is closed, as after {@code | head -1}. Java tells that by
-   * the system's words only. Where these are in another language, it is a failure like others.
+   * Returns whether it is a pipe whose other end is closed, as after {@code | head -1}. Java tells
+   * that by the system's words only. Where these are in another language, it is a failure like
+   * others.
    */
   boolean isReaderGone() {
     String why = target.failure;

@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 
 /** The {@code --output} flag of commands whose result may also be a table. */
 public final class TableOutputOption extends Console {
-  /** What a command prints. */
+  /** The format of a command's output. */
   public enum Format {
     TEXT,
     JSON,

@@ -10,7 +10,7 @@ public final class Terminal {
 
   private Terminal() {}
 
-  /** Whether a person looks at what is printed, as far as Java can tell. */
+  /** Returns whether a person looks at what is printed, as far as Java can tell. */
   @SuppressWarnings("SystemConsoleNull") // Newer Java is asked below.
   static boolean isInteractive() {
     java.io.Console console = System.console();
@@ -25,7 +25,7 @@ public final class Terminal {
     }
   }
 
-  /** How many characters fit on a line; the script that starts Java asks the terminal. */
+  /** Returns how many characters fit on a line; the script that starts Java asks the terminal. */
   static int columns() {
     String columns = System.getenv("COLUMNS");
     return columns != null && COLUMNS.matcher(columns).matches()
@@ -34,8 +34,8 @@ public final class Terminal {
   }
 
   /**
-   * Whether an argument is not what was typed: outside of UTF-8 Java puts a replacement character
-   * in the place of each byte that it cannot read.
+   * Returns whether an argument is not what was typed: outside of UTF-8 Java puts a replacement
+   * character in the place of each byte that it cannot read.
    */
   public static boolean isGarbled(String argument) {
     return argument.indexOf('\uFFFD') >= 0

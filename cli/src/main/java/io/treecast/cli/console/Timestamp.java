@@ -1,7 +1,7 @@
 package io.treecast.cli.console;
 
+import java.time.Instant;
 import java.time.ZoneId;
-import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.Locale;
@@ -16,8 +16,13 @@ public final class Timestamp {
 
   private Timestamp() {}
 
-  /** The present, to the millisecond, in the time zone of this machine. */
+  /** Returns the present, to the millisecond, in the time zone of this machine. */
   public static String now() {
-    return AS_IN_THE_LOG.format(ZonedDateTime.now(ZoneId.systemDefault()));
+    return of(Instant.now());
+  }
+
+  /** Another time, in the same way. */
+  public static String of(Instant time) {
+    return AS_IN_THE_LOG.format(time.atZone(ZoneId.systemDefault()));
   }
 }

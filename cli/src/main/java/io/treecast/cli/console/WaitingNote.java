@@ -25,9 +25,9 @@ public final class WaitingNote {
   }
 
   /**
-   * Of a command; shown if it runs at a terminal.
+   * Returns the note of a command, which is shown if it runs at a terminal.
    *
-   * @param text asked for when it is due; one that cannot be had is left out
+   * @param text asked for when it is due; an unavailable one is left out
    */
   public static WaitingNote on(Console console, Supplier<String> text) {
     return new WaitingNote(

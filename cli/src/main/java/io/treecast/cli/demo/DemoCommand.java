@@ -32,9 +32,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     description = {
-      "Starts a cluster of real agents in this process, with the latencies of the reference network, and less bandwidth"
-          + " between its sites the farther they are apart: the agents measure their links, agree on the minimum spanning"
-          + " tree, and broadcast along it. Stays up until Ctrl-C."
+      "Starts a cluster of real agents in this process, with the latencies of the "
+          + "reference network, and with less bandwidth between more distant sites. The "
+          + "agents measure their links, agree on the minimum spanning tree, and "
+          + "broadcast along it. Runs until Ctrl-C."
     },
     mixinStandardHelpOptions = true,
     footer = {
@@ -65,7 +66,8 @@ public final class DemoCommand implements Callable<Integer> {
       names = "--source",
       paramLabel = "NODE",
       description =
-          "Which node broadcasts. Default: 12 of the reference network, else 0; with --output json, each in turn.")
+          "The node that broadcasts. Default: 12 of the reference network, else 0; "
+              + "with --output json, each in turn.")
   private @Nullable Integer source;
 
   @Option(
@@ -73,14 +75,14 @@ public final class DemoCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "3",
       description =
-          "How many broadcasts the source sends, after one that warms up and is not counted; default:"
-              + " ${DEFAULT-VALUE}.")
+          "Number of broadcasts of the source, after an uncounted warm-up; default: "
+              + "${DEFAULT-VALUE}.")
   private int broadcasts = 3;
 
   @Option(
       names = "--all-sources",
       description =
-          "Then each node broadcasts, in three rounds over all nodes, and the medians are summed up.")
+          "Afterwards each node broadcasts, in three rounds over all nodes; reports " + "medians.")
   private boolean allSources;
 
   @Option(
@@ -103,7 +105,7 @@ public final class DemoCommand implements Callable<Integer> {
       names = "--admin-port",
       paramLabel = "PORT",
       description =
-          "Where the live page, metrics and health are served; 0 takes any free port. Default: "
+          "Port of the live page, metrics and health; 0 takes any free port. Default: "
               + DEFAULT_ADMIN_PORT
               + ", or a free port if that is taken.")
   private @Nullable Integer adminPort;

@@ -37,7 +37,7 @@ public final class DemoProgress {
   /** While it waits and nothing else is to be said, it says how far it is. */
   private static final long PROGRESS_MILLIS = 5_000;
 
-  /** A tree at rest has not changed for so long: links are measured anew every 2.5 s. */
+  /** How long a tree at rest has not changed: links are measured again every 2.5 s. */
   private static final long REST_MILLIS = 3_000;
 
   /** Where round trips vary for ever, because the machine is busy, the demo goes on anyway. */
@@ -96,13 +96,13 @@ public final class DemoProgress {
   }
 
   /**
-   * What was to be the demo's is somebody else's, perhaps another demo's.
+   * Reports that a port of the demo is taken, perhaps by another demo.
    *
    * @param reason which port, and what to do
    */
   void portTaken(String reason) {
     say("%s", reason);
-    say("so the demo takes any free ports instead of the usual ones; tell commands with --agent");
+    say("so the demo takes free ports instead of the usual ones; use --agent in " + "commands");
   }
 
   /** From now on none may stop until the tree is at rest. */
@@ -138,14 +138,14 @@ public final class DemoProgress {
   /** An agent does not go on. Any thread. */
   void stopped(int node, String reason) {
     if (!ending) {
-      firstStopped.complete("agent " + node + " does not go on: " + reason);
+      firstStopped.complete("agent " + node + " stopped: " + reason);
     }
   }
 
   private void checkAllGoOn() {
     String stopped = firstStopped.getNow("");
     if (!stopped.isEmpty()) {
-      throw CommandFailure.failed(stopped + "; start the demo anew");
+      throw CommandFailure.failed(stopped + "; restart the demo");
     }
   }
 
@@ -231,7 +231,7 @@ public final class DemoProgress {
     return agents.stream().map(AgentSnapshot::controlMessagesSent).toList();
   }
 
-  /** Whether all are up, with the same tree. */
+  /** Returns whether all are up, with the same tree. */
   public static boolean haveOneTree(List<AgentSnapshot> agents) {
     CommittedTree tree = agents.get(0).tree().tree();
     return agents.stream()
@@ -262,10 +262,7 @@ public final class DemoProgress {
     nextQuarter = measured.size() * 4 / links + 1;
     say(
         "%d of %d links measured, %.1f to %.1f ms round trip",
-        measured.size(),
-        links,
-        measured.first().rttMicros() / 1e3,
-        measured.last().rttMicros() / 1e3);
+        measured.size(), links, measured.first().cost() / 1e3, measured.last().cost() / 1e3);
   }
 
   void treeBuilt(ClusterReport built) {

@@ -38,7 +38,7 @@ final class ClusterFaults {
       return fault;
     }
 
-    /** The node ids of the agents that know of it. */
+    /** Returns the node ids of the agents that know of it. */
     List<String> setAt() {
       return setAt;
     }

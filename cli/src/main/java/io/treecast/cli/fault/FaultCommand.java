@@ -10,8 +10,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "fault",
     description = {
-      "Breaks links and agents on purpose, to see the tree survive it: of a running 'treecast demo', or of agents"
-          + " that were started with --allow-faults."
+      "Breaks links and agents on purpose, in a running 'treecast demo', or of "
+          + "agents that were started with --allow-faults."
     },
     mixinStandardHelpOptions = true,
     subcommands = {
@@ -39,8 +39,7 @@ public final class FaultCommand implements Runnable {
     CommandSpec s = spec;
     if (s != null) {
       throw new ParameterException(
-          s.commandLine(),
-          "say what to break or mend: cut, oneway, rtt, loss, heal, crash, pause or status");
+          s.commandLine(), "expected cut, oneway, rtt, loss, heal, crash, pause or status");
     }
   }
 }

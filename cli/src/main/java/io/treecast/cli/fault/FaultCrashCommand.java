@@ -20,8 +20,8 @@ import tools.jackson.databind.node.ObjectNode;
     name = "crash",
     description = {
       "Ends an agent without a goodbye: its process at once, as kill -9 does; in a demo, its connections.",
-      "No command brings it back: start its process again; a demo goes on without it. A schedule of 'treecast simulate' has"
-          + " restart."
+      "No command restarts it: start its process again; a demo continues without "
+          + "it. Schedules of 'treecast simulate' have restart."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast fault crash 7"})

@@ -11,8 +11,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "cut",
     description = {
-      "Makes a link silent: what either end sends is held, and arrives when the link heals if the connection still"
-          + " lives. New connections hang."
+      "Silences a link: messages of both ends are held, and arrive when the link "
+          + "heals if the connection still exists. New connections hang."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast fault cut 4-6 --agent 127.0.0.1:7700"})

@@ -29,8 +29,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "heal",
     description = {
-      "Ends cut, one-way cut and loss of a link, or of all links; what was held arrives.",
-      "A round trip that was set stays; 'treecast fault rtt A-B original' undoes that."
+      "Ends cut, one-way cut and loss of a link, or of all links; held messages " + "arrive.",
+      "A changed round trip stays; 'treecast fault rtt A-B original' restores it."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Examples:", "  treecast fault heal 4-6", "  treecast fault heal"})
@@ -103,7 +103,7 @@ final class FaultHealCommand implements Callable<Integer> {
     return broken.values();
   }
 
-  /** What is cut at a silent end stays cut, also of links that nobody else tells of. */
+  /** Faults at a silent end stay, also of links that no other agent reports. */
   private int heal(AgentInquiry agents, Collection<Broken> all, List<Silent> silent) {
     if (all.isEmpty() && !output.isJson()) {
       output.println(

@@ -16,8 +16,9 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "loss",
     description = {
-      "Has a link lose messages. They are sent again after 200 ms and the link's round trip, then after twice that, and"
-          + " so on, as TCP does; what follows waits for them. 0%% ends it."
+      "Makes a link lose messages. They are sent again after 200 ms and the link's "
+          + "round trip, then after twice that, and so on, like TCP; later messages wait "
+          + "for them. 0%% ends it."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast fault loss 4-6 20%%"})
@@ -25,10 +26,7 @@ final class FaultLossCommand extends LinkFaultCommand {
   private static final BigDecimal MAX_PERCENT =
       BigDecimal.valueOf(LinkEmulation.MAX_LOSS).movePointRight(2);
 
-  @Parameters(
-      index = "1",
-      paramLabel = "PERCENT",
-      description = "How many of the messages are lost, as in 20%%.")
+  @Parameters(index = "1", paramLabel = "PERCENT", description = "Probability of loss, as in 20%%.")
   private String percent = "";
 
   private BigDecimal lostPercent = BigDecimal.ZERO;

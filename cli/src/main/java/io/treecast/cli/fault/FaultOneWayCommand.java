@@ -10,7 +10,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** {@code treecast fault oneway}. */
 @Command(
     name = "oneway",
-    description = "Holds what the first end of a link sends to the second, and nothing else.",
+    description = "Holds only messages from the first end of a link to the second.",
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast fault oneway 4-6"})
 final class FaultOneWayCommand extends LinkFaultCommand {

@@ -19,9 +19,10 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "rtt",
     description = {
-      "Sets the round trip of a link, half of it in each direction, for what is sent from now on.",
-      "In a demo it takes the place of the network's; between agents in processes of their own it comes on top of what"
-          + " the network takes."
+      "Sets the round trip of a link, half of it in each direction, for messages "
+          + "sent from now on.",
+      "In a demo it replaces the emulated one; between separate agent processes it "
+          + "adds to the network's."
     },
     mixinStandardHelpOptions = true,
     footer = {
@@ -38,8 +39,7 @@ final class FaultRttCommand extends LinkFaultCommand {
   @Parameters(
       index = "1",
       paramLabel = "MILLIS",
-      description =
-          "The round trip in milliseconds, or '" + ORIGINAL + "' for what it was at first.")
+      description = "The round trip in milliseconds, or '" + ORIGINAL + "' to restore it.")
   private String millis = "";
 
   private @Nullable Long rttMicros;

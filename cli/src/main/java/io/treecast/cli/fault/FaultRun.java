@@ -14,7 +14,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Injects one fault at the agents that it is about, and tells where that was done. One thread. */
 final class FaultRun {
-  /** What an agent did not do, and why. */
+  /** An agent's failure, and why. */
   private record Failure(Member agent, String reason) {
     @Override
     public String toString() {
@@ -59,7 +59,7 @@ final class FaultRun {
     failures.add(new Failure(agent, reason));
   }
 
-  /** Whether no agent did what it was told. */
+  /** Returns whether no agent did what it was told. */
   boolean isNothing() {
     return done.isEmpty();
   }
@@ -68,7 +68,7 @@ final class FaultRun {
     return failures.stream().map(Failure::toString).collect(Collectors.joining("; "));
   }
 
-  /** Where it was done, for a person. */
+  /** Returns where it was done, for a person. */
   String where() {
     return "set at "
         + done.stream().map(agent -> agent.id().toString()).collect(Collectors.joining(" and "));

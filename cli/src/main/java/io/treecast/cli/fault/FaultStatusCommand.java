@@ -22,7 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** {@code treecast fault status}. */
 @Command(
     name = "status",
-    description = "Lists what is broken on purpose, in each direction of each link.",
+    description = "Lists all faults, by link and direction.",
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast fault status --output json"})
 final class FaultStatusCommand implements Callable<Integer> {

@@ -1,7 +1,7 @@
 package io.treecast.cli.fault;
 
 import io.treecast.agent.core.message.Member;
-import io.treecast.agent.wire.ValueCodec;
+import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.query.AgentInquiry;
@@ -35,13 +35,13 @@ abstract class LinkFaultCommand implements Callable<Integer> {
       description = "The link, by the node ids of its ends.")
   private String link = "";
 
-  /** The fault of a link. */
+  /** Returns the fault of a link. */
   abstract InjectFaultRequest fault(FaultyLink ends);
 
-  /** What holds now, for a person. */
+  /** Returns the effect, for people. */
   abstract String effect(Link ends);
 
-  /** The same for a program; the agents are added. */
+  /** Describes the effect for programs; the agents are added. */
   abstract void describe(ObjectNode json);
 
   /** Checks what the command line says beside the link, before anybody is asked. */
@@ -90,7 +90,7 @@ abstract class LinkFaultCommand implements Callable<Integer> {
     }
     if (peers != null && !peers.contains(other)) {
       throw CommandFailure.failed(
-          "there is no link " + ends + "; node " + asked + " has links with " + peers);
+          "no such link: " + ends + "; node " + asked + " has links with " + peers);
     }
   }
 

@@ -2,8 +2,10 @@ package io.treecast.cli.links;
 
 import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.runtime.status.WidestLinkReason;
+import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.console.TextTable;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.AgentReport;
@@ -12,13 +14,17 @@ import io.treecast.cli.query.TreeJson;
 import io.treecast.proto.v1.Expectation;
 import io.treecast.proto.v1.LinkQuality;
 import io.treecast.proto.v1.ThroughputExpectation;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -26,20 +32,28 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "links",
     description = {
-      "Lists an agent's links: peer, state, the round trip that was measured last, its forecast, how wrong the link's"
-          + " forecasts are on average, agreed weight, jitter, loss, the share of round trips that was discarded, the throughput that was measured last and"
-          + " what is expected of it, whether an edge of the tree, and who makes the forecast of the round trip.",
-      "Times are in milliseconds, throughput in megabits a second; the end with the lower node id measures. Throughput that"
-          + " was measured before the link was lost, and not since it is back, is marked as old; what rests on one or two"
-          + " measurements, and so may be far off, as 1x or 2x.",
-      "A round trip is discarded where an agent at one of the ends was late, since its machine lacks processor time, and"
-          + " that explains how long it took.",
-      "A member that is absent has not been heard of for as long as it says, by nobody, and is forgotten in the end"
-          + " (links.forgetMillis).",
-      "Sites are shown where any is configured."
+      "Lists an agent's links: peer, state, latest measured round trip, its "
+          + "forecast, mean error of the forecasts, agreed weight, jitter, loss, share "
+          + "of discarded round trips, latest and expected throughput, membership in the "
+          + "tree, and the forecaster of the round trip.",
+      "Times are in milliseconds, throughput in megabits a second; the end with "
+          + "the lower node id measures. 'old' marks a throughput from before the link "
+          + "was last lost; '1x' and '2x' mark one from only one or two measurements, "
+          + "which may be wrong.",
+      "A round trip is discarded if the lateness of an agent at one end, which "
+          + "lacks processor time, explains its length.",
+      "For an absent member the list shows the time since any agent last heard "
+          + "from it; finally it is dropped (links.forgetMillis).",
+      "Sites are shown if any is configured."
     },
     mixinStandardHelpOptions = true,
-    footer = {"", "Example:", "  treecast links --agent 10.0.0.4:7700 --output json"})
+    footer = {
+      "",
+      "Examples:",
+      "  treecast links --agent 10.0.0.4:7700 --output json",
+      "  treecast links --tree --sort weight",
+      "  treecast links --peer h4"
+    })
 public final class LinksCommand implements Callable<Integer> {
   private static final List<String> HEADER =
       List.of(
@@ -60,10 +74,61 @@ public final class LinksCommand implements Callable<Integer> {
           "forecaster",
           "site");
 
-  /** Columns from here on are numbers, to the right. */
-  private static final int FIRST_NUMBER = 3;
+  /** Columns of numbers. */
+  private static final Set<Integer> NUMBERS =
+      IntStream.rangeClosed(3, 11).boxed().collect(Collectors.toUnmodifiableSet());
 
-  private static final int LAST_NUMBER = 11;
+  /** What the links are sorted by. */
+  enum Order {
+    PEER,
+    WEIGHT,
+    RTT,
+    LOSS;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The largest first, and what is not known last; peers by their ids. */
+    private Comparator<LinkReport> comparator() {
+      Comparator<LinkReport> byPeer = Comparator.comparing(link -> link.peer().id());
+      return switch (this) {
+        case PEER -> byPeer;
+        case WEIGHT ->
+            Comparator.comparingLong(LinksCommand::weightMicros).reversed().thenComparing(byPeer);
+        case RTT ->
+            Comparator.<LinkReport>comparingLong(
+                    link -> link.expectation() == null ? 0 : link.expectation().getMeasuredMicros())
+                .reversed()
+                .thenComparing(byPeer);
+        case LOSS ->
+            Comparator.<LinkReport>comparingInt(
+                    link -> link.quality() == null ? -1 : link.quality().getLossPercent())
+                .reversed()
+                .thenComparing(byPeer);
+      };
+    }
+  }
+
+  @Option(
+      names = "--peer",
+      paramLabel = "ID[,...]",
+      split = ",",
+      description = "Only the links to these members.")
+  private List<String> peers = List.of();
+
+  @Option(names = "--tree", description = "Only edges of the tree.")
+  private boolean onlyTree;
+
+  @Option(
+      names = "--sort",
+      paramLabel = "ORDER",
+      defaultValue = "peer",
+      description =
+          "By the id of the peer, or by weight, measured round trip or loss, the largest first:"
+              + " ${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}.")
+  private Order order = Order.PEER;
 
   @Mixin private AgentOption agent = new AgentOption();
   @Mixin private OutputOption output = new OutputOption();
@@ -71,12 +136,14 @@ public final class LinksCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     AgentReport report = report();
+    List<LinkReport> links = chosen(report);
     if (output.isJson()) {
-      output.println(json(report));
-    } else if (report.links().isEmpty()) {
-      output.println("agent " + report.id() + " has no links");
+      output.println(json(report, links));
+    } else if (links.isEmpty()) {
+      output.println(
+          "agent " + report.id() + " has no links" + (report.links().isEmpty() ? "" : " of these"));
     } else {
-      printTable(report.links());
+      printTable(links);
     }
     if (!output.isJson() && !report.refusal().isEmpty()) {
       output.note("treecast: a link was refused " + report.refusalText());
@@ -90,19 +157,37 @@ public final class LinksCommand implements Callable<Integer> {
     }
   }
 
-  private static ObjectNode json(AgentReport report) {
+  private List<LinkReport> chosen(AgentReport report) {
+    for (String peer : peers) {
+      if (report.links().stream().noneMatch(link -> link.peer().id().toString().equals(peer))) {
+        throw CommandFailure.failed(
+            "agent "
+                + report.id()
+                + " knows no member '"
+                + peer
+                + "'; 'treecast members' lists all of them");
+      }
+    }
+    return report.links().stream()
+        .filter(link -> peers.isEmpty() || peers.contains(link.peer().id().toString()))
+        .filter(link -> !onlyTree || link.treeEdge())
+        .sorted(order.comparator())
+        .toList();
+  }
+
+  private static ObjectNode json(AgentReport report, List<LinkReport> links) {
     ObjectNode json = TreeJson.object().put("node", report.id().toString());
     if (!report.refusal().isEmpty()) {
       json.put("refusal", report.refusal()).put("refusedMillis", report.refusedMillis());
     }
-    ArrayNode links = json.putArray("links");
-    for (LinkReport link : report.links()) {
+    ArrayNode array = json.putArray("links");
+    for (LinkReport link : links) {
       Expectation expected =
           Objects.requireNonNullElse(link.expectation(), Expectation.getDefaultInstance());
       boolean isKnown = link.expectation() != null;
       LinkQuality quality = link.quality();
       ThroughputExpectation throughput = link.throughput();
-      links
+      array
           .addObject()
           .put("peer", link.peer().id().toString())
           .put("address", link.peer().address())
@@ -138,8 +223,7 @@ public final class LinksCommand implements Callable<Integer> {
   }
 
   private void printTable(List<LinkReport> links) {
-    List<List<String>> rows = new ArrayList<>();
-    rows.add(HEADER);
+    TextTable table = new TextTable(NUMBERS, HEADER);
     for (LinkReport link : links) {
       if (link.state() == LinkState.UNLINKED && link.unheardMillis() == 0) {
         continue;
@@ -147,7 +231,7 @@ public final class LinksCommand implements Callable<Integer> {
       Expectation expected = link.expectation();
       LinkQuality quality = link.quality();
       ThroughputExpectation throughput = link.throughput();
-      rows.add(
+      table.add(
           List.of(
               link.peer().id().toString(),
               link.peer().address(),
@@ -167,21 +251,8 @@ public final class LinksCommand implements Callable<Integer> {
               link.site() == null ? "-" : link.site()));
     }
     boolean showsSites = links.stream().anyMatch(link -> link.site() != null);
-    int[] widths = new int[showsSites ? HEADER.size() : HEADER.size() - 1];
-    for (List<String> row : rows) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], row.get(i).length());
-      }
-    }
-    for (List<String> row : rows) {
-      StringBuilder line = new StringBuilder();
-      for (int i = 0; i < widths.length; i++) {
-        String pad = " ".repeat(widths[i] - row.get(i).length());
-        boolean number = i >= FIRST_NUMBER && i <= LAST_NUMBER;
-        line.append(number ? pad + row.get(i) : row.get(i) + pad).append("  ");
-      }
-      output.println(line.toString().stripTrailing());
-    }
+    int columns = showsSites ? HEADER.size() : HEADER.size() - 1;
+    table.lines(columns).forEach(output::println);
   }
 
   private static String measured(ThroughputExpectation throughput) {
@@ -201,7 +272,7 @@ public final class LinksCommand implements Callable<Integer> {
   }
 
   private static long weightMicros(LinkReport link) {
-    return link.weight() == null ? 0 : link.weight().rttMicros();
+    return link.weight() == null ? 0 : link.weight().cost();
   }
 
   private static String millis(long micros) {

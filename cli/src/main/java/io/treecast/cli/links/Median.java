@@ -5,7 +5,8 @@ final class Median {
   private Median() {}
 
   /**
-   * The middle value; of an even number of values the mean of the two in the middle, rounded down.
+   * Returns the middle value; of an even number of values the mean of the two in the middle,
+   * rounded down.
    *
    * @param ascending at least one value, none of them negative
    */

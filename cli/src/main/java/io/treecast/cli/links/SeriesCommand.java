@@ -28,8 +28,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "series",
     description = {
-      "Shows what was measured of a link over time. The end with the lower node id measures, and keeps it if it was"
-          + " started with --series DIRECTORY."
+      "Shows measurements of a link over time. The end with the lower node id "
+          + "measures, and stores them if it was started with --series DIRECTORY."
     },
     mixinStandardHelpOptions = true,
     footer = {
@@ -53,14 +53,15 @@ public final class SeriesCommand implements Callable<Integer> {
       names = "--resource",
       paramLabel = "NAME",
       defaultValue = "rtt",
-      description = "What was measured: ${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}.")
+      description = "The quantity: ${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}.")
   private SeriesResource resource = SeriesResource.RTT;
 
   @Option(
       names = "--since",
       paramLabel = "TIME",
       defaultValue = "1h",
-      description = "How far back, as in 90s, 30m or 12h; default: ${DEFAULT-VALUE}.")
+      description =
+          "Age of the oldest measurement, as in 90s, 30m or 12h; default: " + "${DEFAULT-VALUE}.")
   private String since = "1h";
 
   @Override

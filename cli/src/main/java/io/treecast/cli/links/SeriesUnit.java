@@ -10,7 +10,7 @@ enum SeriesUnit {
   PERCENT("Percent", "%", 1, 0),
   MBPS("Mbps", "Mbit/s", 1e3, 3);
 
-  /** What follows the resource in the name of a column or key. */
+  /** The suffix of a column's or key's name, after the resource. */
   private final String suffix;
 
   private final String label;
@@ -32,7 +32,7 @@ enum SeriesUnit {
     };
   }
 
-  /** The name of a column or key of the resource: {@code rttMillis}. */
+  /** Returns the name of a column or key of the resource: {@code rttMillis}. */
   String key(SeriesResource resource) {
     return resource.label() + suffix;
   }

@@ -18,7 +18,7 @@ final class Sparkline {
 
   private Sparkline() {}
 
-  /** Of at least one point, in order of time. */
+  /** Draws at least one point, in order of time. */
   static String of(List<SeriesPoint> points, Charset charset) {
     String bars = charset.newEncoder().canEncode(BARS) ? BARS : PLAIN_BARS;
     long begin = points.get(0).unixMillis();

@@ -29,9 +29,9 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "why",
     description = {
-      "Explains why the link between two nodes is an edge of a tree, or is not.",
-      "Asks the end with the lower node id, which measures the link and decides what it weighs; or the other end, if that"
-          + " does not answer."
+      "Explains why the link between two nodes is an edge of a tree or not.",
+      "Asks the end with the lower node id, which measures the link and decides "
+          + "its weight; or the other end, if that does not answer."
     },
     mixinStandardHelpOptions = true,
     footer = {
@@ -48,7 +48,7 @@ public final class WhyCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "A-B",
-      description = "The link, by the node ids of its ends; or one end, and the other follows.")
+      description = "The link, by the node ids of its ends; or one end, followed by the other.")
   private String link = "";
 
   @Parameters(
@@ -129,13 +129,13 @@ public final class WhyCommand implements Callable<Integer> {
             .put("downReason", why.getLink().getDownReason())
             .put("downSeconds", why.getLink().getDownMillis() / MILLIS_PER_SECOND)
             .put("treeEdge", why.getLink().getTreeEdge())
-            .put("weightMillis", TreeJson.measuredMillis(why.getLink().getWeight().getRttMicros()));
+            .put("weightMillis", TreeJson.measuredMillis(why.getLink().getWeight().getCost()));
     if (why.hasHeaviestOnPath()) {
       LinkWeight heaviest = why.getHeaviestOnPath();
       json.putObject("heaviestOnPath")
           .put("a", heaviest.getLow())
           .put("b", heaviest.getHigh())
-          .put("weightMillis", heaviest.getRttMicros() / 1e3);
+          .put("weightMillis", heaviest.getCost() / 1e3);
     }
     Expectation expectation = why.getLink().getExpectation();
     json.put("measuredMillis", TreeJson.measuredMillis(expectation.getMeasuredMicros()))
@@ -154,7 +154,7 @@ public final class WhyCommand implements Callable<Integer> {
     for (AgreedWeight weight : why.getWeightsList()) {
       weights
           .addObject()
-          .put("weightMillis", weight.getRttMicros() / 1e3)
+          .put("weightMillis", weight.getCost() / 1e3)
           .put("secondsAgo", weight.getAgeMicros() / MICROS_PER_SECOND);
     }
     return json;

@@ -48,7 +48,7 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
   }
 
   private long weight() {
-    return why.getLink().getBandwidthWeight().getRttMicros();
+    return why.getLink().getBandwidthWeight().getCost();
   }
 
   ObjectNode json() {
@@ -67,7 +67,7 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
           json.putObject("heaviestOnPath")
               .put("a", narrowest.getLow())
               .put("b", narrowest.getHigh());
-      MetricText.BANDWIDTH.put(edge, narrowest.getRttMicros());
+      MetricText.BANDWIDTH.put(edge, narrowest.getCost());
     }
     ThroughputExpectation expectation = why.getLink().getThroughput();
     json.put("measuredMbps", TreeJson.measuredMillis(expectation.getMeasuredKbps()))
@@ -80,7 +80,7 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
     ArrayNode weights = json.putArray("weights");
     for (AgreedWeight agreed : why.getWeightsList()) {
       ObjectNode weight = weights.addObject();
-      MetricText.BANDWIDTH.put(weight, agreed.getRttMicros());
+      MetricText.BANDWIDTH.put(weight, agreed.getCost());
       weight.put("secondsAgo", agreed.getAgeMicros() / MICROS_PER_SECOND);
     }
     return json;

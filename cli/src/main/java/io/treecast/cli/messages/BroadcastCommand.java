@@ -45,9 +45,11 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "broadcast",
     description =
-        "Sends a text or a file to every subscriber of a topic, and prints its name once the agent has accepted it, in its "
-            + "memory; with --replicas, once other members have it, too; with --confirm, also which members have delivered "
-            + "it. Exit code 3: it was accepted, and fewer members have it, or have confirmed it, than were to.",
+        "Sends a text or a file to every subscriber of a topic, and prints its name "
+            + "when the agent has accepted it in memory; with --replicas, when other "
+            + "members have it, too; with --confirm, also the members that have delivered "
+            + "it. Exit code 3: accepted, but fewer members have or confirmed it than "
+            + "requested.",
     mixinStandardHelpOptions = true,
     footer = {
       "",
@@ -71,15 +73,15 @@ public final class BroadcastCommand implements Callable<Integer> {
 
   /** Where the payload comes from. */
   static final class Payload {
-    @Option(names = "--text", paramLabel = "TEXT", description = "Sends this text, as UTF-8.")
+    @Option(names = "--text", paramLabel = "TEXT", description = "Sends this text, in UTF-8.")
     private @Nullable String text;
 
     @Option(
         names = "--file",
         paramLabel = "FILE",
         description =
-            "Sends the bytes of this file, of any size; - is standard input. More than 1 MiB is sent piece by piece, while other "
-                + "broadcasts pass.")
+            "Sends the bytes of this file, of any size; - is standard input. More than 1 "
+                + "MiB is uploaded piece by piece, while other broadcasts pass.")
     private @Nullable Path file;
   }
 
@@ -94,9 +96,10 @@ public final class BroadcastCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "30",
       description =
-          "How long it may wait for the agent, and the agent for a tree, for room while others are slow, and for replicas, together, 1 to "
+          "Maximum wait for the agent, a tree, space in its buffers and replicas "
+              + "together, 1 to "
               + MAX_WAIT_SECONDS
-              + "; default: ${DEFAULT-VALUE}. Fails at once when as many wait there as may.")
+              + "; default: ${DEFAULT-VALUE}. Fails at once if the agent's queue is full.")
   private int waitSeconds;
 
   @Option(
@@ -104,7 +107,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       paramLabel = "COUNT",
       defaultValue = "0",
       description =
-          "Waits until so many members have it, this agent aside, 0 to "
+          "Waits until this many other members have it, 0 to "
               + BroadcastOptions.MAX_MEMBERS
               + "; default: ${DEFAULT-VALUE}. With 1, the broadcast outlives its agent. Exit code 3 if fewer have it when --wait is over.")
   private int replicas;
@@ -112,21 +115,20 @@ public final class BroadcastCommand implements Callable<Integer> {
   @Option(
       names = "--confirm",
       description =
-          "Waits until all members have it and have handed it to their subscribers, and names those that have not, and those "
-              + "without a subscriber.")
+          "Waits until all members have delivered it to their subscribers, and names "
+              + "members that have not, and members without a subscriber.")
   private boolean confirm;
 
   @Option(
       names = "--trace",
-      description =
-          "Like --confirm, and prints the way of the payload: who had it from whom, when.")
+      description = "Like --confirm, and prints the path of the payload with times.")
   private boolean trace;
 
   @Option(
       names = "--deadline",
       paramLabel = "SECONDS",
       description =
-          "With --confirm or --trace: how long members may take, 1 to "
+          "With --confirm or --trace: time for members to confirm, 1 to "
               + MAX_WAIT_SECONDS
               + "; default: "
               + DEFAULT_DEADLINE_SECONDS
@@ -137,24 +139,26 @@ public final class BroadcastCommand implements Callable<Integer> {
       names = "--at-least",
       paramLabel = "COUNT",
       description =
-          "With --confirm or --trace: exit code 3 also if fewer members have it, this agent and those without a subscriber included, 1 to "
+          "With --confirm or --trace: minimum number of members that must have it, "
+              + "including this agent and members without a subscriber; exit code 3 "
+              + "otherwise; 1 to "
               + BroadcastOptions.MAX_MEMBERS
-              + "; otherwise all members of the tree are enough, be it one.")
+              + "; default: all members of the tree, even if it is only one.")
   private @Nullable Integer atLeast;
 
   @Option(
       names = "--retry",
       paramLabel = "TOKEN",
       description =
-          "Sends again what an earlier command could not tell the outcome of, by the token that it printed. At the same agent "
-              + "the payload is never sent twice; another one does not know the token, and sends a second copy.")
+          "Repeats an earlier command with unknown outcome, with the token that it "
+              + "printed. The same agent never sends a second copy; another agent does not "
+              + "know the token, and sends one.")
   private @Nullable String retry;
 
   @Option(
       names = "--topic",
       paramLabel = "TOPIC",
-      description =
-          "Only for the subscribers of this topic; otherwise for those of the default one.")
+      description = "Sends to the subscribers of this topic; default: the default topic.")
   private @Nullable String topic;
 
   @Override
@@ -180,15 +184,15 @@ public final class BroadcastCommand implements Callable<Integer> {
       }
       if (retry != null) {
         throw CommandFailure.usage(
-            "--retry: only what is sent whole can be sent again, up to "
+            "--retry: only whole broadcasts can be repeated, up to "
                 + Plural.of(WHOLE_BYTES, "byte"));
       }
       InputStream all = new SequenceInputStream(new ByteArrayInputStream(begin), in);
       return upload(agents, all, file.equals("-") ? 0 : Files.size(Path.of(file)), options);
     } catch (NoSuchFileException e) {
-      throw CommandFailure.usage("--file: there is no file " + file);
+      throw CommandFailure.usage("--file: file not found: " + file);
     } catch (AccessDeniedException e) {
-      throw CommandFailure.usage("--file: " + file + " may not be read");
+      throw CommandFailure.usage("--file: " + file + " is not readable");
     } catch (IOException e) {
       throw CommandFailure.usage("--file: " + file + " cannot be read: " + e.getMessage());
     }
@@ -250,17 +254,17 @@ public final class BroadcastCommand implements Callable<Integer> {
     }
   }
 
-  /** What it waits for, as far as that is known here. */
+  /** Returns the reason for the wait, as far as it is known here. */
   private String waitingText(AgentInquiry agents) {
     if (confirm || trace) {
-      return "treecast: waits for a tree and for room, at most "
+      return "treecast: waiting for a tree and for space, at most "
           + waitSeconds
           + " s (--wait), then for members to confirm, at most "
           + checkedDeadlineSeconds()
           + " s (--deadline)";
     }
     if (replicas > 0) {
-      return "treecast: waits for a tree, for room and for "
+      return "treecast: waiting for a tree, for space and for "
           + Plural.of(replicas, "replica")
           + ", at most "
           + waitSeconds
@@ -269,8 +273,8 @@ public final class BroadcastCommand implements Callable<Integer> {
     AgentReport report = agents.report();
     String most = ", at most " + waitSeconds + " s (--wait)";
     return report.ready()
-        ? "treecast: waits until the agent has room" + most + "; members or subscribers are slow"
-        : "treecast: waits until the agent is ready" + most + "; " + report.notReadyReason();
+        ? "treecast: waiting until the agent has space" + most + "; members or subscribers are slow"
+        : "treecast: waiting until the agent is ready" + most + "; " + report.notReadyReason();
   }
 
   private Treecast connect(AgentInquiry agents, AgentWait wait) {
@@ -300,7 +304,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       return DEFAULT_DEADLINE_SECONDS;
     }
     if (!confirm && !trace) {
-      throw CommandFailure.usage("--deadline: nobody is to confirm; add --confirm or --trace");
+      throw CommandFailure.usage("--deadline needs --confirm or --trace");
     }
     checkSeconds("--deadline", seconds);
     return seconds;
@@ -319,7 +323,7 @@ public final class BroadcastCommand implements Callable<Integer> {
     Integer minimum = atLeast;
     if (!confirm && !trace) {
       if (minimum != null) {
-        throw CommandFailure.usage("--at-least: nobody is to confirm; add --confirm or --trace");
+        throw CommandFailure.usage("--at-least needs --confirm or --trace");
       }
       return options;
     }
@@ -351,13 +355,12 @@ public final class BroadcastCommand implements Callable<Integer> {
       return options;
     }
     if (name.isEmpty()) {
-      throw CommandFailure.usage(
-          "--topic: the name is empty; without --topic it is for the subscribers of the default one");
+      throw CommandFailure.usage("--topic: the name is empty; omit --topic for the default topic");
     }
     if (name.contains(",")) {
       // Behind subscribe --topic a comma stands between two names: nobody would get it.
       throw CommandFailure.usage(
-          "--topic: '" + name + "' is not allowed; allowed is one name, without commas");
+          "--topic: '" + name + "' is not allowed; expected one name, without commas");
     }
     try {
       return options.withTopic(name);

@@ -5,7 +5,7 @@ import io.treecast.client.Confirmation.Hop;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What is known of a broadcast's delivery, in JSON; times are milliseconds. */
+/** The known deliveries of a broadcast, in JSON; times are milliseconds. */
 final class ConfirmationJson {
   private ConfirmationJson() {}
 

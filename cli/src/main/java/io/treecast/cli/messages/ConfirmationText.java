@@ -8,16 +8,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What is known of a broadcast's delivery, for a person. */
+/** The known deliveries of a broadcast, for people. */
 final class ConfirmationText {
-  /** Of more members than this only the first are named. */
+  /** The most members that are named. */
   private static final int MAX_NAMED = 12;
 
   private ConfirmationText() {}
 
   /**
-   * How many have it, how long that took, and which of them had no subscriber; for a terminal with
-   * that charset. Only where each of them had one, it says that they have delivered it.
+   * Returns how many have it, how long that took, and which of them had no subscriber; for a
+   * terminal with that charset. Only where each of them had one, it says that they have delivered
+   * it.
    */
   static String summary(Confirmation confirmation, Charset charset) {
     int having = confirmation.hops().size();
@@ -55,7 +56,9 @@ final class ConfirmationText {
         : "; without a subscriber: " + String.join(", ", members);
   }
 
-  /** Who is known and was not asked, since the tree does not hold it; behind the summary. */
+  /**
+   * Names known members that were not asked, since the tree does not hold them; behind the summary.
+   */
   static String absent(List<String> absent) {
     if (absent.isEmpty()) {
       return "";
@@ -64,13 +67,13 @@ final class ConfirmationText {
         + absent.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
         + (absent.size() > MAX_NAMED ? ", ... (" + absent.size() + ")" : "")
         + (absent.size() == 1 ? " is" : " are")
-        + " known and not in the tree";
+        + " known and outside the tree";
   }
 
   /**
-   * Who has not confirmed, and what to do next.
+   * Names the members that have not confirmed, and what to do next.
    *
-   * @param wasUploaded whether the logs kept the payload piece by piece, and so let go of it soon
+   * @param wasUploaded whether the logs kept the payload piece by piece, and so dropped it soon
    */
   static String missing(Confirmation confirmation, boolean wasUploaded) {
     List<String> missing = new ArrayList<>();
@@ -80,17 +83,19 @@ final class ConfirmationText {
               + " (in the tree; may have it, get it later, or have restarted without it)");
     }
     if (!confirmation.failed().isEmpty()) {
-      missing.add(String.join(", ", confirmation.failed()) + " (not in the tree any more)");
+      missing.add(String.join(", ", confirmation.failed()) + " (no longer in the tree)");
     }
     return "not confirmed by "
         + String.join(" and ", missing)
-        + ", as of then: who gets it later does not confirm it any more, and --retry has the same answer; 'treecast tree"
-        + " show' and 'treecast links' tell who is there. Do not send it again: "
+        + "; members that get it later do not confirm it, and --retry has the same "
+        + "answer; 'treecast tree show' and 'treecast links' show the present members. "
+        + "Do not send it again: "
         + (wasUploaded
-            ? "who stayed in the tree gets it without; who restarted or was away for long does not, and"
-                + " its subscribers are told; the others would get it twice"
-            : "who is in the tree gets it without, as far as the logs reach, and the others would get"
-                + " it twice");
+            ? "members that stayed in the tree still get it; those that restarted or were "
+                + "away for long do not, and their subscribers are notified; the others would "
+                + "get it twice"
+            : "members in the tree still get it, as far as the logs reach, and the others "
+                + "would get it twice");
   }
 
   /** For example {@code 12.3 ms ± 0.1 ms}. */
@@ -105,7 +110,7 @@ final class ConfirmationText {
     return time + String.format(Locale.ROOT, " %s %.1f ms", plusMinus, errorMillis);
   }
 
-  /** A hop's time in a trace. */
+  /** Returns a hop's time in a trace. */
   static String millis(Hop hop, Charset charset) {
     return millis(hop.afterNanos(), hop.errorNanos(), charset);
   }

@@ -33,7 +33,7 @@ abstract class FollowedMessages implements MessageHandler {
     this.looksBack = looksBack;
   }
 
-  /** What was printed; null before the begin is known. */
+  /** Returns the positions of the printed messages; null before the beginning is known. */
   final @Nullable Positions positions() {
     return positions;
   }
@@ -85,7 +85,7 @@ abstract class FollowedMessages implements MessageHandler {
     boolean isOne = missed.firstSequence() == missed.lastSequence();
     String why =
         switch (missed.reason()) {
-          case AGENT_AWAY -> "the agent was away for longer than the others' logs reach back";
+          case AGENT_AWAY -> "the agent was away for longer than the logs of the others reach";
           case NOT_RETAINED -> "the agent's log does not retain " + (isOne ? "it" : "them");
           case SKIPPED -> (isOne ? "it was" : "they were") + " skipped, not taken in time";
           case TOO_LARGE -> (isOne ? "it is" : "they are") + " too large";
@@ -114,7 +114,7 @@ abstract class FollowedMessages implements MessageHandler {
     if (looksBack && output.isJson()) {
       output.println(TreeJson.object().put("event", "live"));
     } else if (looksBack) {
-      output.note("live: what comes now is new");
+      output.note("live: messages from now on are new");
     }
   }
 

@@ -33,7 +33,7 @@ final class MessageFiles extends FollowedMessages {
   MessageFiles(Path directory, OutputOption output, EventFollower follower, boolean looksBack) {
     super(output, follower, looksBack);
     if (!Files.isDirectory(directory)) {
-      throw CommandFailure.usage("--save: there is no directory " + directory + "; make it first");
+      throw CommandFailure.usage("--save: directory not found: " + directory + "; create it first");
     }
     if (!Files.isWritable(directory)) {
       throw CommandFailure.usage("--save: the directory " + directory + " is not writable");

@@ -16,7 +16,10 @@ final class MessageName {
     return id.origin() + " #" + id.sequence() + stream(id.topic(), id.lane());
   }
 
-  /** What tells a stream from the one of whole messages on the default topic; for that, nothing. */
+  /**
+   * Returns the difference of a stream's name from that of whole messages on the default topic;
+   * empty for that.
+   */
   static String stream(String topic, int lane) {
     if (lane == 0) {
       return topic.isEmpty() ? "" : " of " + topic;
@@ -24,7 +27,7 @@ final class MessageName {
     return (topic.isEmpty() ? " of " : " of " + topic + ", ") + "lane " + lane;
   }
 
-  /** The parts of its name. */
+  /** Returns the parts of its name. */
   static ObjectNode json(MessageId id) {
     return TreeJson.object()
         .put("origin", id.origin())

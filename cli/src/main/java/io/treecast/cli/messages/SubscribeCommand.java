@@ -21,8 +21,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "subscribe",
     description = {
-      "Prints every message that any member broadcasts on some topics, one a line, until Ctrl-C or after N messages.",
-      "Goes on where it was when the connection is interrupted. Messages that will not come are named, and do not count."
+      "Prints every message that any member broadcasts on some topics, one per "
+          + "line, until Ctrl-C or after N messages.",
+      "Resumes after an interrupted connection. Missed messages are named, and do " + "not count."
     },
     mixinStandardHelpOptions = true,
     footer = {
@@ -63,7 +64,8 @@ public final class SubscribeCommand implements Callable<Integer> {
       // The client waits for an agent that is down; a person wants to know at once.
       AgentReport report = agents.report();
       if (report.tree() == null) {
-        output.note("waits for a tree; agent " + report.id() + " says: " + report.notReadyReason());
+        output.note(
+            "waiting for a tree; agent " + report.id() + " says: " + report.notReadyReason());
       }
       return EndAtSignal.run(() -> follow(agents, follower, options, messages));
     }
@@ -78,7 +80,7 @@ public final class SubscribeCommand implements Callable<Integer> {
       int exitCode = follower.follow(treecast.subscribe(options, messages), "subscribed at");
       Positions positions = messages.positions();
       if (positions != null) {
-        output.note("to go on after this: --from " + positions);
+        output.note("to resume after this: --from " + positions);
       }
       return exitCode;
     }

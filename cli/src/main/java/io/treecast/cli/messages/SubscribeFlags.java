@@ -22,9 +22,11 @@ final class SubscribeFlags {
       paramLabel = "START",
       defaultValue = NOW,
       description = {
-        "now: what is broadcast from now on; retained: first what the agent's log retains; or positions"
-            + " ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE[,...], as messages have them in JSON, or none: what comes after them,"
-            + " and other streams from their first message. Default: ${DEFAULT-VALUE}."
+        "now: messages that are broadcast from now on; retained: first the contents "
+            + "of the agent's log; or positions "
+            + "ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE[,...], as in the JSON of "
+            + "messages, or none: messages after them, and other streams from their first "
+            + "message. Default: ${DEFAULT-VALUE}."
       })
   private String from = NOW;
 
@@ -33,8 +35,9 @@ final class SubscribeFlags {
       paramLabel = "POLICY",
       defaultValue = "slow-publisher",
       description = {
-        "When messages are not taken as fast as they come: slow-publisher: publishers wait; catch-up: read on from"
-            + " the agent's log, and miss what it lets go; gap: skip to what is new. Default: ${DEFAULT-VALUE}."
+        "Policy if this subscriber is too slow: slow-publisher: publishers wait; "
+            + "catch-up: continue from the agent's log, and miss messages that it drops; "
+            + "gap: skip to new messages. Default: ${DEFAULT-VALUE}."
       })
   private String whenSlow = name(WhenSlow.SLOW_PUBLISHER);
 
@@ -42,16 +45,17 @@ final class SubscribeFlags {
       names = "--topic",
       paramLabel = "TOPIC",
       split = ",",
-      description = "Only messages on these topics; otherwise those on the default one.")
+      description = "Topics of the messages; default: the default topic.")
   private Set<String> topics = new LinkedHashSet<>();
 
   @Option(
       names = "--ordered",
       description =
-          "In total order: all who subscribe to the topic so get its messages in the same order, with their place in it.")
+          "In total order: all ordered subscribers of the topic get its messages in "
+              + "the same order, with their places.")
   private boolean ordered;
 
-  /** Whether messages may come that were broadcast before the subscription. */
+  /** Returns whether messages may come that were broadcast before the subscription. */
   boolean looksBack() {
     return !from.equals(NOW);
   }
@@ -70,8 +74,7 @@ final class SubscribeFlags {
       return SubscribeOptions.defaults();
     }
     if (topics.contains("")) {
-      throw CommandFailure.usage(
-          "--topic: there is an empty name; allowed are names, separated by commas");
+      throw CommandFailure.usage("--topic: a name is empty; expected names, separated by commas");
     }
     try {
       return SubscribeOptions.defaults().withTopics(topics.toArray(String[]::new));

@@ -37,7 +37,7 @@ final class TraceDrawing {
     this.unicode = TreeDrawing.showsUnicode(charset);
   }
 
-  /** The lines, for a terminal with that character set. */
+  /** Returns the lines, for a terminal with that character set. */
   static List<String> lines(List<Hop> hops, Charset charset) {
     TraceDrawing drawing = new TraceDrawing(charset);
     drawing.draw(hops);

@@ -11,7 +11,8 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.message.Member;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastBuilder;
@@ -19,14 +20,21 @@ import io.treecast.client.TreecastException.Reason;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
+import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.AdminServiceGrpc;
 import io.treecast.proto.v1.ExplainLinkRequest;
 import io.treecast.proto.v1.ExplainLinkResponse;
 import io.treecast.proto.v1.GetStatusRequest;
+import io.treecast.proto.v1.GetTreeRequest;
 import io.treecast.proto.v1.ListLinksRequest;
+import io.treecast.proto.v1.ListTopicsRequest;
+import io.treecast.proto.v1.ListTreesRequest;
+import io.treecast.proto.v1.PastTree;
 import io.treecast.proto.v1.ReadSeriesRequest;
+import io.treecast.proto.v1.TopicUse;
 import io.treecast.tls.TlsFailure;
 import io.treecast.tls.TlsFiles;
+import io.treecast.tls.TlsFilesException;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -59,7 +67,10 @@ public final class AgentInquiry implements AutoCloseable {
     static final Patience USUAL =
         new Patience(TimeUnit.SECONDS.toMillis(ANSWER_SECONDS), CONNECT_MILLIS);
 
-    /** What takes no longer than this in all: for the connection as much as usual, or a sixth. */
+    /**
+     * Returns the patience of a command with a limit: for the connection as much as usual, or a
+     * sixth.
+     */
     static Patience within(Duration limit) {
       long millis = limit.toMillis();
       long usualMillis = USUAL.answerMillis + USUAL.connectMillis;
@@ -68,13 +79,13 @@ public final class AgentInquiry implements AutoCloseable {
       return new Patience(millis - connectMillis, Math.max(1, connectMillis));
     }
 
-    /** Of the answers, for a person. */
+    /** Describes the time for answers, for people. */
     String text() {
       return answerMillis % 1_000 == 0 ? answerMillis / 1_000 + " s" : answerMillis + " ms";
     }
   }
 
-  /** What the answers of a web server begin with. */
+  /** The beginning of a web server's answers. */
   private static final String HTTP = "HTTP/1.";
 
   /** Largest answer: the links of the largest cluster. */
@@ -141,12 +152,22 @@ public final class AgentInquiry implements AutoCloseable {
     return new AgentInquiry(agent, directory, files);
   }
 
+  /**
+   * By TLS, with files that this reads and closes, for a command that says itself what is wrong
+   * with them.
+   *
+   * @throws TlsFilesException if they cannot be used
+   */
+  public static AgentInquiry byTls(HostPort agent, Path directory) throws TlsFilesException {
+    return new AgentInquiry(agent, directory, TlsFiles.ofApplication(directory, ignored -> {}));
+  }
+
   /** The agent that the command is about. */
   public HostPort agent() {
     return agent;
   }
 
-  /** A client of that agent, secured in the same way; with no more than the defaults. */
+  /** Returns a client of that agent, secured in the same way; with no more than the defaults. */
   public TreecastBuilder client() {
     TreecastBuilder builder = Treecast.builder(agent.toString());
     return tls == null ? builder : builder.tls(tls);
@@ -162,10 +183,10 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   /**
-   * The same for a command that has a limit of its own.
+   * Asks for the report within a command's own limit.
    *
    * @param limit how long it may take
-   * @throws CommandFailure if it does not answer; at once if nothing listens there
+   * @throws CommandFailure if it does not answer; at once if no server listens there
    */
   public AgentReport report(Duration limit) {
     return report(Patience.within(limit));
@@ -187,7 +208,7 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** Where a member says that it is reached. */
+  /** Returns where a member says that it is reached. */
   private static HostPort address(Member member) throws FailedException {
     try {
       return HostPort.parseRemote("address", member.address());
@@ -196,7 +217,7 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** A connection of its own to a member, which the caller ends. */
+  /** Returns a connection of its own to a member, which the caller ends. */
   public ManagedChannel channel(Member member) throws FailedException {
     return channel(address(member));
   }
@@ -240,7 +261,7 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** What the agent knows of a member that it has no link with. */
+  /** Returns why the agent has no link with a member, as far as it knows. */
   private String noLink(Member member, NodeId peer) {
     String text = "agent " + member.id() + " has no link to " + peer + " now";
     try {
@@ -253,7 +274,7 @@ public final class AgentInquiry implements AutoCloseable {
               .orElse("");
       text += state + refused(report.refusalText());
     } catch (FailedException e) {
-      // It has answered before. What it said then is all that there is to say.
+      // It has answered before, and that answer is all there is.
     }
     return text + "; 'treecast links --agent " + member.address() + "' shows all its links";
   }
@@ -288,14 +309,77 @@ public final class AgentInquiry implements AutoCloseable {
     } catch (StatusRuntimeException e) {
       throw failed(address, e.getStatus(), patience);
     } catch (WireViolation | IllegalArgumentException e) {
-      throw FailedException.noAgent("its answer makes no sense: " + e.getMessage());
+      throw FailedException.noAgent("invalid response: " + e.getMessage());
     } finally {
       channel.shutdownNow();
     }
   }
 
+  /** What comes of one question to the agent that the command is about. */
+  private interface Question<T> {
+    T ask(AdminServiceGrpc.AdminServiceBlockingStub admin);
+  }
+
+  private <T> T askAgent(HostPort address, Question<T> question) throws FailedException {
+    ManagedChannel channel = channel(address);
+    try {
+      return question.ask(
+          AdminServiceGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS));
+    } catch (StatusRuntimeException e) {
+      if (e.getStatus().getCode() == Status.Code.NOT_FOUND) {
+        throw CommandFailure.failed("agent " + address + ": " + e.getStatus().getDescription());
+      }
+      throw failed(address, e.getStatus(), Patience.USUAL);
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private CommandFailure unanswered(FailedException e) {
+    return CommandFailure.failed(e.name + ": agent " + agent + ": " + e.reason());
+  }
+
   /**
-   * What a member has measured of its link to another.
+   * The latest trees of the agent that the command is about, the latest first.
+   *
+   * @throws CommandFailure if it does not answer
+   */
+  public List<PastTree> pastTrees() {
+    try {
+      return askAgent(agent, admin -> admin.listTrees(ListTreesRequest.getDefaultInstance()))
+          .getTreesList();
+    } catch (FailedException e) {
+      throw unanswered(e);
+    }
+  }
+
+  /**
+   * One of these trees.
+   *
+   * @throws CommandFailure if the agent does not answer, or does not keep it
+   */
+  public CommittedTree pastTree(long version) {
+    try {
+      GetTreeRequest request = GetTreeRequest.newBuilder().setVersion(version).build();
+      return ValueCodec.decode(askAgent(agent, admin -> admin.getTree(request)).getTree());
+    } catch (FailedException e) {
+      throw unanswered(e);
+    } catch (WireViolation | IllegalArgumentException e) {
+      throw CommandFailure.failed(
+          "agent " + agent + ": its answer makes no sense: " + e.getMessage());
+    }
+  }
+
+  /** The topics in use at a member. */
+  public List<TopicUse> topics(Member member) throws FailedException {
+    return askAgent(
+            address(member), admin -> admin.listTopics(ListTopicsRequest.getDefaultInstance()))
+        .getTopicsList();
+  }
+
+  /**
+   * Returns a member's measurements of its link to another.
    *
    * @throws CommandFailure if it does not answer, or has none
    */
@@ -345,8 +429,8 @@ public final class AgentInquiry implements AutoCloseable {
   private FailedException failed(HostPort agent, Status status, Patience patience) {
     if (status.getCode() == Status.Code.UNIMPLEMENTED) {
       return FailedException.noAgent(
-          "what listens there is no Treecast agent of this version; check the address, and the"
-              + " versions of both");
+          "the server there is not a Treecast agent of this version; check the "
+              + "address, and the versions of both");
     }
     if (status.getCode() != Status.Code.DEADLINE_EXCEEDED) {
       return unanswered(status);
@@ -371,9 +455,9 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   /**
-   * Why nothing listens there; null if something does. The system connects for a process that is
-   * busy or stopped, so the connection of the call that failed does not say: it waits for what such
-   * a process says first.
+   * Returns why nothing listens there; null if something does. The system connects for a process
+   * that is busy or stopped, so the connection of the call that failed does not say: it waits for
+   * what such a process says first.
    */
   private static @Nullable String refusal(HostPort agent, int connectMillis) {
     try (Socket socket = new Socket()) {
@@ -386,7 +470,7 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** Whether a web server listens there. A process that is busy or stopped says nothing. */
+  /** Returns whether a web server listens there. A process that is busy or stopped says nothing. */
   private static boolean speaksHttp(Socket socket, int answerMillis) throws IOException {
     socket.setSoTimeout(answerMillis);
     try {

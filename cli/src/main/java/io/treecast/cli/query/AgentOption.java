@@ -21,7 +21,7 @@ public final class AgentOption {
       names = "--agent",
       paramLabel = "HOST[:PORT]",
       description =
-          "Where the agent listens, on port 7700 if none is given; default: the environment's "
+          "The agent's address, default port 7700; default: the environment's "
               + VARIABLE
               + ", or "
               + DEFAULT
@@ -32,16 +32,17 @@ public final class AgentOption {
       names = "--tls",
       paramLabel = "DIRECTORY",
       description =
-          "Asks agents by TLS, with the certificate in this directory: tls.crt, tls.key and ca.crt; default: the environment's "
+          "Uses TLS, with the certificate in this directory: tls.crt, tls.key and "
+              + "ca.crt; default: the environment's "
               + TLS_VARIABLE
               + ", or plain text.")
   private @Nullable Path tls;
 
   /**
-   * To ask the agent, and others; to be closed.
+   * Returns an inquiry to the agent and others; to be closed.
    *
-   * @param console told when the files for TLS have changed and cannot be used
-   * @throws CommandFailure if the address is none, or there is no certificate that can be used
+   * @param console receives warnings when the files for TLS have changed and cannot be used
+   * @throws CommandFailure if the address is invalid, or there is no usable certificate
    */
   public AgentInquiry inquiry(Console console) {
     HostPort address = address();

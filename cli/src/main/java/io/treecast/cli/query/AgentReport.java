@@ -2,6 +2,7 @@ package io.treecast.cli.query;
 
 import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.core.message.Member;
+import io.treecast.cli.console.AgeText;
 import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
@@ -9,7 +10,7 @@ import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.Expectation;
 import io.treecast.proto.v1.LinkQuality;
 import io.treecast.proto.v1.ThroughputExpectation;
-import java.time.Duration;
+import io.treecast.proto.v1.TreeChange;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent answers when it is asked where it stands. Immutable.
+ * An agent's report of its state. Immutable.
  *
  * @param id the agent
  * @param tree its committed tree, or null
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param widestTree its tree by bandwidth, or null
  * @param measuresThroughput whether it has a part in the tree by bandwidth
  * @param sites the sites of members, itself included, where one is configured
+ * @param life what it says of its own life
  */
 public record AgentReport(
     NodeId id,
@@ -43,12 +45,16 @@ public record AgentReport(
     long refusedMillis,
     @Nullable CommittedTree widestTree,
     boolean measuresThroughput,
-    Map<NodeId, String> sites) {
+    Map<NodeId, String> sites,
+    Life life) {
   private static final String NO_WIDEST_TREE = "no tree by bandwidth yet; it has just started";
   private static final String NO_THROUGHPUT =
       "no tree by bandwidth; it measures no throughput (throughput.enabled)";
 
-  /** The same, where the edges of its tree weigh what agents report of these links now. */
+  /**
+   * Returns a copy in which the edges of the tree have the weights that agents report of these
+   * links now.
+   */
   public AgentReport weighedBy(List<AgentReport> reports) {
     Map<Edge, LinkWeight> present = new HashMap<>();
     for (AgentReport report : reports) {
@@ -79,10 +85,11 @@ public record AgentReport(
         refusedMillis,
         widestTree,
         measuresThroughput,
-        sites);
+        sites,
+        life);
   }
 
-  /** The same, where its tree and what links weigh are those of this metric. */
+  /** Returns a copy with the tree and the weights of this metric. */
   public AgentReport by(MetricText metric) {
     if (metric == MetricText.LATENCY) {
       return this;
@@ -98,10 +105,56 @@ public record AgentReport(
         refusedMillis,
         widestTree,
         measuresThroughput,
-        sites);
+        sites,
+        life);
   }
 
-  /** When another agent and it did not link last and why; empty where there is nothing to tell. */
+  /** The agent itself, with the address that it tells others. */
+  public Member self() {
+    return members.stream()
+        .filter(member -> member.id().equals(id))
+        .findFirst()
+        .orElseGet(() -> new Member(id, ""));
+  }
+
+  /** The site of the agent itself; null if none is configured. */
+  public @Nullable String site() {
+    return sites.get(id);
+  }
+
+  /**
+   * What an agent says of its own life.
+   *
+   * @param version the release that it runs; empty if the agent does not say
+   * @param upMillis for how long it has run
+   * @param treeAgeMillis how long ago it committed its tree; 0 while there is none
+   * @param lastChange what led to that tree; null while there is none
+   * @param seeds how many seeds it has
+   * @param unansweredSeeds those at which no other agent has ever answered, each with the reason if
+   *     known
+   * @param unixMillis the clock of its machine; 0 if the agent does not say
+   */
+  public record Life(
+      String version,
+      long upMillis,
+      long treeAgeMillis,
+      @Nullable TreeChange lastChange,
+      int seeds,
+      List<String> unansweredSeeds,
+      long unixMillis) {
+    /** Of an agent that says nothing. */
+    public static final Life UNKNOWN = new Life("", 0, 0, null, 0, List.of(), 0);
+
+    /** Whether it has seeds, and no other agent has ever answered at any of them. */
+    public boolean hasMetNoSeed() {
+      return seeds > 0 && unansweredSeeds.size() == seeds;
+    }
+  }
+
+  /**
+   * Returns when another agent and it did not link last and why; empty where there is nothing to
+   * tell.
+   */
   public String refusalText() {
     return LinkReport.downText(refusal, refusedMillis);
   }
@@ -150,29 +203,17 @@ public record AgentReport(
     /** Its state for a person; of a member that is absent, for how long. */
     public String stateText() {
       String text = state.name().toLowerCase(Locale.ROOT);
-      return unheardMillis == 0 ? text : text + ", absent " + age(unheardMillis);
+      return unheardMillis == 0 ? text : text + ", absent " + AgeText.of(unheardMillis);
     }
 
-    /** Since when it is down and why; empty where there is nothing to tell. */
+    /** Returns since when it is down and why; empty where there is nothing to tell. */
     public String downText() {
       return downText(downReason, downMillis);
     }
 
-    /** The same of what an agent answered. */
+    /** Describes the loss of a link in an agent's answer. */
     public static String downText(String reason, long millis) {
-      return reason.isEmpty() ? "" : age(millis) + " ago: " + reason;
-    }
-
-    /** In the largest unit of which there are two at least. */
-    private static String age(long millis) {
-      Duration age = Duration.ofMillis(millis);
-      if (age.toDays() > 1) {
-        return age.toDays() + " d";
-      }
-      if (age.toHours() > 1) {
-        return age.toHours() + " h";
-      }
-      return age.toMinutes() > 1 ? age.toMinutes() + " min" : age.toSeconds() + " s";
+      return reason.isEmpty() ? "" : AgeText.of(millis) + " ago: " + reason;
     }
 
     private LinkReport byBandwidth() {

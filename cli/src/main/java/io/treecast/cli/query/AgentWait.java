@@ -33,7 +33,7 @@ public final class AgentWait {
     return WaitingNote.on(
             console,
             () ->
-                "treecast: waits for an answer of agent "
+                "treecast: waiting for an answer of agent "
                     + agents.agent()
                     + ", at most "
                     + seconds
@@ -42,7 +42,7 @@ public final class AgentWait {
   }
 
   /**
-   * What is left of it, to ask something of the agent, which has answered.
+   * Returns the remaining time for a question to the agent, which has answered.
    *
    * @throws CommandFailure if it is not enough to connect once more
    */
@@ -58,8 +58,7 @@ public final class AgentWait {
               + TimeUnit.NANOSECONDS.toMillis(spentNanos)
               + " ms to answer, of the "
               + seconds
-              + " s that may be waited, so nothing was asked of it: it may be busy; wait longer"
-              + " (--wait)");
+              + " s of --wait, so no request was sent: it may be busy; wait longer (--wait)");
     }
     return left;
   }

@@ -2,8 +2,9 @@ package io.treecast.cli.query;
 
 import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.core.message.Member;
-import io.treecast.agent.wire.ValueCodec;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
+import io.treecast.cli.query.AgentReport.Life;
 import io.treecast.cli.query.AgentReport.LinkReport;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.GetStatusResponse;
@@ -15,12 +16,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the answers of an agent say, as they are on the wire. Stateless. */
+/** Reads the answers of an agent from the wire. Stateless. */
 final class AnswerReader {
   private AnswerReader() {}
 
   /**
-   * Where an agent stands.
+   * Returns where an agent stands.
    *
    * @throws WireViolation if the answers make no sense
    * @throws IllegalArgumentException likewise
@@ -69,7 +70,15 @@ final class AnswerReader {
         links.getRefusedMillis(),
         status.hasWidestTree() ? ValueCodec.decode(status.getWidestTree()) : null,
         !status.getThroughputDisabled(),
-        Map.copyOf(sites));
+        Map.copyOf(sites),
+        new Life(
+            status.getVersion(),
+            status.getUpMillis(),
+            status.getTreeAgeMillis(),
+            tree.hasChange() ? tree.getChange() : null,
+            status.getSeeds(),
+            List.copyOf(status.getUnansweredSeedsList()),
+            status.getUnixMillis()));
   }
 
   private static Member member(String id, String address) {

@@ -31,7 +31,7 @@ public final class ClusterInquiry {
   }
 
   /**
-   * What came back, each list by node id.
+   * The answers, each list by node id.
    *
    * @param reports of members that answered
    * @param silent the others

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Asks the others only if that agent does not know whom it is about.
  */
 public final class MemberDirectory {
-  /** Of more members than this only the first are named. */
+  /** The most members that are named. */
   private static final int MAX_NAMED = 12;
 
   /**
@@ -55,7 +55,7 @@ public final class MemberDirectory {
     return members.values();
   }
 
-  /** All members, whoever knows them. */
+  /** Returns all members, whoever knows them. */
   public Collection<Member> all() {
     askAll();
     return members.values();
@@ -69,7 +69,7 @@ public final class MemberDirectory {
   }
 
   /**
-   * The member of this name.
+   * Returns the member of this name.
    *
    * @throws CommandFailure if there is none
    */
@@ -154,7 +154,7 @@ public final class MemberDirectory {
     int dash = text.indexOf('-');
     if (dash < 1 || dash == text.length() - 1) {
       throw CommandFailure.usage(
-          "'" + text + "' is no link; allowed is A-B, the node ids of its ends, as in 4-6");
+          "'" + text + "' is not a link; expected A-B, the node ids of its ends, as in 4-6");
     }
   }
 
@@ -180,7 +180,7 @@ public final class MemberDirectory {
             .map(NodeId::toString)
             .collect(Collectors.joining(", "));
     return CommandFailure.failed(
-        "there is no node '"
+        "no such node: '"
             + name
             + "'; the members are "
             + names

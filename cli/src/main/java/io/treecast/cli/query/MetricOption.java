@@ -9,8 +9,9 @@ public final class MetricOption {
       paramLabel = "METRIC",
       defaultValue = "latency",
       description =
-          "Which tree: the one of the least round trips, which carries broadcasts, or the widest, which uploads take:"
-              + " ${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}.")
+          "The tree: that of the least round trips, which carries broadcasts, or the "
+              + "widest, which carries uploads: ${COMPLETION-CANDIDATES}; default: "
+              + "${DEFAULT-VALUE}.")
   private MetricText metric = MetricText.LATENCY;
 
   public MetricText metric() {

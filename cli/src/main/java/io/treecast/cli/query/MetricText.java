@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What a tree is the best of, as {@code --metric} names it, and how its weights read. */
+/** The metric of a tree, as {@code --metric} names it, and the texts of its weights. */
 public enum MetricText {
   LATENCY("weightMillis", "ms"),
   BANDWIDTH("throughputMbps", "Mbit/s");
@@ -32,25 +32,25 @@ public enum MetricText {
     return this == LATENCY ? TreeMetric.TREE_METRIC_UNSPECIFIED : TreeMetric.TREE_METRIC_BANDWIDTH;
   }
 
-  /** The unit of {@link #text}. */
+  /** Returns the unit of {@link #text}. */
   public String unit() {
     return unit;
   }
 
-  /** A weight, for a person. */
+  /** Returns a weight, for a person. */
   public String text(LinkWeight weight) {
-    return text(weight.rttMicros());
+    return text(weight.cost());
   }
 
-  /** The value of a weight, for a person. */
+  /** Returns the value of a weight, for a person. */
   public String text(long weight) {
     return this == LATENCY ? RttText.millis(weight) : WidestLinkReason.throughputText(weight);
   }
 
-  /** What edges weigh, lightest first, for a person: all together, or the narrowest. */
+  /** Summarises the weights of edges, lightest first, for people: their sum, or the narrowest. */
   public String summary(List<LinkWeight> edges) {
     if (this == LATENCY) {
-      long sum = edges.stream().mapToLong(LinkWeight::rttMicros).sum();
+      long sum = edges.stream().mapToLong(LinkWeight::cost).sum();
       return RttText.millis(sum) + " ms in all";
     }
     return edges.isEmpty()
@@ -59,8 +59,8 @@ public enum MetricText {
   }
 
   /**
-   * What an edge weighs, under the metric's key; null where it is not known. Of throughput also
-   * whether that is the least that it may be, since faster links are not told apart.
+   * Puts the weight of an edge under the metric's key; null where it is not known. For throughput
+   * also whether it is only a lower bound, since faster links are not told apart.
    */
   public void put(ObjectNode edge, long weight) {
     if (this == LATENCY) {

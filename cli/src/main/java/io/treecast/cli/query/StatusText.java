@@ -5,10 +5,10 @@ import java.util.regex.Pattern;
 
 /** Why a call to an agent failed, for a person. Stateless. */
 final class StatusText {
-  /** Of a longer reason only the beginning is printed. */
+  /** The most characters that are printed of a reason. */
   private static final int MAX_REASON_CHARS = 200;
 
-  /** What the transport writes before the reason itself. */
+  /** The transport's prefix of the actual reason. */
   private static final Pattern SYSTEM_CALL =
       Pattern.compile("^\\w+\\(.*?\\) failed with error\\(-?\\d+\\): ");
 
@@ -16,19 +16,19 @@ final class StatusText {
   private static final String NO_HTTP2 = "First received frame was not SETTINGS";
 
   static final String ADMIN_PORT =
-      "what listens there does not speak gRPC; is it the agent's admin port?";
+      "the server there does not support gRPC; is it the agent's admin port?";
 
-  /** What the transport says where the other end closes without an answer. */
+  /** The transport's description where the other end closes without an answer. */
   private static final String CLOSED_AT_ONCE = "Network closed for unknown reason";
 
-  /** What the system says where the other end closes without having read all. */
+  /** The system's description where the other end closes without having read all. */
   private static final String CONNECTION_RESET = "Connection reset";
 
   private StatusText() {}
 
   /**
-   * Whether something listens there that ends the connection at once, as an agent does that wants
-   * TLS. Which of both it is depends on whether it has read what came.
+   * Returns whether something listens there that ends the connection at once, as an agent does that
+   * wants TLS. Which of both it is depends on whether it has read what came.
    */
   static boolean isClosedAtOnce(Status status) {
     return CLOSED_AT_ONCE.equals(status.getDescription())
@@ -47,7 +47,7 @@ final class StatusText {
     Throwable cause = status.getCause();
     if (cause == null) {
       String description = status.getDescription();
-      return description == null ? "it fails without saying why" : description;
+      return description == null ? "it failed without a reason" : description;
     }
     while (cause.getCause() != null) {
       cause = cause.getCause();

@@ -16,7 +16,7 @@ public final class TreeJson {
     return JsonMapper.shared().createObjectNode();
   }
 
-  /** What an agent says of its tree, with the keys of the page {@code /tree.json}. */
+  /** Returns an agent's report of its tree, with the keys of the page {@code /tree.json}. */
   public static ObjectNode of(AgentReport report, MetricText metric) {
     ObjectNode json =
         object()
@@ -42,7 +42,7 @@ public final class TreeJson {
     for (LinkWeight edge : weights) {
       ObjectNode json =
           edges.addObject().put("a", edge.low().toString()).put("b", edge.high().toString());
-      metric.put(json, edge.rttMicros());
+      metric.put(json, edge.cost());
     }
   }
 

@@ -24,7 +24,7 @@ final class Charts {
 
   private Charts() {}
 
-  /** The chart, or null if the experiment has no figures. */
+  /** Returns the chart, or null if the experiment has no figures. */
   static @Nullable BarChart of(Result result) {
     boolean hasTrees =
         result.rows().stream().allMatch(row -> row.own().get(Measure.STATIC_MST_TIMES) != null);
@@ -50,7 +50,7 @@ final class Charts {
     return null;
   }
 
-  /** The algorithm whose values a row of a table shows. */
+  /** Returns the algorithm whose values a row of a table shows. */
   private static Kind kind(String row) {
     if (row.startsWith("two-level")) {
       return Kind.TWO_LEVEL;

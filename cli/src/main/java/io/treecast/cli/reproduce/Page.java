@@ -43,7 +43,7 @@ final class Page {
     return text.toString();
   }
 
-  /** The SVG files by name. */
+  /** Returns the SVG files by name. */
   Map<String, String> drawings() {
     return drawings;
   }
@@ -52,11 +52,12 @@ final class Page {
     line("# The published evaluation, reproduced");
     line("");
     line(
-        "Treecast is compared with an evaluation published in 2006: 24 machines in six emulated sites,"
-            + " a minimum spanning tree that was built by the algorithm of Gallager, Humblet and Spira"
-            + " and adapted when latencies changed, beside a binomial tree and a site-aware tree of two"
-            + " levels. `treecast reproduce` runs each of its experiments on Treecast's agents in"
-            + " virtual time. This page is its output, and the build compares them:");
+        "This page compares Treecast with an evaluation published in 2006: 24 "
+            + "machines in six emulated sites, a minimum spanning tree built by the "
+            + "algorithm of Gallager, Humblet and Spira and adapted to changed latencies, "
+            + "a binomial tree, and a site-aware tree of two levels. `treecast reproduce` "
+            + "runs each experiment on Treecast's agents in virtual time. This page is its "
+            + "output, and the build compares them:");
     line("");
     line("```");
     line("./treecast reproduce --all --output markdown --drawings docs/reproduction");
@@ -82,13 +83,13 @@ final class Page {
     compared(
         groups,
         "set E, with a margin for errors",
-        "the same with the agents' margin for errors of forecasts",
+        "with the agents' margin for errors of forecasts",
         own("table-4.4", "adapted MST, 0 % and"),
         Measure.CONTROL_MESSAGES);
     compared(
         groups,
         "set E, agents' own thresholds",
-        "the same at the agents' own thresholds, at which "
+        "at the agents' own thresholds, at which "
             + number(
                 Measure.EDGES_REPLACED,
                 value(
@@ -99,7 +100,7 @@ final class Page {
     compared(
         groups,
         "nothing changes",
-        "nothing changes: one look as published, ten minutes here",
+        "no changes: one check as published, ten minutes here",
         own("no-change", ""),
         Measure.CONTROL_MESSAGES);
     line("");
@@ -107,7 +108,7 @@ final class Page {
     draw(SUMMARY, summary, "Control messages, published and own");
     costs();
     List<String> worse = results.stream().flatMap(result -> result.worse().stream()).toList();
-    line("## Where own figures are worse than published");
+    line("## Figures that are worse than published");
     line("");
     if (worse.isEmpty()) {
       line("Nowhere.");
@@ -140,7 +141,7 @@ final class Page {
                 new Bar(Kind.OWN, own, number(measure, own)))));
   }
 
-  /** What adapting costs, over all sets. */
+  /** Writes the costs of adapting, over all sets. */
   private void costs() {
     double edges = 0;
     double messages = 0;
@@ -159,9 +160,10 @@ final class Page {
     line(
         String.format(
             Locale.ROOT,
-            "The tree is the minimum spanning tree after each change in %d of the %d cases in which"
-                + " every change counts. What it costs: %.0f control messages for each replaced edge, on"
-                + " average over the change sets, and probes, five a second for each agent at most.",
+            "The tree is the minimum spanning tree after each change in %d of the %d "
+                + "cases in which every change counts. The cost is %.0f control messages for "
+                + "each replaced edge, on average over the change sets, and at most five "
+                + "probes a second for each agent.",
             minimal,
             cases,
             messages / edges));
@@ -169,11 +171,11 @@ final class Page {
     line(
         String.format(
             Locale.ROOT,
-            "No broadcast waits while the tree adapts, but adapting has its time: up to %.1f s for one"
-                + " set at a threshold of 0 %%, where the tree follows each change of a forecast; the"
-                + " four changes of set E take %.1f s then, %.1f s with a margin for errors of forecasts,"
-                + " where improvements wait until the error has shrunk, and %.1f s at the agents' own"
-                + " thresholds.",
+            "No broadcast waits while the tree adapts, but adapting takes time: up to "
+                + "%.1f s for one set at a threshold of 0 %%, where the tree follows each "
+                + "change of a forecast. The four changes of set E then take %.1f s; %.1f s "
+                + "with a margin for errors of forecasts, where improvements wait until the "
+                + "error has shrunk; and %.1f s at the agents' own thresholds.",
             mostMillis / 1e3,
             seconds("adapted MST, at the published"),
             seconds("adapted MST, 0 % and"),
@@ -211,11 +213,11 @@ final class Page {
     line(
         String.format(
             Locale.ROOT,
-            "If each node floods its links and computes the tree for itself, all know a change sooner:"
-                + " link-state routing adapts faster than Treecast in %d of %d cases. For the build and"
-                + " the changes together it needs fewer messages in %d of them. Its nodes all hold the"
-                + " whole network, and they change trees one after the other, so that meanwhile a"
-                + " broadcast may miss a node or reach it twice.",
+            "If each node floods its links and computes the tree itself, all learn of a "
+                + "change sooner: link-state routing adapts faster than Treecast in %d of %d "
+                + "cases. For the build and the changes together it needs fewer messages in %d "
+                + "of them. All its nodes hold the whole network, and they change trees one "
+                + "after the other, so a broadcast may meanwhile miss a node or reach it twice.",
             faster,
             sets.size(),
             fewer));
@@ -246,7 +248,7 @@ final class Page {
     table(result);
     types(result);
     trees(result);
-    line("*What differs.* " + result.differs());
+    line("*Differences.* " + result.differs());
     line("");
   }
 

@@ -33,8 +33,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "reproduce",
     description = {
-      "Runs the experiments of the evaluation of 2006 that Treecast is compared with, in virtual time, and prints the"
-          + " published figures beside the own ones. Without an experiment it lists them."
+      "Repeats the experiments of an evaluation published in 2006 in virtual time, "
+          + "and prints published and own figures. Without an experiment it lists them."
     },
     mixinStandardHelpOptions = true,
     footer = {
@@ -54,7 +54,7 @@ public final class ReproduceCommand implements Callable<Integer> {
       description = "The number of the table or figure, as the list has it.")
   private @Nullable String id;
 
-  @Option(names = "--all", description = "Runs all of them; takes a few minutes.")
+  @Option(names = "--all", description = "Runs all experiments; takes a few minutes.")
   private boolean all;
 
   @Option(
@@ -62,7 +62,8 @@ public final class ReproduceCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "Draws what is random in the first run; further runs have the seeds that follow. Default: ${DEFAULT-VALUE}.")
+          "Seed of the first run; further runs have the following seeds. Default: "
+              + "${DEFAULT-VALUE}.")
   private long seed;
 
   @Option(
@@ -70,7 +71,7 @@ public final class ReproduceCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "3",
       description =
-          "Each figure is the mean of so many runs, 1 to "
+          "Number of runs for the mean of each figure, 1 to "
               + Lab.MAX_RUNS
               + "; default: ${DEFAULT-VALUE}, as published.")
   private int runs;
@@ -78,15 +79,16 @@ public final class ReproduceCommand implements Callable<Integer> {
   @Option(
       names = "--drawings",
       paramLabel = "DIR",
-      description = "With --output markdown: where to write the drawings that the text shows.")
+      description = "With --output markdown: the directory for the drawings of the text.")
   private @Nullable Path drawings;
 
   @Option(
       names = "--live",
       description =
-          "Runs one experiment on real agents in this process, once and in real time, which takes minutes for each case;"
-              + " changes of less than 1 ms or half the error of a forecast do not count then. Sets in which a link of node 0 begins"
-              + " too slow to be opened have no first tree then, since node 0 is where real agents find each other.")
+          "Runs one experiment on real agents in this process, once and in real time, "
+              + "which takes minutes for each case; changes below 1 ms or half the error of "
+              + "a forecast do not count. Sets in which a link of node 0 starts too slow to "
+              + "be opened have no first tree, since node 0 is the seed of real agents.")
   private boolean live;
 
   @Override
@@ -116,7 +118,7 @@ public final class ReproduceCommand implements Callable<Integer> {
     try {
       return experiment.run(lab);
     } catch (IllegalStateException e) {
-      throw CommandFailure.failed(experiment.id() + " does not come to an end: " + e.getMessage());
+      throw CommandFailure.failed(experiment.id() + " does not terminate: " + e.getMessage());
     }
   }
 
@@ -146,7 +148,7 @@ public final class ReproduceCommand implements Callable<Integer> {
     Experiment found = Experiments.of(asked);
     if (found == null) {
       throw CommandFailure.usage(
-          "there is no experiment '"
+          "no such experiment: '"
               + asked
               + "'; there are "
               + String.join(", ", Experiments.all().stream().map(Experiment::id).toList()));

@@ -6,7 +6,7 @@ import picocli.CommandLine.Option;
 
 /** The {@code --output} flag of {@code treecast reproduce}. */
 final class ReproduceOutputOption extends Console {
-  /** What the command prints. */
+  /** The format of the command's output. */
   enum Format {
     TEXT,
     JSON,

@@ -46,7 +46,7 @@ final class ResultText {
       out.print(drawing(tree));
       out.println();
     }
-    wrapped(out, "What differs: " + result.differs());
+    wrapped(out, "Differences: " + result.differs());
     List<String> worse = result.worse();
     if (!worse.isEmpty()) {
       out.println("Worse than published:");

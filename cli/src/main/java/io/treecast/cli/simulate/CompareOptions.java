@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What Treecast is compared with, and how. */
+/** The algorithms that Treecast is compared with, and how. */
 final class CompareOptions {
   private static final double MAX_SEND_MILLIS = 60_000;
 
@@ -23,21 +23,24 @@ final class CompareOptions {
       paramLabel = "NAME",
       split = ",",
       description =
-          "What others need on the same network and events: binomial, two-level, static-mst, ghs-1983, link-state, separated by commas.")
+          "Compares other algorithms on the same network and events: binomial, "
+              + "two-level, static-mst, ghs-1983, link-state, separated by commas.")
   private @Nullable List<String> names;
 
   @Option(
       names = "--send-millis",
       paramLabel = "MILLIS",
       description =
-          "With --compare: how long a send keeps its sender busy, as a blocking send does; default: 0.")
+          "With --compare: the time for which a blocking send occupies its sender; "
+              + "default: 0.")
   private @Nullable Double sendMillis;
 
   @Option(
       names = "--source",
       paramLabel = "NODE",
       description =
-          "With --compare: which node broadcasts. Default: 12 of the reference network, else the first.")
+          "With --compare: the node that broadcasts. Default: 12 of the reference "
+              + "network, else the first.")
   private @Nullable String source;
 
   boolean isAsked() {
@@ -66,7 +69,7 @@ final class CompareOptions {
     }
   }
 
-  /** The source's number. */
+  /** Returns the source's number. */
   int source(Places places, boolean isReference) {
     String name = source;
     int nodes = places.topology().nodes();

@@ -58,7 +58,7 @@ final class MessageFile implements Consumer<SentMessage>, AutoCloseable {
   public void close() {
     out.close();
     if (out.checkError()) {
-      throw CommandFailure.failed("--messages: " + file + " could not be written to its end");
+      throw CommandFailure.failed("--messages: " + file + " is incomplete, because writing failed");
     }
   }
 }

@@ -37,7 +37,7 @@ final class ScheduleReportJson {
     Collection<CommittedTree> trees = report.trees().trees().values();
     List<LinkWeight> edges = edges(trees);
     addEdges(json.putArray("tree"), edges);
-    json.put("weightMillis", rounded(edges.stream().mapToLong(LinkWeight::rttMicros).sum() / 1e3));
+    json.put("weightMillis", rounded(edges.stream().mapToLong(LinkWeight::cost).sum() / 1e3));
     ArrayNode roots = JsonMapper.shared().createArrayNode();
     trees.forEach(tree -> places.add(roots, ClusterReport.number(tree.root())));
     json.set("root", roots.isEmpty() ? JsonMapper.shared().nullNode() : roots.get(0));
@@ -82,7 +82,7 @@ final class ScheduleReportJson {
       ObjectNode json = array.addObject();
       places.put(json, "a", edge.low());
       places.put(json, "b", edge.high());
-      json.put("weightMillis", edge.rttMicros() / 1e3);
+      json.put("weightMillis", edge.cost() / 1e3);
     }
   }
 

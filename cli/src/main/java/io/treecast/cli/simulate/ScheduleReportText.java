@@ -39,8 +39,9 @@ final class ScheduleReportText {
         report.buildTraffic().handshakeMessages());
     out.printf(
         Locale.ROOT,
-        "Time 0 is when every agent had committed it; times are of %s time. What follows an event"
-            + " until the next one that is no broadcast counts as its own.%n%n",
+        "Time 0 is when every agent had committed it; times are of %s time. "
+            + "Everything up to the next event that is not a broadcast counts for an "
+            + "event.%n%n",
         kindOfTime);
     out.println(
         "      at  event                     version  messages  detect ms  first ms   last ms"

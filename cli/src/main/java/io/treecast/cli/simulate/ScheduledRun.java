@@ -66,13 +66,13 @@ final class ScheduledRun {
     } catch (ScheduleFormatException e) {
       throw CommandFailure.usage("--schedule: " + e.getMessage());
     } catch (NoSuchFileException e) {
-      throw CommandFailure.usage("--schedule: there is no file " + file);
+      throw CommandFailure.usage("--schedule: file not found: " + file);
     } catch (IOException e) {
       throw CommandFailure.usage("--schedule: " + file + " cannot be read: " + FileReason.of(e));
     }
   }
 
-  /** The network at the schedule's start, and after each change of round trips. */
+  /** Returns the network at the schedule's start, and after each change of round trips. */
   static List<Topology> networks(Schedule schedule, Topology network) {
     try {
       return schedule.networks(network);

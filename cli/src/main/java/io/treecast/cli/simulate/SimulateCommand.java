@@ -42,10 +42,13 @@ import tools.jackson.databind.node.ObjectNode;
     name = "simulate",
     description = {
       "Runs the agents of a whole cluster in virtual time: they measure, build the tree, and each node broadcasts once.",
-      "With a trace, the network is as it was recorded, slice by slice: reports how the tree and the forecasts follow it.",
-      "With a schedule of events it reports what each of them led to, and whether in the end the trees are minimal and every broadcast was delivered once.",
-      "Weights are those of the tree as it was committed: an edge that came in for another has the cost of a change on top.",
-      "As CSV, it is a line for each source, slice or event.",
+      "With a trace, replays a recorded network slice by slice, and reports how "
+          + "the tree and the forecasts follow it.",
+      "With a schedule of events, reports the effect of each, whether the final "
+          + "trees are minimal, and whether every broadcast was delivered once.",
+      "Weights are those of the committed tree: an edge that replaced another "
+          + "includes the cost of the change.",
+      "CSV output has a line for each source, slice or event.",
       "The same network, schedule and seed give the same output, to the last byte."
     },
     mixinStandardHelpOptions = true,
@@ -62,7 +65,8 @@ import tools.jackson.databind.node.ObjectNode;
       "  treecast simulate --matrix five-nodes --messages story.txt",
       "  treecast simulate --trace recorded/rtts --slice-seconds 60 --unit s --output json",
       "",
-      "A schedule is a text, one event a line; time 0 is when every agent has committed the first tree:",
+      "A schedule is text, one event per line; time 0 is when every agent has "
+          + "committed the first tree:",
       "  # time  event",
       "  10s     rtt 4-6 6001",
       "  20s     down 12-20",
@@ -72,10 +76,13 @@ import tools.jackson.databind.node.ObjectNode;
       "  60s     heal",
       "  70s     join 24 like 3",
       "  80s     broadcast 12 24B",
-      "Others are: up A-B, loss A-B 20%%, oneway A-B, reset A-B, pause N, resume N, leave N, subscribe N TOPIC,",
-      "unsubscribe N TOPIC and broadcast N 24B TOPIC. With start for a time, 'rtt' is what a link is like at first,",
-      "and 'network reference-1ms', 'threshold 10%%', 'floor 0', 'error 0%%' and 'change-cost 0%%' say what --matrix,",
-      "--threshold, --floor, --error and --change-cost do. Options go before what the schedule says."
+      "Further events: up A-B, loss A-B 20%%, oneway A-B, reset A-B, pause N, "
+          + "resume N, leave N, subscribe N TOPIC,",
+      "unsubscribe N TOPIC and broadcast N 24B TOPIC. With start as the time, "
+          + "'rtt' is the initial round trip of a link,",
+      "and 'network reference-1ms', 'threshold 10%%', 'floor 0', 'error 0%%' and "
+          + "'change-cost 0%%' stand for --matrix,",
+      "--threshold, --floor, --error and --change-cost. Options override the " + "schedule."
     })
 public final class SimulateCommand implements Callable<Integer> {
   private static final int MAX_BROADCASTS = 100_000;
@@ -100,27 +107,30 @@ public final class SimulateCommand implements Callable<Integer> {
       names = "--random",
       paramLabel = "NODES,DEGREE",
       description =
-          "A random connected network of that many nodes, with that many links a node on average.")
+          "A random connected network with this number of nodes and mean number of "
+              + "links per node.")
   private @Nullable String random;
 
   @Option(
       names = "--schedule",
       paramLabel = "FILE",
-      description = "What is to happen to the cluster, instead of one broadcast from each node.")
+      description = "A file of events, instead of one broadcast from each node.")
   private @Nullable Path schedule;
 
   @Option(
       names = "--broadcasts",
       paramLabel = "N",
       description =
-          "Runs the schedule with N broadcasts: the same events after the same part of them. With --compare also how many are sent one right after the other.")
+          "Runs the schedule with N broadcasts; events keep their relative positions. "
+              + "With --compare, also the number of broadcasts sent back to back.")
   private @Nullable Integer broadcasts;
 
   @Option(
       names = "--messages",
       paramLabel = "FILE",
       description =
-          "Writes each control message of the run to this file, in order: when, from whom, to whom, which, and what it says.")
+          "Writes each control message of the run to this file, in order: time, "
+              + "sender, receiver, type and fields.")
   private @Nullable Path messages;
 
   @Option(
@@ -304,7 +314,8 @@ public final class SimulateCommand implements Callable<Integer> {
   private int runTrace(TraceOptions recorded) {
     if (network.hasMatrix() || network.hasNodes() || random != null || schedule != null || live) {
       throw CommandFailure.usage(
-          "--trace says what the network is and what happens to it: it excludes --matrix, --nodes, --random, --schedule and --live");
+          "--trace determines network and events: it excludes --matrix, --nodes, "
+              + "--random, --schedule and --live");
     }
     TraceReport report = recorded.run(network.seed(), thresholds.thresholds());
     TraceReportText text = new TraceReportText(report);
@@ -391,7 +402,10 @@ public final class SimulateCommand implements Callable<Integer> {
     }
   }
 
-  /** All sources at once: nothing in the simulated network makes one broadcast wait for another. */
+  /**
+   * Returns all sources at once: nothing in the simulated network makes one broadcast wait for
+   * another.
+   */
   private List<ClusterReport.SourceReport> broadcasts(SimCluster cluster, ClusterReport built) {
     Topology topology = cluster.topology();
     List<MessageId> messages = new ArrayList<>();

@@ -52,7 +52,7 @@ final class TraceOptions {
       names = "--slice-seconds",
       paramLabel = "N",
       defaultValue = "60",
-      description = "How long a slice of the trace lasts, 20 to 3600; default: ${DEFAULT-VALUE}.")
+      description = "Duration of a slice of the trace, 20 to 3600; default: ${DEFAULT-VALUE}.")
   private long sliceSeconds;
 
   @Option(
@@ -66,7 +66,7 @@ final class TraceOptions {
   @Option(
       names = "--slices",
       paramLabel = "A-B",
-      description = "Only the slices of these numbers; default: all.")
+      description = "The numbers of the slices to run; default: all.")
   private @Nullable String slices;
 
   /** Runs agents on the trace. */

@@ -91,7 +91,7 @@ final class TraceReportText {
 
   private void printForecasts(PrintWriter out) {
     if (!Double.isFinite(report.forecastErrorMillis())) {
-      out.println("Nothing was forecast, as no link was measured in two slices.");
+      out.println("No forecasts, because no link was measured in two slices.");
       return;
     }
     out.printf(
@@ -114,7 +114,7 @@ final class TraceReportText {
     return errors.forecasts() == 0 ? Double.NaN : errors.ofChosen() / errors.forecasts() / 1e3;
   }
 
-  /** What is not known is something else in each kind of table. */
+  /** The text of an unknown value differs between tables. */
   private static String decimals(int decimals, double value, String unknown) {
     return Double.isFinite(value)
         ? String.format(Locale.ROOT, "%." + decimals + "f", value)

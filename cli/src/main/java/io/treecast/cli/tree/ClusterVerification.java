@@ -23,14 +23,14 @@ import java.util.TreeSet;
  * @param difference between the trees and the minimum spanning forest
  * @param disagreements what else is wrong, each a sentence for a person
  */
-record ClusterVerification(
+public record ClusterVerification(
     List<CommittedTree> trees,
     SortedSet<LinkWeight> links,
     SortedSet<LinkWeight> treeEdges,
     TreeVerification difference,
     List<String> disagreements) {
 
-  static ClusterVerification of(List<AgentReport> reports, MetricText metric) {
+  public static ClusterVerification of(List<AgentReport> reports, MetricText metric) {
     List<String> disagreements = new ArrayList<>();
     SortedSet<LinkWeight> links = links(reports, metric, disagreements);
     SortedSet<LinkWeight> treeEdges =
@@ -119,7 +119,7 @@ record ClusterVerification(
       }
       edges.addAll(tree.edges());
       if (!tree.hasMember(report.id())) {
-        disagreements.add(report.id() + " is no member of its own tree " + tree);
+        disagreements.add(report.id() + " is not a member of its own tree " + tree);
       }
       Held first = firstOf.get(report.id());
       if (first != null && !tree.equals(first.tree)) {
@@ -140,12 +140,12 @@ record ClusterVerification(
   }
 
   /** Whether nothing is wrong. */
-  boolean isSound() {
+  public boolean isSound() {
     return difference.isMinimal() && disagreements.isEmpty();
   }
 
   /** Sum of the tree edges. */
-  long weightMicros() {
-    return treeEdges.stream().mapToLong(LinkWeight::rttMicros).sum();
+  public long weightMicros() {
+    return treeEdges.stream().mapToLong(LinkWeight::cost).sum();
   }
 }

@@ -12,7 +12,7 @@ import java.util.Set;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What is new in a tree. An edge that only has another weight is the same edge.
+ * The changes of a tree's edges. An edge that only has another weight is the same edge.
  *
  * @param removed edges of the tree before
  * @param added edges of the tree now

@@ -46,12 +46,12 @@ public final class Sites {
     return new Sites(copy::get);
   }
 
-  /** The node's site; null if it has none. */
+  /** Returns the node's site; null if it has none. */
   @Nullable String siteOf(NodeId node) {
     return siteOf.apply(node);
   }
 
-  /** Whether both nodes have a site, and not the same. */
+  /** Returns whether both nodes have a site, and not the same. */
   boolean areApart(NodeId one, NodeId other) {
     String site = siteOf(one);
     String otherSite = siteOf(other);

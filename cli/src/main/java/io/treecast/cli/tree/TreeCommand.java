@@ -9,9 +9,15 @@ import picocli.CommandLine.Spec;
 /** {@code treecast tree}: the parent of what can be done with a tree. */
 @Command(
     name = "tree",
-    description = "Shows, watches or verifies the tree that the agents agreed on.",
+    description = "Shows, watches, verifies and compares the trees that the agents agreed on.",
     mixinStandardHelpOptions = true,
-    subcommands = {TreeShowCommand.class, TreeWatchCommand.class, TreeVerifyCommand.class},
+    subcommands = {
+      TreeShowCommand.class,
+      TreeWatchCommand.class,
+      TreeVerifyCommand.class,
+      TreeHistoryCommand.class,
+      TreeDiffCommand.class
+    },
     footer = {"", "Example:", "  treecast tree show --agent 127.0.0.1:7700"})
 public final class TreeCommand implements Runnable {
   @Spec private @Nullable CommandSpec spec;
@@ -21,7 +27,7 @@ public final class TreeCommand implements Runnable {
     CommandSpec s = spec;
     if (s != null) {
       throw new ParameterException(
-          s.commandLine(), "say what to do with the tree: show, watch or verify");
+          s.commandLine(), "expected show, watch, verify, history or diff");
     }
   }
 }

@@ -19,7 +19,7 @@ public final class TreeDot {
   private TreeDot() {}
 
   /**
-   * The graph: nodes in their order, then the edges, lightest first.
+   * Returns the graph: nodes in their order, then the edges, lightest first.
    *
    * @param sites which site a node belongs to
    */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each node stands below its neighbour on the way to the root, lightest edge first, then lowest
  * node. With sites, a double line marks an edge between sites, and the leaves of one site below the
- * same node share a line. What there is no room for is counted instead of drawn.
+ * same node share a line. Nodes without room are counted instead of drawn.
  */
 public final class TreeDrawing {
   /** Deepest level that is drawn, in edges from the root. */
@@ -70,12 +70,12 @@ public final class TreeDrawing {
       this(sites, unicode, maxLines, MetricText.LATENCY, null);
     }
 
-    /** The same, with weights of this metric. */
+    /** Returns a copy with weights of this metric. */
     Style withWeights(MetricText metric) {
       return new Style(sites, unicode, maxLines, metric, nameOf);
     }
 
-    /** The same, with other names for nodes. */
+    /** Returns a copy with other names for nodes. */
     public Style withNames(Function<NodeId, String> names) {
       return new Style(sites, unicode, maxLines, weights, names);
     }
@@ -142,14 +142,14 @@ public final class TreeDrawing {
     this.nameOf = style.nameOf();
   }
 
-  /** The drawing, its lines without trailing space, each with a newline at its end. */
+  /** Returns the drawing, its lines without trailing space, each with a newline at its end. */
   public static String draw(CommittedTree tree, Style style) {
     TreeDrawing drawing = new TreeDrawing(tree, style);
     drawing.drawRoot();
     return drawing.aligned();
   }
 
-  /** Whether a terminal with that character set can show the box-drawing characters. */
+  /** Returns whether a terminal with that character set can show the box-drawing characters. */
   public static boolean showsUnicode(Charset charset) {
     return charset.canEncode() && charset.newEncoder().canEncode("├─└╞═╘│…–");
   }
@@ -215,7 +215,7 @@ public final class TreeDrawing {
     return names == null ? node.toString() : names.apply(node);
   }
 
-  /** How many nodes from there on have consecutive numbers for ids. */
+  /** Returns how many nodes from there on have consecutive numbers for ids. */
   private int runLength(List<NodeId> nodes, int from) {
     OptionalLong first = number(nodes.get(from));
     int length = 1;

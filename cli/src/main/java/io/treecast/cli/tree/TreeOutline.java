@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What of a committed tree is drawn, line by line: which nodes stand below which, which leaves
- * share a line, and what is only counted because there is no room. Single-threaded.
+ * The lines of a committed tree's drawing: which nodes stand below which, which leaves share a
+ * line, and which are only counted because there is no room. Single-threaded.
  *
  * <p>Room is given level by level from the root, so the shape near the root is always there. A line
  * with something below it that is not drawn costs one line more, which says how much that is.
@@ -39,12 +39,12 @@ final class TreeOutline {
       size++;
     }
 
-    /** The nodes of the line, in their order; more than one only if they are leaves. */
+    /** Returns the nodes of the line, in their order; more than one only if they are leaves. */
     List<NodeId> nodes() {
       return nodes.stream().sorted().toList();
     }
 
-    /** The edges that the nodes hang on, lightest first; none at the root. */
+    /** Returns the edges that the nodes hang on, lightest first; none at the root. */
     List<LinkWeight> edges() {
       return edges;
     }
@@ -54,7 +54,7 @@ final class TreeOutline {
       return children.subList(0, shownChildren);
     }
 
-    /** How many nodes below are not drawn, not counting those below lines that are. */
+    /** Returns how many nodes below are not drawn, not counting those below lines that are. */
     int hiddenNodes() {
       return children.subList(shownChildren, children.size()).stream()
           .mapToInt(branch -> branch.size)

@@ -6,7 +6,7 @@ import picocli.CommandLine.Option;
 
 /** The {@code --output} flag of commands that can draw a tree for Graphviz too. */
 final class TreeOutputOption extends Console {
-  /** What a command prints. */
+  /** The format of a command's output. */
   public enum Format {
     TEXT,
     JSON,

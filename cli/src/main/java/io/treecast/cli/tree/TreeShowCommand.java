@@ -24,10 +24,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "show",
     description = {
-      "Draws an agent's committed tree, from its root down, with what its edges weigh in round trips, or with throughput by steps of a quarter.",
-      "An edge shows what it weighed when the tree was committed, with the cost of a change on top if it was beside the tree"
-          + " until then; 'treecast links' says what it weighs now.",
-      "Ends with 1 if the agent has no tree."
+      "Draws an agent's committed tree, from its root down, with the weights of "
+          + "its edges as round trips, or as throughput in steps of 25 %%.",
+      "An edge shows its weight at the commit of the tree, including the cost of "
+          + "the change if it replaced another; 'treecast links' shows present weights.",
+      "Exit code 1: the agent has no tree."
     },
     mixinStandardHelpOptions = true,
     footer = {
@@ -46,8 +47,8 @@ final class TreeShowCommand implements Callable<Integer> {
       names = "--site-size",
       paramLabel = "N",
       description =
-          "If node ids are numbers: 0 to N-1 are site 0, and so on; 0 for no sites; default: the sites that agents were given, where"
-              + " the agent knows those of all members.")
+          "For numeric node ids: 0 to N-1 are site 0, and so on; 0 for no sites; "
+              + "default: the configured sites, if the agent knows those of all members.")
   private @Nullable Integer siteSize;
 
   @Override
@@ -63,8 +64,8 @@ final class TreeShowCommand implements Callable<Integer> {
         && siteSize > 0
         && tree.members().stream().allMatch(id -> Sites.number(id).isEmpty())) {
       throw CommandFailure.usage(
-          "--site-size: no node id here is a number, so there are no such sites; without it, those that agents were given with"
-              + " --site are shown");
+          "--site-size: no node id here is a number; without it, the configured sites "
+              + "(--site) are shown");
     }
     if (output.format() == TreeOutputOption.Format.JSON) {
       output.println(TreeJson.of(report, metric.metric()));
@@ -81,7 +82,8 @@ final class TreeShowCommand implements Callable<Integer> {
   }
 
   /**
-   * Of a committed tree, edges that have become faster weigh what they did; so members are asked.
+   * In a committed tree, edges that have become faster keep their old weights; so members are
+   * asked.
    */
   private AgentReport report() {
     try (AgentInquiry agents = agent.inquiry(output)) {

@@ -27,13 +27,14 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "verify",
     description = {
-      "Asks all members for their links, computes the minimum spanning tree of them anew, and compares it with the tree"
-          + " that each member has.",
-      "Agents that are known and in no member's tree, because they are down or cut off, or measure no throughput, are named"
-          + " and not counted.",
-      "Where members are in several trees, since the cluster is split, each tree is named and compared.",
-      "Asks again for a few seconds while something differs: the tree may change between the answers.",
-      "Ends with 0 if all is equal, 1 with the differences, 3 if all is equal but some members could not be asked."
+      "Asks all members for their links, computes the minimum spanning tree of "
+          + "these, and compares it with the tree of each member.",
+      "Known agents outside all trees, because they are down or cut off, or "
+          + "measure no throughput, are named and not counted.",
+      "If the cluster is split into several trees, each is named and compared.",
+      "Retries for a few seconds while there are differences, since the tree may "
+          + "change between the answers.",
+      "Exit codes: 0 all equal, 1 differences, 3 all equal but some members did " + "not answer."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast tree verify --agent 10.0.0.4:7700"})
@@ -43,7 +44,7 @@ final class TreeVerifyCommand implements Callable<Integer> {
 
   private static final long PAUSE_MILLIS = 500;
 
-  /** Of more members of one of several trees only the first are named in words. */
+  /** The most members of one of several trees that are named in words. */
   private static final int MAX_NAMED = 12;
 
   private static final String NO_THROUGHPUT = "it measures no throughput: throughput.enabled";
@@ -67,7 +68,7 @@ final class TreeVerifyCommand implements Callable<Integer> {
   }
 
   /**
-   * What came of asking once.
+   * The answers of one round of questions.
    *
    * @param unasked members of a tree that did not answer
    * @param apart other agents that did not answer, or have no part in the tree by bandwidth
@@ -140,10 +141,18 @@ final class TreeVerifyCommand implements Callable<Integer> {
     }
     for (ClusterInquiry.Silent silent : inquired.unasked) {
       output.println(
-          "could not ask " + silent + "; check that it runs and that this machine reaches it");
+          "no answer from " + silent + "; check that it runs and that this machine reaches it");
     }
     for (ClusterInquiry.Silent silent : inquired.apart) {
-      output.println("known, and not in the tree: " + silent);
+      output.println("known, and outside the tree: " + silent);
+    }
+    for (AgentReport report : inquired.reports) {
+      if (report.life().hasMetNoSeed()) {
+        output.println(
+            report.id()
+                + " has never reached any of its seeds: "
+                + String.join("; ", report.life().unansweredSeeds()));
+      }
     }
     for (LinkWeight edge : verification.difference().missing()) {
       output.println("missing edge:     " + line(edge));
@@ -163,7 +172,7 @@ final class TreeVerifyCommand implements Callable<Integer> {
               + (trees > 1 ? ", are the " : ", is the ")
               + sought()
               + (trees > 1 ? " spanning trees of these links" : " spanning tree of these links")
-              + (inquired.unasked.isEmpty() ? "" : ", as far as could be asked"));
+              + (inquired.unasked.isEmpty() ? "" : ", as far as members answered"));
     }
   }
 
@@ -197,6 +206,10 @@ final class TreeVerifyCommand implements Callable<Integer> {
     }
     ArrayNode members = json.putArray("members");
     inquired.reports.forEach(report -> members.add(report.id().toString()));
+    ArrayNode seedless = json.putArray("neverReachedSeeds");
+    inquired.reports.stream()
+        .filter(report -> report.life().hasMetNoSeed())
+        .forEach(report -> seedless.add(report.id().toString()));
     addSilent(json.putArray("unreachable"), inquired.unasked);
     addSilent(json.putArray("notInTree"), inquired.apart);
     return json;

@@ -32,11 +32,14 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "watch",
     description = {
-      "Prints the tree as an agent knows it, then each reconfiguration as it is committed: time, version, root, causes,"
-          + " duration, the messages that the agent sent for it, edges removed (-), added (+) and of another weight (~).",
-      "Of the widest tree, for which the agent is asked once a second, and its members every ten: version, root, and edges.",
-      "As JSON, the first object has all edges of the tree as 'added'; versionBefore, causes, durationMillis and messagesSent come with the next ones.",
-      "Goes on until Ctrl-C or for N trees, the first one included."
+      "Prints an agent's tree, then each reconfiguration when it is committed: "
+          + "time, version, root, causes, duration, messages that the agent sent for it, "
+          + "and edges that were removed (-), added (+) or reweighed (~).",
+      "For the widest tree: version, root, and edges. The agent is polled once a "
+          + "second, its members every ten seconds.",
+      "In JSON, the first object has all edges of the tree as 'added'; later ones "
+          + "also have versionBefore, causes, durationMillis and messagesSent.",
+      "Runs until Ctrl-C or for N trees, including the first."
     },
     mixinStandardHelpOptions = true,
     footer = {

@@ -20,14 +20,14 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Follows an agent's widest tree, which changes when links are measured, at most every few seconds:
- * so the agent is asked once a second, and does not tell. What edges weigh that have become faster
- * only their ends know: all members are asked when the tree is another one, and every ten seconds.
- * On the command's thread.
+ * so the agent is polled once a second. Only the ends of edges that have become faster know their
+ * weights: all members are asked when the tree has changed, and every ten seconds. On the command's
+ * thread.
  */
 final class WidestTreeWatch {
   private static final long PAUSE_MILLIS = 1_000;
 
-  /** So many looks at the agent to one at all members. */
+  /** Polls of the agent for each poll of all members. */
   private static final int LOOKS = 10;
 
   private final AgentInquiry agents;
@@ -85,7 +85,7 @@ final class WidestTreeWatch {
       return report;
     } catch (AgentInquiry.FailedException e) {
       if (!interrupted && !Thread.currentThread().isInterrupted()) {
-        output.note("interrupted: agent " + agents.agent() + ": " + e.reason() + "; asking again");
+        output.note("interrupted: agent " + agents.agent() + ": " + e.reason() + "; retrying");
       }
       interrupted = true;
       return null;
@@ -116,7 +116,7 @@ final class WidestTreeWatch {
     }
   }
 
-  /** Whether there was something new. */
+  /** Returns whether there was something new. */
   private boolean printNew(AgentReport report) {
     AgentReport before = printed;
     CommittedTree tree = report.tree();

@@ -24,7 +24,7 @@ class HeapNeedTest {
   }
 
   @Test
-  void what_operations_may_take_counts_as_much() {
+  void the_memory_of_operations_counts_as_much() {
     assertThat(HeapNeed.warning(256 * MIB, 1_024 * MIB, 512 * MIB))
         .contains(" are 1280 MiB together, ");
   }

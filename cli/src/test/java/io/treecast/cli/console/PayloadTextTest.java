@@ -19,7 +19,7 @@ class PayloadTextTest {
   }
 
   @Test
-  void what_could_control_a_terminal_is_no_text() {
+  void control_characters_are_not_text() {
     assertThat(PayloadText.of("\u001b[2J".getBytes(UTF_8))).isNull();
     assertThat(PayloadText.of("\u009b2J".getBytes(UTF_8))).isNull();
     assertThat(PayloadText.of("a\0".getBytes(UTF_8))).isNull();

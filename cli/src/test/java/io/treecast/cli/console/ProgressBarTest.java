@@ -37,7 +37,7 @@ class ProgressBarTest {
   }
 
   @Test
-  void of_an_unknown_size_there_is_no_part() {
+  void an_unknown_size_has_no_percentage() {
     assertThat(halfAGibibyteIn8Seconds(0, 80)).isEqualTo("sending 512.0 MiB, 64.0 MiB/s");
     assertThat(halfAGibibyteIn8Seconds(0, 20)).isEqualTo("sending 512.0 MiB");
   }

@@ -17,14 +17,14 @@ import org.junit.jupiter.api.Timeout;
 class UnblockedOutputTest {
   private static final long PATIENCE_MILLIS = 60_000;
 
-  /** Of about a kilobyte. */
+  /** A text of about a kilobyte. */
   private static final String LONG = "x".repeat(1_000);
 
   private final HangingReader reader = new HangingReader();
   private final UnblockedOutput output =
       UnblockedOutput.to(reader, "test-output", lines -> lines + " dropped");
 
-  /** What is written to it waits until it reads. */
+  /** A stream whose writers wait until it reads. */
   private static final class HangingReader extends OutputStream {
     private final Semaphore reads = new Semaphore(0);
     private final ByteArrayOutputStream read = new ByteArrayOutputStream();
@@ -96,7 +96,7 @@ class UnblockedOutputTest {
   }
 
   @Test
-  void a_reader_that_is_gone_is_told_of() throws Exception {
+  void a_reader_that_is_gone_is_reported() throws Exception {
     reader.isGone = true;
     print("one");
     readAll();

@@ -26,7 +26,7 @@ class WaitingNoteTest {
   }
 
   @Test
-  void what_takes_long_is_explained() {
+  void a_long_wait_is_explained() {
     int answer =
         note(true)
             .during(
@@ -39,7 +39,7 @@ class WaitingNoteTest {
   }
 
   @Test
-  void what_is_over_in_time_is_not() {
+  void a_short_wait_is_not_explained() {
     note(true).during(() -> 42);
     later.forEach(Runnable::run);
     assertThat(printed.toString()).isEmpty();

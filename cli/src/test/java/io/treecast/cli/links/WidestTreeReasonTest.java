@@ -26,7 +26,7 @@ class WidestTreeReasonTest {
     return LinkWeight.newBuilder()
         .setLow(low)
         .setHigh(high)
-        .setRttMicros(BandwidthWeight.of(step, rttMicros))
+        .setCost(BandwidthWeight.of(step, rttMicros))
         .build();
   }
 
@@ -40,7 +40,7 @@ class WidestTreeReasonTest {
     why.setHeaviestOnPath(weight("h1", "h3", onPath, 300))
         .addWeights(
             AgreedWeight.newBuilder()
-                .setRttMicros(BandwidthWeight.of(step, 400))
+                .setCost(BandwidthWeight.of(step, 400))
                 .setAgeMicros(7_000_000));
     why.getDecisionBuilder().setTurningPointKbps(turningKbps);
     return new WidestTreeReason(
@@ -89,7 +89,7 @@ class WidestTreeReasonTest {
   }
 
   @Test
-  void what_was_measured_before_the_link_was_lost_is_marked() {
+  void measurements_from_before_the_loss_of_the_link_are_marked() {
     WidestTreeReason reason = reason(true, OF_10_MBPS, OF_10_MBPS, 5_000);
     ExplainLinkResponse.Builder why = reason.why().toBuilder();
     why.getLinkBuilder().getThroughputBuilder().setMeasuredKbps(9_500).setRemembered(true);

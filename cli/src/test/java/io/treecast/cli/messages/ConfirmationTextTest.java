@@ -65,35 +65,36 @@ class ConfirmationTextTest {
   }
 
   @Test
-  void where_nobody_has_it_there_is_no_last() {
+  void a_broadcast_without_deliveries_has_no_last_one() {
     assertThat(summary(new Confirmation(1, List.of(), List.of("0"), List.of("1"))))
         .isEqualTo("delivered by none of 2 members");
   }
 
   @Test
-  void who_has_not_confirmed_is_named_with_what_to_do() {
+  void members_that_have_not_confirmed_are_named_with_what_to_do() {
     Confirmation partial = new Confirmation(1, HOPS, List.of("9"), List.of("4", "5"));
 
     assertThat(summary(partial)).startsWith("delivered by 5 of 8 members, the");
     assertThat(ConfirmationText.missing(partial, false))
         .startsWith(
-            "not confirmed by 4, 5 (in the tree; may have it, get it later, or have restarted"
-                + " without it) and 9 (not in the tree any more), as of then: who gets it later does not"
-                + " confirm it any more, and --retry has the same answer; 'treecast tree show'")
-        .contains("Do not send it again: who is in the tree gets it without");
+            "not confirmed by 4, 5 (in the tree; may have it, get it later, or have "
+                + "restarted without it) and 9 (no longer in the tree); ")
+        .contains("--retry has the same answer; 'treecast tree show'")
+        .contains("Do not send it again: members in the tree still get it");
     assertThat(ConfirmationText.missing(partial, true))
-        .contains("Do not send it again: who stayed in the tree gets it without; who restarted");
+        .contains(
+            "Do not send it again: members that stayed in the tree still get it; those that ");
   }
 
   @Test
   void members_that_were_not_asked_are_named_behind_the_result() {
     assertThat(ConfirmationText.absent(List.of())).isEmpty();
     assertThat(ConfirmationText.absent(List.of("b1")))
-        .isEqualTo("; b1 is known and not in the tree");
+        .isEqualTo("; b1 is known and outside the tree");
     assertThat(ConfirmationText.absent(List.of("b1", "b2")))
-        .isEqualTo("; b1, b2 are known and not in the tree");
+        .isEqualTo("; b1, b2 are known and outside the tree");
     assertThat(ConfirmationText.absent(IntStream.range(0, 13).mapToObj(i -> "b" + i).toList()))
-        .endsWith(", b11, ... (13) are known and not in the tree");
+        .endsWith(", b11, ... (13) are known and outside the tree");
   }
 
   @Test

@@ -13,7 +13,7 @@ class MissedTextTest {
   }
 
   @Test
-  void one_message_is_no_range() {
+  void one_message_is_not_a_range() {
     assertThat(line(4, 4, MissedReason.NOT_RETAINED))
         .isEqualTo("missed h1/0000000000000007 #4: the agent's log does not retain it");
     assertThat(line(4, 4, MissedReason.SKIPPED))

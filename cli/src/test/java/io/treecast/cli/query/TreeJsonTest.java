@@ -29,7 +29,7 @@ class TreeJsonTest {
   }
 
   @Test
-  void what_is_not_measured_is_null() {
+  void values_that_are_not_measured_are_null() {
     assertThat(json(MetricText.BANDWIDTH, ofStep(BandwidthWeight.UNKNOWN)))
         .endsWith("\"throughputMbps\":null,\"atLeast\":false}]");
   }

@@ -59,7 +59,8 @@ class ClusterVerificationTest {
         0,
         null,
         true,
-        Map.of());
+        Map.of(),
+        AgentReport.Life.UNKNOWN);
   }
 
   private static ClusterVerification verify(List<AgentReport> reports) {
@@ -164,6 +165,6 @@ class ClusterVerificationTest {
   void a_member_of_no_tree_that_it_has_is_named() {
     ClusterVerification verification = verify(List.of(report(4, TREE, "", List.of())));
     assertThat(verification.disagreements())
-        .containsExactly("4 is no member of its own tree v1 root 2, 2 edges");
+        .containsExactly("4 is not a member of its own tree v1 root 2, 2 edges");
   }
 }

@@ -189,7 +189,7 @@ class TreeDrawingTest {
   }
 
   @Test
-  void what_there_is_no_room_for_is_counted() {
+  void names_without_room_are_counted() {
     assertThat(TreeDrawing.draw(Trees.reference(), new Style(Sites.ofSize(4), true, 8)))
         .isEqualTo(
             """

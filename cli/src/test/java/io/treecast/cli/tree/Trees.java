@@ -11,7 +11,7 @@ import java.util.Random;
 public final class Trees {
   private Trees() {}
 
-  /** The minimum spanning tree of the reference network: six sites of four. */
+  /** Returns the minimum spanning tree of the reference network: six sites of four. */
   static CommittedTree reference() {
     List<LinkWeight> edges = new ArrayList<>();
     for (int node = 0; node < 24; node++) {

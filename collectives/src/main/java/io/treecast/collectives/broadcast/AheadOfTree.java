@@ -13,14 +13,14 @@ import io.treecast.ghs.NodeId;
 import java.util.function.BiConsumer;
 
 /**
- * Takes what members send that have published it, by links beside the tree: a copy of a small
- * message that comes sooner than along the tree.
+ * Receives copies of small messages that publishing members send by links beside the tree, where
+ * they arrive sooner than along the tree.
  *
- * <p>Such copies have neither credit nor a place in the log's replication. One is taken if it is
- * what comes next in its stream and nothing here would have to wait for room, and then it is passed
- * on like what comes along the tree; otherwise it is let go. So they take no memory, whatever
- * comes, and nobody depends on them: the message comes along the tree in any case, and is a
- * duplicate where a copy was before it.
+ * <p>Such copies have neither credit nor a place in the log's replication. A copy is taken only if
+ * it is next in its stream and no item here would have to wait for room; it is then passed on like
+ * an item that came along the tree. Otherwise it is dropped. So copies take no memory, and no
+ * member depends on them: the message comes along the tree in any case, and is a duplicate where a
+ * copy came first.
  */
 public final class AheadOfTree {
   /** The largest payload that goes ahead, in bytes. */
@@ -35,9 +35,9 @@ public final class AheadOfTree {
   private long takenMessages;
 
   /**
-   * For one relay.
+   * Creates the receiver of one relay.
    *
-   * @param violated told who sent what never goes ahead, and why
+   * @param violated called with a sender of a message that must not go ahead, and the reason
    */
   AheadOfTree(
       BroadcastLimits limits,
@@ -54,7 +54,10 @@ public final class AheadOfTree {
     this.effects = effects;
   }
 
-  /** Whether this is a message that may go ahead: on the default topic, and whole in one chunk. */
+  /**
+   * Returns whether a message may go ahead: it is on the default topic, and whole in one small
+   * chunk.
+   */
   public static boolean isSmall(Chunk chunk) {
     return chunk.index() == 0
         && chunk.last()
@@ -64,19 +67,19 @@ public final class AheadOfTree {
         && chunk.stream().lane() == StreamId.WHOLE;
   }
 
-  /** Messages that were taken. */
+  /** Returns the number of messages that were taken. */
   long takenMessages() {
     return takenMessages;
   }
 
-  /** This was published here, and is logged. */
+  /** Notes that a message published here was logged. */
   void published(LogItem item) {
     if (item instanceof Chunk message && isSmall(message)) {
       effects.mayGoAhead(message);
     }
   }
 
-  /** A member sent this by a link beside the tree. */
+  /** Handles a message from its origin, sent by a link beside the tree. */
   void received(NodeId origin, Chunk message) {
     if (!isSmall(message)
         || message.bytes() > limits.chunkBytes()

@@ -15,29 +15,27 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What a {@link BroadcastRelay} has done since it was made, and how much it keeps now.
+ * The work of a {@link BroadcastRelay} since its creation, and the memory that it uses now.
  *
  * @param publishedMessages messages accepted from local publishers
  * @param deliveredMessages messages handed completely to a local subscriber, once for each
- * @param missedMessages messages that a local subscriber was told it will not get, once for each,
- *     by every reason
- * @param abandonedMessages messages that a local subscriber was told not to wait for, since nobody
- *     within reach has the rest, once for each
- * @param fallenBehind local subscribers that nobody waits for any more, since they took nothing for
- *     {@code limits.slowSubscriberMillis}
+ * @param missedMessages messages that a local subscriber was notified of missing, once for each,
+ *     for any reason
+ * @param abandonedMessages messages whose rest a local subscriber was told not to wait for, because
+ *     no reachable member has it, once for each
+ * @param fallenBehind local subscribers that publishers no longer wait for, because they consumed
+ *     nothing for {@code limits.slowSubscriberMillis}
  * @param forwardedChunks chunks sent to a neighbour, once for each, those published here included
- * @param duplicateChunks chunks received that had been received before, and dropped
- * @param gaps stretches of a stream that a neighbour could not send any more, taken over from it
- * @param droppedItems chunks and gaps that were received and dropped, since there was no room for
- *     their streams within {@code limits.origins}
- * @param aheadMessages messages that came from their origin before they came along the tree
- * @param receiptMessages messages that were sent to neighbours to say which members have delivered
- *     a broadcast, or have it
+ * @param duplicateChunks chunks received again, and dropped
+ * @param gaps parts of a stream that a neighbour could no longer send
+ * @param droppedItems chunks and gaps dropped because their streams exceeded {@code limits.origins}
+ * @param aheadMessages messages that arrived from their origin before they came along the tree
+ * @param receiptMessages messages sent to neighbours with receipts or replicas of a broadcast
  * @param orderedPlaces places in a total order that were decided here
- * @param unorderedMessages messages that are here, and whose topic is wanted in total order, and
- *     that wait for their place, or for a message that comes before them
- * @param waitingBytes cost of what waits here for a neighbour or a subscriber
- * @param retainedBytes cost of what nobody waits for and the log retains
+ * @param unorderedMessages messages here whose topic is wanted in total order, and that wait for
+ *     their place or for an earlier message
+ * @param waitingBytes cost of the items that wait here for a neighbour or a subscriber
+ * @param retainedBytes cost of the items in the log that nothing waits for
  */
 public record BroadcastCounters(
     long publishedMessages,
@@ -56,7 +54,7 @@ public record BroadcastCounters(
     long waitingBytes,
     long retainedBytes) {
 
-  /** Those of one relay. */
+  /** Returns the counters of one relay. */
   static BroadcastCounters of(
       LocalPublisher publisher,
       Uploads uploads,

@@ -4,6 +4,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.contract.TopicUse;
 import io.treecast.collectives.broadcast.edge.DataEdge;
 import io.treecast.collectives.broadcast.edge.DataEdges;
 import io.treecast.collectives.broadcast.log.Inlet;
@@ -38,9 +39,13 @@ import io.treecast.collectives.broadcast.topic.Interests.Wants;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -49,30 +54,30 @@ import org.jspecify.annotations.Nullable;
  * the end of each {@linkplain StreamId stream}, replicates it over every active edge, and delivers
  * each stream's messages once and in order to every local subscriber.
  *
- * <p><b>Replication.</b> Each active edge is a channel on which both ends say what they have, send
- * what the other lacks, and then pass on what is new as it arrives (cut-through: never waiting for
- * the rest of a message); {@link DataEdge} has the rules. What arrives is dropped if it is here
- * already, logged and passed on if it is what comes next, and a violation if it is beyond that. So
- * whichever edges are active, whatever cycles they form and however often they change, each member
- * gets what any member that it is connected with has, once and in order.
+ * <p><b>Replication.</b> Each active edge is a channel on which both ends state their positions,
+ * send what the other lacks, and then pass on new items as they arrive (cut-through: never waiting
+ * for the rest of a message); {@link DataEdge} has the rules. An item that arrives is dropped if it
+ * is here already, logged and passed on if it is next in its stream, and a violation if it is
+ * beyond that. So whichever edges are active, whatever cycles they form and however often they
+ * change, each member gets everything that any member connected with it has, once and in order.
  *
- * <p><b>Flow.</b> Items come in by inlets, the edges and the local publishers, and leave by
- * outlets, the edges and the local subscribers. The outlets of subscribers and of the committed
- * tree's edges hold what they have not sent; when the last of them has, the bytes go back to the
- * item's inlet, as credit to the neighbour or room in the publish buffer. So a slow subscriber or
- * edge slows, hop by hop, every publisher that reaches it. Active edges beside the committed tree
- * hold nothing: they live from the log. {@link DataEdges} says why nobody waits for ever.
+ * <p><b>Flow.</b> Items enter by inlets, the edges and the local publishers, and leave by outlets,
+ * the edges and the local subscribers. The outlets of subscribers and of the committed tree's edges
+ * hold items until they have sent them. When the last outlet has, the bytes return to the item's
+ * inlet, as credit to the neighbour or room in the publish buffer. So a slow subscriber or edge
+ * slows, hop by hop, every publisher that reaches it. Active edges beside the committed tree hold
+ * nothing: they read from the log. {@link DataEdges} proves that there is no deadlock.
  *
- * <p><b>Memory.</b> What is held is counted by exactly one inlet, so at most {@code
- * limits.edgeWindowBytes} for each neighbour's channel and once for all uploads, and {@code
- * limits.publishBufferBytes}, however many outlets share it. What is not, is retained until every
- * member has it ({@link Stability}), at most up to {@code limits.logBytes}; then some is evicted
- * ({@link ReplicationLog}), and an outlet that lacks it passes on a {@link Gap} instead. Everything
- * counts {@link LogItem#cost()}, so empty messages are bounded too.
+ * <p><b>Memory.</b> A held item is counted by exactly one inlet, however many outlets share it: at
+ * most {@code limits.edgeWindowBytes} for each neighbour's channel and once for all uploads, and
+ * {@code limits.publishBufferBytes}. Other items are retained until every member has them ({@link
+ * Stability}), up to {@code limits.logBytes}; then some are evicted ({@link ReplicationLog}), and
+ * an outlet that lacks them passes on a {@link Gap} instead. Everything counts {@link
+ * LogItem#cost()}, so empty messages are bounded too.
  *
- * <p>Single-threaded. Time comes in by {@link #tick} only. Effects come in the order of their
- * causes; an item is sent to neighbours in the order of their ids, then delivered in the order of
- * subscriptions, then granted for.
+ * <p>Single-threaded. Time enters by {@link #tick} only. Effects occur in the order of their
+ * causes: an item is sent to neighbours in the order of their ids, then delivered in the order of
+ * subscriptions, then its credit is granted.
  */
 public final class BroadcastRelay {
   private final BroadcastEffects effects;
@@ -94,9 +99,9 @@ public final class BroadcastRelay {
   private final AheadOfTree ahead;
 
   /**
-   * A relay without tree, edges and subscribers.
+   * Creates a relay without tree, edges and subscribers.
    *
-   * @param incarnation drawn anew at each start of this node's agent
+   * @param incarnation higher than at each earlier start of this node's agent
    */
   public BroadcastRelay(
       NodeId self, long incarnation, BroadcastLimits limits, BroadcastEffects effects) {
@@ -104,9 +109,9 @@ public final class BroadcastRelay {
   }
 
   /**
-   * The same, which forgets.
+   * Creates a relay that forgets idle streams after the given time.
    *
-   * @param forgetNanos for how long streams are remembered that nobody will publish more of
+   * @param forgetNanos how long streams are remembered that no live node publishes on
    */
   public BroadcastRelay(
       NodeId self,
@@ -205,7 +210,7 @@ public final class BroadcastRelay {
     receipts.check();
   }
 
-  /** For what is made before {@link #stability}, which needs it. */
+  /** For components that are created before {@link #stability}. */
   private int memberCount() {
     return stability.memberCount();
   }
@@ -213,20 +218,21 @@ public final class BroadcastRelay {
   // The tree and its edges.
 
   /**
-   * This node has committed a tree. Messages that are published here from now on carry its version.
-   * At the first one, deliveries begin.
+   * Notes that this node has committed a tree. Messages published here from now on carry its
+   * version. Deliveries begin with the first tree.
    *
-   * @throws IllegalArgumentException if this node is no member of the tree
+   * @throws IllegalArgumentException if this node is not a member of the tree
    */
   public void treeCommitted(CommittedTree committed) {
     NodeId self = streams.self();
     if (!committed.hasMember(self)) {
-      throw new IllegalArgumentException(self + " is no member of the committed tree " + committed);
+      throw new IllegalArgumentException(
+          self + " is not a member of the committed tree " + committed);
     }
     edges.hold(Channel.MESSAGES, committed.neighbours(self));
     streams.membersAre(committed.members());
     log.nothingIsStable();
-    receipts.treeCommitted(committed); // Before any of the rest can settle a confirmation.
+    receipts.treeCommitted(committed); // First, before the others can settle a confirmation.
     replicas.treeCommitted(committed);
     interests.treeCommitted(self, committed);
     stability.treeCommitted(self, committed);
@@ -240,12 +246,11 @@ public final class BroadcastRelay {
   }
 
   /**
-   * From now on this node sends {@linkplain Channel#MESSAGES messages} on exactly these edges, as
-   * far as their data streams are open; it takes what comes on others until their other ends detach
-   * too.
+   * Sets the edges on which this node sends {@linkplain Channel#MESSAGES messages}, as far as their
+   * data streams are open. It accepts items on other edges until their other ends detach, too.
    *
-   * @param neighbours the ends of the committed tree's edges, and of others that are to carry data
-   *     until the next commit
+   * @param neighbours the ends of the committed tree's edges, and of others that carry data until
+   *     the next commit
    */
   public void activeEdges(SortedSet<NodeId> neighbours) {
     edges.activate(Channel.MESSAGES, neighbours);
@@ -253,12 +258,13 @@ public final class BroadcastRelay {
   }
 
   /**
-   * The same for {@linkplain Channel#UPLOADS uploads}, whose edges may be others.
+   * Sets the edges on which this node sends {@linkplain Channel#UPLOADS uploads}; they may differ
+   * from those of messages.
    *
-   * @param neighbours so that all members are joined by such edges, also while some have not heard
-   *     of the latest tree
-   * @param held those of them whose slowness holds back whoever uploads; who goes on from a member
-   *     to one that it holds for, and never turns back, must not come to any member twice
+   * @param neighbours must keep all members connected, even while some have not received the latest
+   *     tree
+   * @param held the neighbours whose slowness holds back uploads. A walk from member to member
+   *     along held edges that never turns back must not visit a member twice
    */
   public void uploadEdges(SortedSet<NodeId> neighbours, Set<NodeId> held) {
     edges.hold(Channel.UPLOADS, held);
@@ -266,8 +272,8 @@ public final class BroadcastRelay {
   }
 
   /**
-   * The data stream to a neighbour is up: frames can be sent, none has been received. Each end
-   * grants its window as its first credit, and sends no items before it has the other's.
+   * Notes that the data stream to a neighbour is up: frames can be sent, none has been received.
+   * Each end grants its window as its first credit, and sends no items before it has the other's.
    *
    * @param incarnation of the neighbour's agent: it is not sent what that publishes itself
    * @throws IllegalStateException if it is open already
@@ -282,8 +288,9 @@ public final class BroadcastRelay {
   }
 
   /**
-   * The data stream to a neighbour is down, for whatever reason. If the edge is active, what the
-   * neighbour then turns out to lack is sent on the next stream. No effect if it was not open.
+   * Notes that the data stream to a neighbour is down, for whatever reason. If the edge is active,
+   * the next stream carries what the neighbour then turns out to lack. No effect if it was not
+   * open.
    */
   public void streamClosed(NodeId neighbour) {
     if (edges.isOpen(neighbour)) {
@@ -293,16 +300,16 @@ public final class BroadcastRelay {
   }
 
   /**
-   * Whether the open data stream to a neighbour is of no use: this end does not send on it, and
-   * neither does the other as far as known here. The end that dialed it closes it then.
+   * Returns whether the open data stream to a neighbour is of no use: neither this end nor, as far
+   * as known here, the other sends on it. The end that dialed it closes it then.
    */
   public boolean isDetached(NodeId neighbour) {
     return edges.isDetached(neighbour);
   }
 
   /**
-   * Whether the neighbour sends items on the open data stream. If it dialed that stream and does
-   * not, the stream's end is no fault.
+   * Returns whether the neighbour sends items on the open data stream. If it dialed that stream and
+   * does not send, the stream's end is not a fault.
    */
   public boolean isPeerAttached(NodeId neighbour) {
     return edges.isPeerAttached(neighbour);
@@ -314,31 +321,31 @@ public final class BroadcastRelay {
     order.evicted(entry);
   }
 
-  // What neighbours send.
+  // Messages of neighbours.
 
-  /** A neighbour sent this on the data stream. */
+  /** Handles a message that a neighbour sent on the data stream. */
   public void received(NodeId neighbour, EdgeMessage message) {
     messages.received(neighbour, message);
   }
 
   /**
-   * A member sent this, which it has published, by a link beside the tree: {@link
-   * BroadcastEffects#mayGoAhead}. It need not be a neighbour, and is one of another tree perhaps.
+   * Handles a message that its origin sent by a link beside the tree: {@link
+   * BroadcastEffects#mayGoAhead}. The origin need not be a neighbour, and may be in another tree.
    */
   public void receivedAhead(NodeId origin, Chunk message) {
     ahead.received(origin, message);
   }
 
-  /** Logs what comes next in a stream, and puts it on every outlet whose other side lacks it. */
+  /** Logs the next item of a stream, and puts it on every outlet whose other side lacks it. */
   private void append(StreamLog stream, LogItem item, Inlet inlet, @Nullable NodeId from) {
     receipts.logs(item, from);
-    subscribers.goOn(stream);
+    subscribers.resume(stream);
     LogEntry entry = log.append(stream, item, inlet);
     streams.grew(stream);
     edges.put(entry);
     subscribers.forEach(subscriber -> subscriber.outlet().put(entry));
     order.logged(entry);
-    entry.letGo();
+    entry.release();
     stability.logged(stream, item);
     receipts.checkMoved();
     replicas.logged(item, from);
@@ -359,12 +366,44 @@ public final class BroadcastRelay {
 
   // Local publishers and subscribers.
 
-  /** Whether a topic that local publishers publish on has a place that no other may take. */
+  /**
+   * Returns whether local publishers use the topic, so that it has a place within {@code
+   * limits.topics}.
+   */
   public boolean publishesOn(String topic) {
     return streams.publishesOn(topic);
   }
 
-  /** Broadcasts on the default topic, without asking for receipts. */
+  /** The topics that are in use here, by name. Every neighbour wants the default topic. */
+  public List<TopicUse> topicsInUse() {
+    SortedMap<String, Integer> subscriptions = subscribers.subscriptions();
+    SortedSet<String> published = new TreeSet<>();
+    streams.own().stream()
+        .filter(stream -> stream.lastNumber() > 0)
+        .forEach(stream -> published.add(stream.id().topic()));
+    SortedMap<String, SortedSet<NodeId>> wantedBy = new TreeMap<>();
+    for (NodeId neighbour : interests.treeNeighbours()) {
+      for (String name : interests.heard(neighbour)) {
+        String topic = Topic.isOrder(name) ? Topic.ofOrder(name) : name;
+        wantedBy.computeIfAbsent(topic, unused -> new TreeSet<>()).add(neighbour);
+      }
+      wantedBy.computeIfAbsent(Topic.DEFAULT, unused -> new TreeSet<>()).add(neighbour);
+    }
+    SortedSet<String> all = new TreeSet<>(subscriptions.keySet());
+    all.addAll(published);
+    all.addAll(wantedBy.keySet());
+    return all.stream()
+        .map(
+            topic ->
+                new TopicUse(
+                    topic,
+                    subscriptions.getOrDefault(topic, 0),
+                    published.contains(topic),
+                    wantedBy.getOrDefault(topic, Collections.emptySortedSet())))
+        .toList();
+  }
+
+  /** Broadcasts on the default topic, without requesting receipts. */
   public MessageId publish(ByteBuffer payload) throws BroadcastRefusedException {
     return publish(Topic.DEFAULT, payload, 0, null);
   }
@@ -374,13 +413,13 @@ public final class BroadcastRelay {
    * returns, its chunks are logged: they reach every member that stays connected, whatever happens
    * to the tree, as long as this agent lives or another member has them.
    *
-   * @param topic {@link Topic#DEFAULT}, or a name; the payload is sent where somebody wants it
+   * @param topic {@link Topic#DEFAULT}, or a name; the payload is sent to where the topic is wanted
    * @param payload not copied, its position not moved: the caller must not write to its memory
    *     again
-   * @param receiptMillis how long members may take to say that they have delivered it, until {@link
-   *     BroadcastEffects#confirmed} tells the outcome, perhaps before this returns; 0 if they are
-   *     not asked, as on any topic but the default topic
-   * @param crc32c of the payload, for its receivers to check; null if it is not known
+   * @param receiptMillis how long members may take to report delivery, until {@link
+   *     BroadcastEffects#confirmed} gives the outcome, perhaps before this returns; 0 to request no
+   *     receipts, as on any topic but the default topic
+   * @param crc32c checksum of the payload, verified by its receivers; null if it is not known
    * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE, NO_TREE, PUBLISH_BUFFER_FULL,
    *     TOO_MANY_CONFIRMATIONS or TOO_MANY_TOPICS
    * @throws IllegalArgumentException if the topic's name is not {@linkplain Topic#checked allowed},
@@ -393,10 +432,10 @@ public final class BroadcastRelay {
   }
 
   /**
-   * The same, of which the publisher waits until other members have it.
+   * Broadcasts a payload whose publisher waits until other members have it.
    *
-   * @param wanted how many of them: {@link BroadcastEffects#replicated} tells how many have it, if
-   *     there are to be any, after this has returned
+   * @param wanted how many members; {@link BroadcastEffects#replicated} reports how many have it,
+   *     if any are wanted, after this has returned
    */
   public MessageId publish(
       String topic,
@@ -408,25 +447,25 @@ public final class BroadcastRelay {
     return publisher.publish(topic, payload, receiptMillis, crc32c, wanted);
   }
 
-  /** No publisher is to wait for replicas any longer: tells of each how many there are. */
+  /** Ends the wait for replicas: reports the present number to each publisher. */
   public void settleReplicas() {
     replicas.settleAll();
   }
 
-  /** Says whether there is room to publish. */
+  /** Returns the local publisher, which knows whether there is room to publish. */
   public LocalPublisher publisher() {
     return publisher;
   }
 
-  /** The broadcasts of local publishers whose payloads come piece by piece. */
+  /** Returns the broadcasts of local publishers whose payloads come piece by piece. */
   public Uploads uploads() {
     return uploads;
   }
 
   /**
-   * What is known of the delivery of a message by now, for its publisher; null if it was not
-   * published here, does not ask for receipts, or is not among the latest that did. What nobody has
-   * asked for counts among those that await receipts for half a minute after it is settled.
+   * Returns the present knowledge about the delivery of a message, for its publisher; null if it
+   * was not published here, requests no receipts, or is not among the latest that did. A settled
+   * confirmation that was never queried counts among the awaited ones for half a minute.
    */
   public @Nullable Confirmation confirmation(MessageId message) {
     return receipts.confirmation(message);
@@ -434,15 +473,15 @@ public final class BroadcastRelay {
 
   /**
    * Adds a local subscriber. Its subscription begins when this node has a tree and every member of
-   * it has said where the streams of its topics end, and so knows of the topics. One to the default
-   * topic gets what is published under that tree, as far as it was not here when it was added;
-   * after positions it does not wait for members.
+   * it has stated where the streams of its topics end, and so knows the topics. A subscriber to the
+   * default topic gets everything published under that tree that was not here when it was added. A
+   * subscription after positions does not wait for members.
    *
    * @param subscriber the driver's name for it, not in use
-   * @param options of the streams that it has had something of, those that are not known here and
-   *     began first count as new, if they are more than twice {@code limits.origins}
+   * @param options if they name more than twice {@code limits.origins} streams, the streams that
+   *     are unknown here and began first count as new
    * @throws BroadcastRefusedException TOO_MANY_SUBSCRIBERS, TOO_MANY_TOPICS, or NOT_A_POSITION if
-   *     it is to begin after a message of this node that was never published
+   *     it starts after a message of this node that was never published
    * @throws IllegalArgumentException if there is a subscriber of that name
    */
   public void subscribe(long subscriber, SubscribeOptions options)
@@ -450,15 +489,18 @@ public final class BroadcastRelay {
     topics.subscribe(subscriber, streams.claims().checked(options));
   }
 
-  /** Removes a local subscriber and what waits for it. No effect if there is none of that name. */
+  /**
+   * Removes a local subscriber and everything that waits for it. No effect if there is no
+   * subscriber of that name.
+   */
   public void unsubscribe(long subscriber) {
     topics.unsubscribe(subscriber);
     receipts.check();
   }
 
   /**
-   * A subscriber has consumed what was delivered to it, and may be sent as much again. No effect if
-   * there is none of that name, since it may just have been removed.
+   * Notes that a subscriber has consumed deliveries, and may get as much again. No effect if there
+   * is no subscriber of that name, since it may just have been removed.
    *
    * @param bytes the sum of the chunks' and gaps' {@link LogItem#cost()}
    * @throws IllegalArgumentException if that is negative, or more than was delivered and not
@@ -469,7 +511,7 @@ public final class BroadcastRelay {
     receipts.checkMoved();
   }
 
-  /** When {@link #tick} is due, unless something happens before; MAX_VALUE for never. */
+  /** Returns when {@link #tick} is due unless something happens before; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
     long next = Math.min(streams.nextDeadlineNanos(), stability.nextDeadlineNanos());
     next = Math.min(next, receipts.nextDeadlineNanos());
@@ -479,7 +521,7 @@ public final class BroadcastRelay {
   }
 
   /**
-   * Time has passed. To be called when due, and well before other calls that come after a while.
+   * Advances time. Must be called when due, and before other calls that follow a longer silence.
    */
   public void tick(long nowNanos) {
     arrivals.tick(nowNanos);
@@ -567,7 +609,7 @@ public final class BroadcastRelay {
     }
   }
 
-  /** What is owed to the others if this member is to leave. */
+  /** Returns the obligations of this member if it is to leave now. */
   public Departure departure() {
     return new Departure(
         edges,
@@ -577,13 +619,13 @@ public final class BroadcastRelay {
         () -> stability.memberCount() > 1 || stability.awaitsAbsent());
   }
 
-  /** What was done so far, and what is kept now. */
+  /** Returns the counters of what was done, and of the memory in use. */
   public BroadcastCounters counters() {
     return BroadcastCounters.of(
         publisher, uploads, subscribers, edges, arrivals, ahead, receipts, replicas, order, log);
   }
 
-  /** How far each known stream has come here, in the order of their ids. */
+  /** Returns the position of each known stream here, in the order of their ids. */
   public List<StreamPosition> positions() {
     return log.streams().stream().map(s -> new StreamPosition(s.id(), s.next())).toList();
   }

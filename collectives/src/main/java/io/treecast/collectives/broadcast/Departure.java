@@ -7,15 +7,16 @@ import io.treecast.collectives.broadcast.stream.Streams;
 import java.util.function.BooleanSupplier;
 
 /**
- * What a member that is about to leave owes the others: that its neighbours have all that its log
- * had when it said so, its own broadcasts above all, of which nobody else may have a copy. Relay's
- * thread.
+ * The obligations of a member that is about to leave: its neighbours must have everything that its
+ * log had at the beginning of the departure, above all its own broadcasts, of which no other member
+ * may have a copy.
  *
- * <p>What was sent may still be on its way, and is lost if the sender goes: there is credit for far
- * more than a slow link carries in a second. So each neighbour that was sent everything is asked
- * what it has; its answer is the end of it. Nobody is asked about what all members have.
+ * <p>Sent items may still be under way, and are lost if the sender exits: the credit is far more
+ * than a slow link carries in a second. Each neighbour that was sent everything is therefore asked
+ * for its positions; its answer ends the obligation. Content that all members have needs no
+ * question.
  *
- * <p>A member without neighbours owes what was published here to those who are expected back.
+ * <p>A member without neighbours owes its own publications to the members that are expected back.
  */
 public final class Departure {
   private final DataEdges edges;
@@ -27,9 +28,9 @@ public final class Departure {
   private boolean taken;
 
   /**
-   * Begins now.
+   * Begins the departure.
    *
-   * @param awaitsOthers whether the committed tree has other members, or one that it lacks is
+   * @param awaitsOthers whether the committed tree has other members, or an absent member is
    *     awaited
    */
   Departure(
@@ -47,10 +48,10 @@ public final class Departure {
   }
 
   /**
-   * Whether every neighbour on an active edge has what it lacked of that; asks them, where that is
-   * due. Not while a data stream is down, a neighbour has no room, or an upload. Where there is
-   * none, and none has taken all before, whether somebody who is awaited lacks what was published
-   * here.
+   * Returns whether every neighbour on an active edge has what it lacked; asks those that were sent
+   * everything. False while a data stream is down, a neighbour has no room, or an upload is under
+   * way. Without active edges, returns whether the neighbours have confirmed before, or no awaited
+   * member lacks a publication of this one.
    */
   public boolean isOver() {
     if (uploads.isLogging()) {
@@ -66,7 +67,7 @@ public final class Departure {
     return taken;
   }
 
-  /** Whether nobody lacks what was published here, nor anybody who may come back. */
+  /** Whether neither a member of the tree nor an absent one lacks a publication of this member. */
   private boolean allHaveOwn() {
     return streams.own().stream().allMatch(own -> own.oldestUnsettled() == null);
   }

@@ -17,9 +17,15 @@ import io.treecast.collectives.broadcast.topic.Interests.Wants;
 import io.treecast.ghs.NodeId;
 import java.util.function.BiConsumer;
 
-/** Lets a relay's log go when it is stable, and says how much is not. */
+/**
+ * Connects a relay's log with {@link Stability}: releases stable content, and measures how much is
+ * unstable.
+ */
 final class LogStability implements Stability.Relay {
-  /** Publishers are about to wait when so much of one's share is unstable: one part of so many. */
+  /**
+   * Publishers are about to wait when this fraction of a share, one in {@code PRESSED_PART}, is
+   * unstable.
+   */
   private static final int PRESSED_PART = 4;
 
   private final BroadcastLimits limits;
@@ -31,7 +37,7 @@ final class LogStability implements Stability.Relay {
   private final TopicFlow topics;
   private final BiConsumer<NodeId, EdgeMessage> send;
 
-  /** For the log of one relay. */
+  /** Creates the connection for the log of one relay. */
   LogStability(
       BroadcastLimits limits,
       ReplicationLog log,

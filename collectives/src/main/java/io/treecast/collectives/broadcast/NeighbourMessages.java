@@ -30,7 +30,7 @@ import io.treecast.ghs.NodeId;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Hands what neighbours say to those whom it concerns. */
+/** Dispatches messages of neighbours to the components that handle them. */
 final class NeighbourMessages {
   private final DataEdges edges;
   private final Streams streams;
@@ -44,10 +44,11 @@ final class NeighbourMessages {
   private final BiConsumer<NodeId, String> spoke;
 
   /**
-   * For one relay.
+   * Creates the dispatcher of one relay.
    *
-   * @param violated told who said on an open data stream what it cannot say, and why
-   * @param spoke the same of who has none
+   * @param violated called for a neighbour that sent an invalid message on an open data stream,
+   *     with the reason
+   * @param spoke called with a neighbour that sent without an open data stream, and the reason
    */
   NeighbourMessages(
       DataEdges edges,
@@ -72,14 +73,14 @@ final class NeighbourMessages {
     this.spoke = spoke;
   }
 
-  /** The neighbour said this on the data stream. */
+  /** Handles a message that the neighbour sent on the data stream. */
   void received(NodeId neighbour, EdgeMessage message) {
     DataEdge edge = edges.find(neighbour, Channel.MESSAGES);
     if (edge == null || edge.stream() == DataEdge.Stream.AWAITED) {
       Object what = message instanceof Data data ? data.item() : message.getClass().getSimpleName();
       spoke.accept(neighbour, what + " came without an open data stream");
     } else if (edge.stream() == DataEdge.Stream.CLOSED) {
-      return; // It was under way when the stream closed.
+      return; // The message was under way when the stream closed.
     } else if (message instanceof Data data) {
       arrivals.received(edges.of(neighbour, data.item().stream().channel()), data.item());
     } else {
@@ -93,7 +94,7 @@ final class NeighbourMessages {
   /**
    * Handles a message that carries no content.
    *
-   * @return why the neighbour cannot have sent it; null if it can
+   * @return why the message is invalid; null if it is valid
    */
   private @Nullable String handOver(NodeId neighbour, EdgeMessage message) {
     String problem = null;
@@ -138,11 +139,16 @@ final class NeighbourMessages {
       edges.of(neighbour, attach.channel()).peerAttached();
     } else if (message instanceof Detach detach) {
       edges.of(neighbour, detach.channel()).peerDetached();
+    } else {
+      throw new IllegalArgumentException("no handling is defined for " + message);
     }
     return problem;
   }
 
-  /** What is remembered of it: a neighbour may know more streams than this member has room for. */
+  /**
+   * The part of a digest that is remembered: a neighbour may know more streams than this member has
+   * room for.
+   */
   private static Digest within(int most, Outlet outlet, Digest digest) {
     return digest.positions().size() <= most - outlet.knownStreams()
         ? digest

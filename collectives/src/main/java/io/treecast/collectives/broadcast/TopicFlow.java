@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Lets topics flow out of a relay where they are wanted, and only there. */
+/** Directs the content of topics to the outlets where it is wanted, and only there. */
 final class TopicFlow implements Interests.Relay {
   private final BroadcastLimits limits;
   private final Streams streams;
@@ -43,11 +43,11 @@ final class TopicFlow implements Interests.Relay {
   private final Interests interests;
 
   /**
-   * For the outlets of one relay.
+   * Creates the flow for the outlets of one relay.
    *
    * @param edges of the relay
-   * @param changed told the topics that perhaps other members than before want
-   * @param begun told when a subscription has begun
+   * @param changed called with a predicate for the topics whose interested members may have changed
+   * @param begun called when a subscription has begun
    */
   TopicFlow(
       BroadcastLimits limits,
@@ -73,12 +73,12 @@ final class TopicFlow implements Interests.Relay {
     return interests;
   }
 
-  /** Whether any member of the committed tree wants the topic. */
+  /** Returns whether any member of the committed tree wants the topic. */
   Wants wants(String topic) {
     return subscribers.want(topic) ? Wants.YES : interests.wants(topic);
   }
 
-  /** As {@link BroadcastRelay#subscribe}. */
+  /** Adds a subscription, as {@link BroadcastRelay#subscribe}. */
   void subscribe(long subscriber, SubscribeOptions options) throws BroadcastRefusedException {
     subscribers.add(subscriber, options);
     if (options.isInPlaceAtOnce()) {
@@ -96,7 +96,7 @@ final class TopicFlow implements Interests.Relay {
     changed.accept(topic -> wanted.contains(topic) && !subscribers.want(topic));
   }
 
-  /** A neighbour said this; gives why it cannot, null if it can. */
+  /** Handles a neighbour's interest; returns why it is invalid, null if it is valid. */
   @Nullable String received(NodeId neighbour, Interest interest) {
     int topics = interests.heardTopics(neighbour) + interest.added().size();
     if (topics > limits.origins()) {
@@ -104,7 +104,7 @@ final class TopicFlow implements Interests.Relay {
     }
     boolean hadTold = interests.hasTold(neighbour);
     interests.received(neighbour, interest);
-    // Of one that has not told, it is not known of any topic whether it wants it.
+    // Before the neighbour has reported, its interest in every topic is unknown.
     changed.accept(
         topic ->
             hadTold != interests.hasTold(neighbour)
@@ -113,7 +113,7 @@ final class TopicFlow implements Interests.Relay {
     return null;
   }
 
-  /** A neighbour said this; gives why it cannot, null if it can. */
+  /** Handles a neighbour's acknowledgement; returns why it is invalid, null if it is valid. */
   @Nullable String received(NodeId neighbour, InterestKnown known) {
     List<StreamPosition> named = new ArrayList<>(known.positions());
     known.forgotten().forEach(gap -> named.add(new StreamPosition(gap.stream(), gap.to())));
@@ -127,7 +127,7 @@ final class TopicFlow implements Interests.Relay {
         : problem;
   }
 
-  /** Tells all neighbours but one to which this member sends. */
+  /** Sends a message to all neighbours but one that this member sends to. */
   void tellOthers(NodeId except, EdgeMessage message) {
     SortedSet<NodeId> others = active();
     others.remove(except);
@@ -174,7 +174,7 @@ final class TopicFlow implements Interests.Relay {
   @Override
   public void heard(StreamEnds subscribed) {
     subscribed.gone().forEach(arrivals::gone);
-    // Others may wait until it is here. What is on the default topic comes without being asked for.
+    // Other members may wait until the content is here. That of the default topic comes unasked.
     subscribed.present().keySet().stream().filter(StreamId::isOfTopic).forEach(streams::recall);
   }
 

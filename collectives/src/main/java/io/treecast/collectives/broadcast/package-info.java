@@ -8,7 +8,7 @@
  * <ol>
  *   <li>{@code tree}: a member's place in the committed tree, and paths along it
  *   <li>{@code message}: names of streams, positions and messages, and what edges carry
- *   <li>{@code contract}: limits, effects, and options and refusals of those who call
+ *   <li>{@code contract}: limits, effects, and options and refusals of callers
  *   <li>{@code log}: the log of each stream, and what was forgotten from it
  *   <li>{@code topic}: which neighbours want which topics, and where streams end
  *   <li>{@code stability}: what all members have, and which members are briefly absent

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A committed tree as one of its members sees it: a branch behind each neighbour. Immutable. */
+/** A committed tree as seen by one of its members: a branch behind each neighbour. Immutable. */
 final class Branches {
   private static final SortedSet<NodeId> NOBODY = new TreeSet<>();
 
@@ -25,13 +25,13 @@ final class Branches {
   private final CommittedTree tree;
   private final TreeEpoch epoch;
 
-  /** By which neighbour the way to each other member begins. */
+  /** The neighbour that begins the path to each other member. */
   private final Map<NodeId, NodeId> branchOf = new HashMap<>();
 
-  /** The members behind each neighbour, itself included. */
+  /** The members behind each neighbour, the neighbour included. */
   private final TreeMap<NodeId, SortedSet<NodeId>> behind = new TreeMap<>();
 
-  /** Null until it is asked for. */
+  /** Computed on first use. */
   private @Nullable NodeId middle;
 
   Branches(NodeId self, CommittedTree tree) {
@@ -61,7 +61,7 @@ final class Branches {
     return tree.members();
   }
 
-  /** How many members the tree has. */
+  /** Returns the number of members of the tree. */
   int size() {
     return tree.members().size();
   }
@@ -70,7 +70,10 @@ final class Branches {
     return epoch;
   }
 
-  /** Where an operation comes together: at its hub, which may be out of the tree, or the middle. */
+  /**
+   * Returns the member where an operation is decided: its hub, which may be outside the tree, or
+   * the middle.
+   */
   NodeId centre(Operation operation) {
     NodeId hub = operation.hub();
     if (hub != null) {
@@ -88,26 +91,29 @@ final class Branches {
     return centre(operation).equals(self);
   }
 
-  /** Whether the centre is out of the tree: a hub that has left, or never was there. */
+  /** Returns whether the centre is outside the tree: a hub that has left, or never was in it. */
   boolean isWithoutCentre(Operation operation) {
     return !isCentre(operation) && next(operation) == null;
   }
 
-  /** Whether somebody asks on this very tree, where the centre is out of it. */
+  /** Returns whether a question was asked in this very tree, whose centre is outside it. */
   boolean isWithoutCentre(Question question) {
     return question.epoch().equals(epoch) && isWithoutCentre(question.operation());
   }
 
-  /** The neighbour on the way to the centre; null at the centre, and if it is out of the tree. */
+  /**
+   * Returns the neighbour on the path to the centre; null at the centre, and if it is outside the
+   * tree.
+   */
   @Nullable NodeId next(Operation operation) {
     NodeId centre = centre(operation);
     return centre.equals(self) ? null : branchOf.get(centre);
   }
 
   /**
-   * Where to tell what becomes known here: the neighbour on the way to the centre, and nobody at
-   * the centre, which answers those who wait. If it is out of the tree nobody does, so each
-   * neighbour.
+   * Returns the neighbours to notify of new knowledge: the one on the path to the centre, and none
+   * at the centre, which answers the members that wait. If the centre is outside the tree, all
+   * neighbours.
    */
   Collection<NodeId> towardsCentre(Operation operation) {
     NodeId next = next(operation);
@@ -117,7 +123,7 @@ final class Branches {
     return isCentre(operation) ? List.of() : Collections.unmodifiableSet(behind.keySet());
   }
 
-  /** The neighbours, in their order. */
+  /** Returns the neighbours, in their order. */
   Iterable<NodeId> neighbours() {
     return behind.keySet();
   }
@@ -126,19 +132,21 @@ final class Branches {
     return behind.containsKey(node);
   }
 
-  /** A neighbour and the members that are further away; nobody behind others. */
+  /** Returns a neighbour and the members behind it; empty for others. */
   SortedSet<NodeId> behind(NodeId neighbour) {
     return behind.getOrDefault(neighbour, NOBODY);
   }
 
-  /** Whether a contribution is of those behind this neighbour, or of another tree. */
+  /**
+   * Returns whether a contribution names only members behind this neighbour, or is of another tree.
+   */
   boolean mayBeToldBy(NodeId neighbour, Contribution contribution) {
     SortedSet<NodeId> side = behind(neighbour);
     return !contribution.epoch().equals(epoch)
         || (side.containsAll(contribution.waiting()) && side.containsAll(contribution.done()));
   }
 
-  /** Those of them who take part, as far as this member can tell. */
+  /** Returns the participants among the members, as far as this member can tell. */
   SortedSet<NodeId> known(Operation operation, SortedSet<NodeId> members) {
     TreeSet<NodeId> known = new TreeSet<>(members);
     known.retainAll(
@@ -146,23 +154,23 @@ final class Branches {
     return known;
   }
 
-  /** Those of them who are not in the tree. */
+  /** Returns the members that are not in the tree. */
   SortedSet<NodeId> outside(SortedSet<NodeId> members) {
     TreeSet<NodeId> outside = new TreeSet<>(members);
     outside.removeIf(tree::hasMember);
     return outside;
   }
 
-  /** Whether anybody behind this neighbour takes part. */
+  /** Returns whether a participant is behind this neighbour. */
   boolean concerns(NodeId neighbour, Operation operation) {
     return behind(neighbour).stream().anyMatch(operation::isFor);
   }
 
   /**
-   * Who takes part and is yet to come, of those whose way to the centre leads by this member; at
-   * the centre of all, those that are named and out of the tree included.
+   * Returns the participants yet to arrive among those whose path to the centre leads by this
+   * member; at the centre, among all, including named ones outside the tree.
    */
-  SortedSet<NodeId> missing(Operation operation, SortedSet<NodeId> come) {
+  SortedSet<NodeId> missing(Operation operation, SortedSet<NodeId> arrived) {
     NodeId next = next(operation);
     SortedSet<NodeId> missing = new TreeSet<>();
     if (next == null && !operation.participants().isEmpty()) {
@@ -175,7 +183,7 @@ final class Branches {
         }
       }
     }
-    missing.removeAll(come);
+    missing.removeAll(arrived);
     return missing;
   }
 }

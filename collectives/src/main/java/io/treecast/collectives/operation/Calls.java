@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of this member's applications, each told once how it ended. Combining's thread. */
+/** The calls of this member's applications, each with exactly one outcome. */
 final class Calls {
   private final CombiningEffects effects;
 
-  /** In which operation each waits. */
+  /** The operation in which each call waits. */
   private final Map<Long, Standing> waiting = new HashMap<>();
 
   private long completed;
@@ -23,12 +23,12 @@ final class Calls {
     waiting.put(call, standing);
   }
 
-  /** It waits no more, and is told nothing. Gives the operation; null if it did not wait. */
+  /** Removes a call without an outcome. Returns its operation; null if it did not wait. */
   @Nullable Standing withdrawn(long call) {
     return waiting.remove(call);
   }
 
-  /** It waits no more, or has never waited, and is told this. */
+  /** Ends a call, which may not have waited, with an outcome. */
   void ended(long call, Outcome outcome) {
     waiting.remove(call);
     if (outcome instanceof Completed) {
@@ -39,12 +39,12 @@ final class Calls {
     effects.ended(call, outcome);
   }
 
-  /** How many have ended with a result. */
+  /** Returns how many calls have ended with a result. */
   long completed() {
     return completed;
   }
 
-  /** How many have ended without. */
+  /** Returns how many calls have ended without a result. */
   long failed() {
     return failed;
   }

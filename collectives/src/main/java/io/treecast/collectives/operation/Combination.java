@@ -13,15 +13,18 @@ import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeMap;
 
-/** How contributions become one value, and which values an operation may have. No state. */
+/**
+ * The rules by which contributions become one value, and the values that an operation may have.
+ * Stateless.
+ */
 final class Combination {
   private final Operation operation;
   private final int valueBytes;
 
   /**
-   * Of an operation.
+   * Creates the rules of an operation.
    *
-   * @param valueBytes the largest value
+   * @param valueBytes size of the largest value
    */
   Combination(Operation operation, int valueBytes) {
     this.operation = operation;
@@ -29,10 +32,10 @@ final class Combination {
   }
 
   /**
-   * Combines the contributions of two sets of members that have nobody in common.
+   * Combines the contributions of two disjoint sets of members.
    *
-   * @param whose one of the first set
-   * @param others one of the second set
+   * @param whose a member of the first set
+   * @param others a member of the second set
    */
   Value of(Value one, NodeId whose, Value other, NodeId others) throws CombiningFailure {
     if (operation.kind() == Kind.GATHER) {
@@ -93,11 +96,11 @@ final class Combination {
               + others
               + " one of length "
               + other
-              + "; all are to be as long");
+              + "; all vectors must have the same length");
     }
   }
 
-  /** The value, if it is not too large. */
+  /** Returns the value, if it is not too large. */
   Value sized(Value value) throws CombiningFailure {
     if (value.cost() > valueBytes) {
       throw new CombiningFailure(
@@ -105,12 +108,12 @@ final class Combination {
           value.cost()
               + " bytes; limits.collectiveBytes allows "
               + valueBytes
-              + " on each agent: raise it on all, or broadcast what is large");
+              + " on each agent: raise it on all, or broadcast large payloads");
     }
     return value;
   }
 
-  /** The parts of these members, as far as there are any. */
+  /** Returns the available parts of these members. */
   static Value partsOf(Value value, SortedSet<NodeId> members) {
     if (!(value instanceof Parts parts)) {
       return Value.NOTHING;
@@ -120,7 +123,7 @@ final class Combination {
     return some.isEmpty() ? Value.NOTHING : new Parts(some);
   }
 
-  /** Whether its value may be the contributions of those who wait, combined. */
+  /** Returns whether the value may be the combined contributions of the waiting members. */
   boolean isCombined(Contribution contribution) {
     Value value = contribution.value();
     if (!contribution.complete() || contribution.waiting().isEmpty()) {
@@ -134,7 +137,7 @@ final class Combination {
     };
   }
 
-  /** Whether this may be what others than the centre are told. */
+  /** Returns whether members other than the centre may get this value. */
   boolean isTold(Value value) {
     return switch (operation.kind()) {
       case BARRIER -> value instanceof Nothing;

@@ -18,36 +18,39 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's part in collective operations that combine what members give.
+ * One node's part in collective operations that combine contributions.
  *
- * <p><b>One operation on one tree.</b> Each member tells its neighbour on the way to the centre,
- * which is the operation's hub or else the {@linkplain TreeCentre middle} of the tree, what its
- * side of the committed tree has, once all of it have come: a {@link Contribution}. The centre
- * combines the last of them, and the {@link Answer} goes back the same ways. So without faults
- * there are two messages for each edge.
+ * <p><b>One operation on one tree.</b> Each member sends its neighbour on the path to the centre,
+ * which is the operation's hub or else the {@linkplain TreeCentre middle} of the tree, the combined
+ * contribution of its side of the committed tree once all of that side have arrived: a {@link
+ * Contribution}. The centre combines the last of them, and the {@link Answer} returns by the same
+ * paths. So without faults there are two messages for each edge.
  *
- * <p><b>When the tree changes</b> it begins again on the new one, from what each member keeps until
- * it has the outcome. Contributions count only on the very tree on which they were told, and there
- * each member is on one side of each edge: nobody is counted twice. Who has the outcome already
- * says so when asked, and whoever hears it takes it over. The centre decides when it has heard of
- * all that take part, of those that have the outcome, too; who does not take part is not asked, and
- * forgets it. An answer counts only for what was told last, as the centre may have counted what was
- * told after it. So members that stay in one tree have the same outcome. Parts of a network that
- * are cut off from each other, each for itself, do not.
+ * <p><b>When the tree changes</b> the operation starts over on the new one, from the contribution
+ * that each member keeps until it has the outcome. Contributions count only on the very tree on
+ * which they were sent, where each member is on one side of each edge: no member is counted twice.
+ * A member that already has the outcome answers with it when asked, and the receiver adopts it. The
+ * centre decides when it has heard of all participants, including those that have the outcome;
+ * members that do not take part are not asked, and forget it. An answer applies only to the last
+ * contribution sent, because the centre may have counted a later one than an earlier answer covers.
+ * So members that stay in one tree have the same outcome. Parts of a network that are cut off from
+ * each other, each decide for themselves.
  *
- * <p><b>Who waits for long</b> has all of the tree say what they have, and whenever that changes:
- * by the flag in its contribution to those nearer to the centre, and by a {@link Question} to those
- * behind it. This finds outcomes that only some have, which is needed seldom, and tells everybody
- * who is {@linkplain Missing missing}.
+ * <p><b>Overdue operations.</b> When a call has waited for long, all of the tree report what they
+ * have, and report again whenever that changes: requested by a flag in the contributions to members
+ * nearer to the centre, and by a {@link Question} to those behind. This finds outcomes that only
+ * some members have, which is rarely needed, and informs all of the {@linkplain Missing missing}
+ * members.
  *
- * <p><b>A scatter</b> is answered by its hub alone, with the parts of those who wait on each side;
- * the others pass on what is not theirs, and keep it for as long only as there is no room for it.
+ * <p><b>A scatter</b> is answered by its hub alone, with the parts of the waiting members on each
+ * side. The other members pass on parts that are not theirs, and keep them only while there is no
+ * room to send them.
  *
- * <p><b>Memory.</b> What is under way is kept for as long as somebody waits, in its own words, and
- * a while beyond. Outcomes are kept for who comes late, the oldest give way. Where there is no room
- * the operation fails, and says so.
+ * <p><b>Memory.</b> An operation under way is kept as long as a call is stated to wait for it, and
+ * a while beyond. Outcomes are kept for late participants, and the oldest are evicted. Where there
+ * is no room the operation fails with that reason.
  *
- * <p>Single-threaded. Time comes in by calls only.
+ * <p>Single-threaded; the one thread owns all objects of this package. Time enters by calls only.
  */
 public final class Combining {
   private final NodeId self;
@@ -58,11 +61,11 @@ public final class Combining {
   private final Telling telling;
   private final Calls calls;
 
-  /** Those of the committed tree; null before the first. */
+  /** The branches of the committed tree; null before the first tree. */
   private @Nullable Branches branches;
 
   /**
-   * A node without tree and neighbours.
+   * Creates a node without tree and neighbours.
    *
    * @param self this node
    */
@@ -70,7 +73,7 @@ public final class Combining {
     this(self, limits, Credits.WINDOW_BYTES, effects);
   }
 
-  /** The same, with another window for what is under way to a neighbour. */
+  /** Creates a node with the given window for messages under way to a neighbour. */
   Combining(NodeId self, CombiningLimits limits, long windowBytes, CombiningEffects effects) {
     this.self = self;
     this.limits = limits;
@@ -84,13 +87,14 @@ public final class Combining {
   // The tree and its edges.
 
   /**
-   * This node has committed a tree.
+   * Notes that this node has committed a tree.
    *
-   * @throws IllegalArgumentException if this node is no member of the tree
+   * @throws IllegalArgumentException if this node is not a member of the tree
    */
   public void treeCommitted(CommittedTree committed, long nowNanos) {
     if (!committed.hasMember(self)) {
-      throw new IllegalArgumentException(self + " is no member of the committed tree " + committed);
+      throw new IllegalArgumentException(
+          self + " is not a member of the committed tree " + committed);
     }
     Branches tree = new Branches(self, committed);
     branches = tree;
@@ -106,7 +110,9 @@ public final class Combining {
     operations.underWay().forEach(standing -> update(standing, nowNanos));
   }
 
-  /** Whether a neighbour said this before the tree was committed here, and cannot say it. */
+  /**
+   * Whether a neighbour's contribution, sent before the tree was committed here, is invalid in it.
+   */
   private boolean isNotBehind(Branches tree, NodeId neighbour, Contribution contribution) {
     if (tree.mayBeToldBy(neighbour, contribution)) {
       return false;
@@ -115,14 +121,14 @@ public final class Combining {
     return true;
   }
 
-  /** The data stream to a neighbour is up: what was said on an earlier one may be lost. */
+  /** Notes that the data stream to a neighbour is up: messages on an earlier one may be lost. */
   public void opened(NodeId neighbour, long nowNanos) {
     credits.opened(neighbour);
     forgetStream(neighbour);
     updateAll(nowNanos);
   }
 
-  /** The data stream to a neighbour is down. No effect if it was not up. */
+  /** Notes that the data stream to a neighbour is down. No effect if it was not up. */
   public void closed(NodeId neighbour) {
     if (credits.closed(neighbour)) {
       forgetStream(neighbour);
@@ -135,9 +141,9 @@ public final class Combining {
     }
   }
 
-  // What neighbours say.
+  // Messages of neighbours.
 
-  /** A neighbour sent this. No effect if there is no stream to it. */
+  /** Handles a neighbour's message. No effect if there is no stream to the neighbour. */
   public void received(NodeId neighbour, CombiningMessage message, long nowNanos) {
     if (!credits.isOpen(neighbour)) {
       return;
@@ -161,6 +167,8 @@ public final class Combining {
       received(neighbour, question, nowNanos);
     } else if (message instanceof Missing missing) {
       received(neighbour, missing);
+    } else {
+      throw new IllegalArgumentException("no handling is defined for " + message);
     }
   }
 
@@ -171,7 +179,7 @@ public final class Combining {
       effects.violated(neighbour, violation);
       return;
     }
-    if (contribution.isOfNobody() && operations.find(operation.name()) == null) {
+    if (contribution.namesNobody() && operations.find(operation.name()) == null) {
       return; // It answers a question that is forgotten here.
     }
     Standing standing = operations.findOrBegin(operation);
@@ -198,11 +206,11 @@ public final class Combining {
     }
   }
 
-  /** Whether others are to be asked for what a neighbour waits for. */
+  /** Whether other members must be asked for an outcome that a neighbour waits for. */
   private boolean makesOverdue(Standing standing, Contribution contribution) {
     boolean isAnsweredAtOnce =
         standing.isDecidedHere && branches != null && contribution.epoch().equals(branches.epoch());
-    return contribution.overdue() && !contribution.isOfNobody() && !isAnsweredAtOnce;
+    return contribution.overdue() && !contribution.namesNobody() && !isAnsweredAtOnce;
   }
 
   private void heardWithoutRoom(
@@ -211,12 +219,12 @@ public final class Combining {
       standing.leaveResult(result, contribution.epoch());
     }
     if (standing.mayLeave(self, contribution, branches)) {
-      standing.leave(neighbour, nowNanos); // It is told again when it is asked for.
+      standing.leave(neighbour, nowNanos); // It is sent again when it is asked for.
     } else if (standing.outcome instanceof Failed failed) {
       standing.heard.remove(neighbour); // It is not kept until there is credit for the answer.
       telling.refuse(neighbour, contribution, failed);
     } else if (!standing.mayTell(self, contribution.epoch(), branches)) {
-      standing.heard.remove(neighbour); // It could not be told before that tree is committed here.
+      standing.heard.remove(neighbour); // It could not be sent before that tree is committed here.
       Operation operation = standing.operation;
       telling.refuse(neighbour, contribution, Explanation.noRoomToPassOn(operation, self, limits));
     }
@@ -229,13 +237,14 @@ public final class Combining {
         || standing.told.number() != answer.number()
         || branches == null
         || !Objects.equals(neighbour, branches.next(standing.operation))) {
-      return; // What was told since may have come to something else, and is answered, too.
+      return; // A later contribution may have led to another outcome, and is answered, too.
     }
     Outcome outcome = answer.outcome();
     if (outcome instanceof Completed whole && !standing.combination.isTold(whole.value())) {
       effects.violated(neighbour, Violations.noOutcome(standing.operation));
     } else if (standing.isScatter() && outcome instanceof Completed parts) {
-      standing.told = null; // Who asks again, since its stream was lost, is to be answered again.
+      standing.told =
+          null; // A neighbour that asks again, because its stream was lost, must be answered again.
       telling.parts(standing, parts, answer.members());
       if (!standing.unsentParts.isEmpty() && !operations.hasRoomFor(standing)) {
         standing.unsentParts.clear(); // They are asked for again when they can be passed on.
@@ -262,7 +271,7 @@ public final class Combining {
     }
   }
 
-  /** The centre says whom one of several results is for, of those on this side. */
+  /** Handles the centre's choice among several results for the members of this side. */
   private void receivedChosen(
       Standing standing,
       Branches tree,
@@ -271,7 +280,7 @@ public final class Combining {
       long nowNanos) {
     Contribution told = Objects.requireNonNull(standing.told);
     standing.told = told.afterAnswerTo(members);
-    standing.toldResults.add(result); // It is known there.
+    standing.toldResults.add(result); // The centre side knows it.
     boolean isForSelf = standing.isWaiting() && members.contains(self);
     for (NodeId member : standing.waiting(self, tree)) {
       if (members.contains(member) && !member.equals(self)) {
@@ -291,7 +300,9 @@ public final class Combining {
     update(standing, nowNanos);
   }
 
-  /** Whether an outcome can be kept for those behind this member, or passed on to all at once. */
+  /**
+   * Whether an outcome can be kept for the members behind this one, or passed on to all at once.
+   */
   private boolean mayKeep(Standing standing, Outcome outcome) {
     if (outcome instanceof Failed || telling.hasRoomForOutcome(standing)) {
       return true;
@@ -303,7 +314,7 @@ public final class Combining {
   private void received(NodeId neighbour, Question question, long nowNanos) {
     Standing standing = operations.findOrBegin(question.operation());
     if (standing == null) {
-      return; // Whoever contributes here is told that there is no room.
+      return; // Members that contribute here learn that there is no room.
     }
     if (!standing.operation.equals(question.operation())) {
       Operation other = question.operation();
@@ -318,7 +329,8 @@ public final class Combining {
     } else {
       standing.asked(question.epoch());
       if (branches != null && branches.isWithoutCentre(question)) {
-        standing.questioned.add(neighbour); // Who asks does not know, and tells when it does.
+        standing.questioned.add(
+            neighbour); // The asking neighbour does not know, and reports when it does.
       }
       if (branches != null
           && Objects.equals(neighbour, branches.next(standing.operation))
@@ -340,22 +352,23 @@ public final class Combining {
         && missing.epoch().equals(branches.epoch())) {
       standing.missing = branches.known(standing.operation, missing.members());
       if (!operations.hasRoomFor(standing)) {
-        standing.missing = null; // It is for a text only.
+        standing.missing = null; // Needed only for an explanation.
       }
       operations.changed(standing);
       telling.passOn(standing, branches, missing);
     }
   }
 
-  // What applications ask.
+  // Calls of applications.
 
   /**
-   * An application of this node takes part in an operation. Its outcome is told by {@link
-   * CombiningEffects#ended}, at the latest when the time is over.
+   * Lets an application of this node take part in an operation. {@link CombiningEffects#ended}
+   * reports its outcome, at the latest when its time is over.
    *
    * @param call the driver's name for it, not in use
-   * @param token names the call wherever it is repeated: with the same token it is the same call
-   * @param contribution of a reduce, a vector as its reduction needs; of a gather, the {@link
+   * @param token identifies the call wherever it is repeated: with an equal token it is the same
+   *     call
+   * @param contribution of a reduce, a vector that fits its reduction; of a gather, the {@link
    *     Value.Parts part} of this node; of the hub of a scatter, all parts; otherwise {@link
    *     Value#NOTHING}
    * @throws IllegalArgumentException if the contribution is of another kind
@@ -373,7 +386,7 @@ public final class Combining {
     }
     if (!operation.takes(self, contribution)) {
       throw new IllegalArgumentException(
-          "what " + self + " gives does not fit " + operation.described());
+          "the contribution of " + self + " does not fit " + operation.described());
     }
     Standing standing = operations.findOrBegin(operation);
     if (standing == null) {
@@ -409,8 +422,8 @@ public final class Combining {
   }
 
   /**
-   * Nobody waits for the outcome of a call any more. What it gave counts still, for as long as
-   * somebody else waits. No effect if there is none of that name.
+   * Ends a call without an outcome. Its contribution still counts, as long as another call waits.
+   * No effect if there is no call of that name.
    */
   public void withdraw(long call, long nowNanos) {
     Standing standing = calls.withdrawn(call);
@@ -420,7 +433,7 @@ public final class Combining {
     }
   }
 
-  // What follows.
+  // Consequences.
 
   private void updateIfRoom(Standing standing, long nowNanos) {
     if (operations.hasRoomFor(standing)) {
@@ -430,7 +443,7 @@ public final class Combining {
     }
   }
 
-  /** Others mean another one. */
+  /** Handles members that call a different operation by the same name. */
   private void disagree(Standing standing, Operation other, String where, long nowNanos) {
     fail(standing, Explanation.disagreement(standing.operation, other, where), nowNanos);
   }
@@ -442,7 +455,7 @@ public final class Combining {
     update(standing, nowNanos);
   }
 
-  /** Something has changed for an operation: does whatever follows from how it stands. */
+  /** Acts on a change of an operation: derives all consequences from its state. */
   private void update(Standing standing, long nowNanos) {
     telling.unsentParts(standing);
     if (branches != null) {
@@ -488,10 +501,10 @@ public final class Combining {
   }
 
   /**
-   * Of an operation that may have several results: whether all of this side have said which they
-   * know. At the centre, when all have, each member that waits gets the result that was to be its
-   * own on the latest tree. Before that, somebody might still know of a later one, which others
-   * that were never apart from that member have got.
+   * Handles an operation with several possible results: checks whether all of this side have
+   * reported the results that they know. At the centre, when all have, each waiting member gets the
+   * result that was its own on the latest tree. Before that, a member might still know a later one,
+   * which others that were never apart from that member have got.
    */
   private void survey(Standing standing, Branches tree) {
     standing.surveyed = standing.isSurveyed(tree);
@@ -516,7 +529,7 @@ public final class Combining {
     }
   }
 
-  /** At the centre: when all have come, that is the end. */
+  /** Decides at the centre, when all have arrived. */
   private void decide(Standing standing, Branches tree) throws CombiningFailure {
     if (standing.isComplete(self, tree)
         && standing.hasMinimum(self, tree)
@@ -529,8 +542,8 @@ public final class Combining {
   }
 
   /**
-   * The outcome is known here, and not from the centre: tells it towards the centre, and nobody
-   * from whom it comes, so that it ends where the tree does also if members forget it at once.
+   * Handles an outcome that is known here, and not from the centre: sends it towards the centre,
+   * but not to its sender. So it ends where the tree does, even if members forget it at once.
    */
   private void finish(Standing standing, Outcome outcome) {
     if (branches != null && standing.isForAll(outcome)) {
@@ -551,7 +564,7 @@ public final class Combining {
 
   // Time.
 
-  /** When {@link #tick} is due, unless something happens before; MAX_VALUE for never. */
+  /** Returns when {@link #tick} is due unless something happens before; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
     return operations.nextDueNanos();
   }
@@ -581,7 +594,7 @@ public final class Combining {
     update(standing, nowNanos);
   }
 
-  /** What was done so far, and what is kept now. */
+  /** Returns the counters of what was done, and of the memory in use. */
   public CombiningCounters counters() {
     return new CombiningCounters(
         calls.completed(),

@@ -3,23 +3,23 @@ package io.treecast.collectives.operation;
 import io.treecast.ghs.NodeId;
 
 /**
- * What {@link Combining} asks of its driver. Called on its thread, inside the event that causes it;
- * must not call it back.
+ * The commands of {@link Combining} to its driver. They are called on its thread, inside the event
+ * that causes them, and must not call it back.
  */
 public interface CombiningEffects {
-  /** Send on the open data stream to a neighbour, behind what was sent on it before. */
+  /** Sends on the open data stream to a neighbour, behind everything sent on it before. */
   void send(NodeId neighbour, CombiningMessage message);
 
   /**
-   * A call has ended, perhaps within {@link Combining#takePart}. Comes once for each call, unless
-   * it is {@linkplain Combining#withdraw withdrawn}.
+   * Reports that a call has ended, perhaps within {@link Combining#takePart}; once for each call,
+   * unless it is {@linkplain Combining#withdraw withdrawn}.
    */
   void ended(long call, Outcome outcome);
 
   /**
-   * A neighbour broke the protocol. The driver closes the link.
+   * Reports that a neighbour broke the protocol. The driver closes the link.
    *
-   * @param reason for a person
+   * @param reason explanation for people
    */
   void violated(NodeId neighbour, String reason);
 }

@@ -1,6 +1,6 @@
 package io.treecast.collectives.operation;
 
-/** Contributions that cannot be combined. */
+/** Thrown when contributions cannot be combined. */
 final class CombiningFailure extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ final class CombiningFailure extends Exception {
     this.reason = reason;
   }
 
-  /** Why, of this operation. */
+  /** Returns the outcome with the reason, for this operation. */
   Outcome.Failed outcome(Operation operation) {
     return new Outcome.Failed(
         reason, "'" + operation.name() + "' (" + operation.described() + "): " + getMessage());

@@ -3,28 +3,28 @@ package io.treecast.collectives.operation;
 /**
  * The bounds of {@link Combining}. Immutable.
  *
- * @param operations the most operations under way, those of others that pass through included; and
- *     the most finished ones whose result is kept
- * @param valueBytes the largest contribution or result
- * @param totalBytes what contributions and results take together
+ * @param operations the largest number of operations under way, including those of others that pass
+ *     through; and of finished ones whose result is kept
+ * @param valueBytes size of the largest contribution or result
+ * @param totalBytes memory of contributions and results together
  */
 public record CombiningLimits(int operations, int valueBytes, long totalBytes) {
-  /** The most {@code operations}. */
+  /** The largest {@code operations}. */
   public static final int MAX_OPERATIONS = 1 << 20;
 
-  /** The least {@code valueBytes}. */
+  /** The smallest {@code valueBytes}. */
   public static final int MIN_VALUE_BYTES = 1 << 10;
 
-  /** The largest {@code valueBytes}: it is to fit in a frame. */
+  /** The largest {@code valueBytes}; a value must fit in a frame. */
   public static final int MAX_VALUE_BYTES = 4 << 20;
 
-  /** The most {@code totalBytes}. */
+  /** The largest {@code totalBytes}. */
   public static final long MAX_TOTAL_BYTES = 1L << 40;
 
   /**
    * Checks that every limit is in its range.
    *
-   * @throws IllegalArgumentException naming the setting, its value and what is allowed
+   * @throws IllegalArgumentException naming the setting, its value and the allowed range
    */
   public CombiningLimits {
     require("collectives", operations, 1, MAX_OPERATIONS);
@@ -32,12 +32,12 @@ public record CombiningLimits(int operations, int valueBytes, long totalBytes) {
     require("collectivesBytes", totalBytes, leastTotalBytes(valueBytes), MAX_TOTAL_BYTES);
   }
 
-  /** 1,000 operations, values to 1 MiB, 16 MiB for all. */
+  /** Returns the default bounds: 1,000 operations, values up to 1 MiB, 16 MiB for all. */
   public static CombiningLimits defaults() {
     return new CombiningLimits(1_000, 1 << 20, 16 << 20);
   }
 
-  /** The least {@code totalBytes} for values of this size. */
+  /** Returns the smallest {@code totalBytes} for values of this size. */
   public static long leastTotalBytes(int valueBytes) {
     return 4L * valueBytes;
   }

@@ -10,41 +10,45 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What members of a committed tree say to each other of operations, on the data stream of an edge.
+ * A message about an operation between members of a committed tree, on the data stream of an edge.
  * Immutable.
  */
 public sealed interface CombiningMessage {
-  /** The most members in one list. */
+  /** The largest number of members in one list. */
   int MAX_MEMBERS = Operation.MAX_PARTICIPANTS;
 
-  /** What any of them counts against the {@link Credit}, besides its names, texts and value. */
+  /** The fixed cost of a message against the {@link Credit}, besides its names, texts and value. */
   int OVERHEAD_BYTES = 128;
 
-  /** The same, of each name of a member, besides its characters. */
+  /** The fixed cost of each member name, besides its characters. */
   int NAME_OVERHEAD_BYTES = 4;
 
-  /** What it counts against the {@link Credit}: at least its size on the wire, about. */
+  /**
+   * Returns the cost of the message against the {@link Credit}: roughly at least its size on the
+   * wire.
+   */
   long cost();
 
   /**
-   * What the sender's side of the tree has for an operation: from a member to its neighbour on the
-   * way to the centre. Takes the place of what the sender said of it before.
+   * The state of an operation on the sender's side of the tree; sent from a member to its neighbour
+   * on the path to the centre. Replaces the sender's earlier contributions.
    *
    * @param operation as the sender's side calls it
-   * @param epoch that of the sender's committed tree
-   * @param complete whether all of that side who take part are in one of the two lists
-   * @param waiting those of that side who have contributed and have no result
-   * @param done those who have one, as far as the sender knows
-   * @param value the contributions of those who wait, combined; {@link Value#NOTHING} if it is not
-   *     complete
-   * @param outcome what is done has come to; null if the sender does not know. Of several results,
-   *     one that the sender has not told on this tree; others follow or came before
-   * @param surveyed whether each member of that side, also one that has not contributed, has said
-   *     on this tree which results it knows, and the receiver has heard of all of these
-   * @param overdue whether somebody has waited for long: then the receiver is to tell, and to ask
-   *     others, what is known
-   * @param patienceMillis how long somebody of that side will wait yet, at most
-   * @param number no other contribution of the sender has it
+   * @param epoch epoch of the sender's committed tree
+   * @param complete whether all participants of that side are in one of the two lists
+   * @param waiting the members of that side that have contributed and have no result
+   * @param done the members of that side that have a result, as far as the sender knows
+   * @param value the combined contributions of the waiting members; {@link Value#NOTHING} if it is
+   *     not complete
+   * @param outcome the outcome of those that are done; null if the sender does not know it. If
+   *     there are several results, one that the sender has not sent on this tree; the others follow
+   *     or came before
+   * @param surveyed whether each member of that side, also one that has not contributed, has
+   *     reported on this tree which results it knows, and the receiver has heard of all of these
+   * @param overdue whether a call has waited for long: then the receiver reports what is known, and
+   *     asks others
+   * @param patienceMillis the longest remaining wait of a call on that side
+   * @param number unique among the sender's contributions
    */
   record Contribution(
       Operation operation,
@@ -60,8 +64,8 @@ public sealed interface CombiningMessage {
       long number)
       implements CombiningMessage {
     /**
-     * Copies the sets. Of those who are done only the wire bounds how many may be told: who waited
-     * is among them, besides, when it got its part of a scatter.
+     * Copies the sets. The members that are done are bounded only by the wire: they also include
+     * members that waited and got their part of a scatter.
      *
      * @throws IllegalArgumentException if more members wait than {@link #MAX_MEMBERS}, or the
      *     patience is negative
@@ -83,7 +87,10 @@ public sealed interface CombiningMessage {
           + (outcome == null ? 0 : costOf(outcome));
     }
 
-    /** The same, of an operation that is equal: so that there is no need for two. */
+    /**
+     * Returns this contribution with its operation replaced by an equal object, so that only one is
+     * kept.
+     */
     Contribution of(Operation same) {
       return new Contribution(
           same,
@@ -99,12 +106,12 @@ public sealed interface CombiningMessage {
           number);
     }
 
-    /** Whether it says that nobody of that side has contributed or knows an outcome. */
-    boolean isOfNobody() {
+    /** Returns whether no member of that side has contributed or knows an outcome. */
+    boolean namesNobody() {
       return waiting.isEmpty() && done.isEmpty();
     }
 
-    /** The same, of which the outcome is kept elsewhere. */
+    /** Returns this contribution without its outcome, which is kept elsewhere. */
     Contribution withoutOutcome() {
       return new Contribution(
           operation,
@@ -120,7 +127,7 @@ public sealed interface CombiningMessage {
           number);
     }
 
-    /** What is left of it when some that waited got an answer, and others did not. */
+    /** Returns the rest of this contribution after some of the waiting members got an answer. */
     Contribution afterAnswerTo(SortedSet<NodeId> receivers) {
       SortedSet<NodeId> stillWaiting = new TreeSet<>(waiting);
       SortedSet<NodeId> nowDone = new TreeSet<>(done);
@@ -129,7 +136,7 @@ public sealed interface CombiningMessage {
       return with(stillWaiting, nowDone);
     }
 
-    /** That it was said, which takes no memory for what was given. */
+    /** Returns this contribution without its value, as a note without payload that it was sent. */
     Contribution withoutValue() {
       return with(waiting, done);
     }
@@ -151,15 +158,15 @@ public sealed interface CombiningMessage {
   }
 
   /**
-   * How an operation has ended, to who sent a {@link Contribution}; of no use to who has sent
-   * another one since, which is answered, too.
+   * The outcome of an operation, to the sender of a {@link Contribution}. Void if the receiver has
+   * sent another contribution since, which is answered, too.
    *
-   * @param name of the operation
-   * @param number that of the contribution
-   * @param outcome with no value, if only another member is to have it; of a scatter, with parts
-   *     for the members
-   * @param members of a scatter that is complete, and of a result of an earlier tree, the members
-   *     that it is for: perhaps not all that wait on the receiver's side; otherwise none
+   * @param name name of the operation
+   * @param number number of the contribution
+   * @param outcome without a value, if only another member gets it; of a scatter, with parts for
+   *     the members
+   * @param members the members that it is for, if it is of a complete scatter or a result of an
+   *     earlier tree: perhaps not all that wait on the receiver's side; otherwise empty
    */
   record Answer(String name, long number, Outcome outcome, SortedSet<NodeId> members)
       implements CombiningMessage {
@@ -179,15 +186,15 @@ public sealed interface CombiningMessage {
   }
 
   /**
-   * Somebody has waited for long: what is known of an operation on the receiver's side? Answered by
-   * a {@link Contribution}, if the receiver has a result; otherwise each says what it has on the
-   * way to the centre, now and whenever that changes.
+   * A question about an operation on the receiver's side, because a call has waited for long. A
+   * receiver that has a result answers with a {@link Contribution}; otherwise each member sends
+   * what it has towards the centre, now and whenever that changes.
    *
    * @param operation as the sender's side calls it
-   * @param epoch that of the sender's committed tree
-   * @param patienceMillis how long somebody will wait yet, at most
-   * @param heard the number of the contribution of the receiver that the sender has; 0 if it has
-   *     none: then what was told is to be told again
+   * @param epoch epoch of the sender's committed tree
+   * @param patienceMillis the longest remaining wait of a call
+   * @param heard the number of the receiver's contribution that the sender has; 0 if it has none,
+   *     so that it must be sent again
    */
   record Question(Operation operation, TreeEpoch epoch, long patienceMillis, long heard)
       implements CombiningMessage {
@@ -209,10 +216,11 @@ public sealed interface CombiningMessage {
   }
 
   /**
-   * Who has not come yet to an operation that is overdue: from the centre to all, for who asks.
+   * The participants that have not arrived at an overdue operation; sent from the centre to all,
+   * for its callers.
    *
-   * @param name of the operation
-   * @param epoch that of the sender's committed tree
+   * @param name name of the operation
+   * @param epoch epoch of the sender's committed tree
    * @param members at most {@link #MAX_MEMBERS}
    */
   record Missing(String name, TreeEpoch epoch, SortedSet<NodeId> members)
@@ -233,10 +241,10 @@ public sealed interface CombiningMessage {
   }
 
   /**
-   * How much the receiver may say on this stream, from its begin, and one message beyond. Costs
-   * nothing itself.
+   * The number of bytes that the receiver may send on this stream, counted from its beginning, plus
+   * one message. Costs nothing itself.
    *
-   * @param bytes in {@linkplain #cost costs}; not less than said before
+   * @param bytes in {@linkplain #cost costs}; never decreases
    */
   record Credit(long bytes) implements CombiningMessage {
     /**

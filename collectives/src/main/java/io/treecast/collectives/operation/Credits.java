@@ -7,17 +7,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much may be said on the open stream to each neighbour, and how much the neighbour may say: so
- * that no more waits for a slow edge. {@link Combining}'s thread.
+ * The credit of the open stream to each neighbour, in both directions, which bounds the messages
+ * that wait for a slow edge.
  *
- * <p>Who has credit left may say one more message, of whatever size. Each end of a new stream has a
- * window's worth, and more when the other one has dealt with some of that.
+ * <p>A sender with any credit left may send one more message, of whatever size. Each end of a new
+ * stream starts with a window, and gets more when the other end has processed some of that.
  */
 final class Credits {
-  /** What may be under way on a stream, in {@linkplain CombiningMessage#cost costs}. */
+  /** The bytes that may be under way on a stream, in {@linkplain CombiningMessage#cost costs}. */
   static final long WINDOW_BYTES = 1 << 20;
 
-  /** Sums from the begin of a stream. */
+  /** Sums from the beginning of a stream. */
   private static final class Sums {
     long saidBytes;
     long mayBeSaidBytes;
@@ -29,15 +29,15 @@ final class Credits {
   private final Map<NodeId, Sums> byNeighbour = new HashMap<>();
 
   /**
-   * No stream is open.
+   * Creates credits without open streams.
    *
-   * @param windowBytes alike at both ends
+   * @param windowBytes equal at both ends
    */
   Credits(long windowBytes) {
     this.windowBytes = windowBytes;
   }
 
-  /** There is a new stream, if there was none. */
+  /** Opens a stream, if there was none. */
   void opened(NodeId neighbour) {
     Sums sums = new Sums();
     sums.mayBeSaidBytes = windowBytes;
@@ -45,7 +45,7 @@ final class Credits {
     byNeighbour.putIfAbsent(neighbour, sums);
   }
 
-  /** The stream is no more; false if there was none. */
+  /** Closes the stream; returns false if there was none. */
   boolean closed(NodeId neighbour) {
     return byNeighbour.remove(neighbour) != null;
   }
@@ -54,7 +54,7 @@ final class Credits {
     return byNeighbour.containsKey(neighbour);
   }
 
-  /** Whether something may be said to this neighbour now. */
+  /** Returns whether a message may be sent to this neighbour now. */
   boolean hasRoom(NodeId neighbour) {
     Sums sums = byNeighbour.get(neighbour);
     return sums != null && sums.saidBytes < sums.mayBeSaidBytes;
@@ -68,9 +68,9 @@ final class Credits {
   }
 
   /**
-   * This member has dealt with what a neighbour said.
+   * Notes that this member has processed a neighbour's message.
    *
-   * @return what to tell the neighbour now; null if it has most of its credit yet
+   * @return the credit to send to the neighbour now; null if it has most of its credit yet
    */
   @Nullable Credit heard(NodeId neighbour, CombiningMessage message) {
     Sums sums = byNeighbour.get(neighbour);
@@ -85,7 +85,7 @@ final class Credits {
     return new Credit(sums.mayBeHeardBytes);
   }
 
-  /** The neighbour gives credit; whether that makes room where there was none. */
+  /** Accepts credit; returns whether that makes room where there was none. */
   boolean given(NodeId neighbour, Credit credit) {
     boolean hadRoom = hasRoom(neighbour);
     Sums sums = byNeighbour.get(neighbour);

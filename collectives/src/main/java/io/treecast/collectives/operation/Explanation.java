@@ -8,9 +8,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Why an operation has failed, for a person. No state. */
+/** Explanations for people why an operation has failed. Stateless. */
 final class Explanation {
-  /** The most members that a text names. */
+  /** The largest number of members that a text names. */
   private static final int MAX_NAMED = 20;
 
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -24,10 +24,10 @@ final class Explanation {
           Reason.MEMBERS_MISSING, operation, "agent " + self + " had no tree in the time allowed");
     }
     SortedSet<NodeId> missing = standing.missingAsFarAsKnown(self, branches);
-    String who =
+    String missingText =
         branches.isWithoutCentre(operation)
             ? operation.hub()
-                + " is not in the tree, and who else has not come is known there alone"
+                + " is not in the tree; only that agent knows which others have not arrived"
             : missing.isEmpty() && branches.size() < operation.minimum()
                 ? branches.size()
                     + (branches.size() == 1 ? " member is" : " members are")
@@ -36,23 +36,22 @@ final class Explanation {
                     + ", and the minimum is "
                     + operation.minimum()
                 : missing.isEmpty()
-                    ? "some members had not come when the time was over, and "
+                    ? "some members had not arrived when the time was over, and "
                         + self
-                        + " was not told who"
+                        + " does not know which"
                     : named(missing, branches);
     return failed(
         Reason.MEMBERS_MISSING,
         operation,
-        who
-            + "; what "
+        missingText
+            + "; the contribution of "
             + self
-            + " gave counts while others wait, and "
+            + " counts while others wait, and "
             + Standing.GRACE_NANOS / NANOS_PER_SECOND
-            + " s beyond: see why they have not called it, or name the members that are"
-            + " to take part");
+            + " s beyond: find out why they have not called it, or name the participants");
   }
 
-  /** Those that cannot come now apart from those that may be late. */
+  /** Members that cannot arrive now are listed apart from those that may be late. */
   private static String named(SortedSet<NodeId> missing, Branches branches) {
     SortedSet<NodeId> outside = branches.outside(missing);
     SortedSet<NodeId> late = new TreeSet<>(missing);
@@ -69,13 +68,13 @@ final class Explanation {
     return (text.isEmpty() ? "" : text + ", and ")
         + Operation.named(late, MAX_NAMED)
         + (late.size() == 1 ? " has" : " have")
-        + " not come in the time allowed";
+        + " not arrived in the time allowed";
   }
 
   /**
-   * To those that mean one operation, of others that mean another.
+   * Returns the failure at members that mean one operation because of others that mean another.
    *
-   * @param where these are: for example {@code at n3}
+   * @param where location of the others, for example {@code at n3}
    */
   static Failed disagreement(Operation own, Operation other, String where) {
     return new Failed(
@@ -88,22 +87,28 @@ final class Explanation {
             + where
             + " as "
             + other.described()
-            + "; all are to call it alike, under a name that is used for nothing else");
+            + "; all members must call it identically, under a name that is used for nothing else");
   }
 
-  /** To a neighbour that means another one than this member and those behind it. */
+  /**
+   * Returns the failure for a neighbour that means another operation than this member and those
+   * behind it.
+   */
   static Failed meantOtherwise(Standing standing, Operation neighbours, NodeId self) {
-    return disagreement(neighbours, standing.operation, whereMeant(standing, self));
+    return disagreement(neighbours, standing.operation, locationOf(standing, self));
   }
 
-  /** To an application of this member that means another one than an earlier one, or others. */
+  /**
+   * Returns the failure for an application of this member that means another operation than an
+   * earlier call, or than others.
+   */
   static Failed calledOtherwise(Standing standing, Operation called, NodeId self) {
     String where =
-        standing.token == null ? whereMeant(standing, self) : "by an earlier call of " + self;
+        standing.token == null ? locationOf(standing, self) : "by an earlier call of " + self;
     return disagreement(called, standing.operation, where);
   }
 
-  private static String whereMeant(Standing standing, NodeId self) {
+  private static String locationOf(Standing standing, NodeId self) {
     return standing.token != null
         ? "at " + self
         : standing.heard.entrySet().stream()
@@ -112,7 +117,9 @@ final class Explanation {
             .orElse("elsewhere");
   }
 
-  /** Where that was said of which a neighbour tells, if all that wait have said it. */
+  /**
+   * Returns the location of a statement that a neighbour passes on, if all waiting members made it.
+   */
   static String at(NodeId neighbour, SortedSet<NodeId> waiting) {
     return waiting.isEmpty()
         ? "at " + neighbour + ", or behind it,"
@@ -136,10 +143,10 @@ final class Explanation {
     return failed(
         Reason.RESULT_LOST,
         operation,
-        "it was complete before, and agent "
+        "it was complete before, but agent "
             + self
-            + ", which alone had the result, has it no more: it has started anew, or had many others"
-            + " since; repeat it under another name");
+            + ", the only holder of the result, has lost it: it restarted or evicted it; repeat it under"
+            + " another name");
   }
 
   static Failed leftOut(Operation operation, Completed result, NodeId self) {
@@ -153,30 +160,33 @@ final class Explanation {
             + contributors.size()
             + (contributors.size() == 1 ? " member (" : " members (")
             + Operation.named(contributors, MAX_NAMED)
-            + "), and what "
+            + "), but the contribution of "
             + self
-            + " gave is not in that result; repeat it under another name, with a minimum of members"
+            + " is not in that result; repeat it under another name, with a minimum of members"
             + " or with named members if all are needed");
   }
 
-  /** A member that had told others of it, or heard of it from them, cannot go on. */
+  /** Returns the failure because a member that had exchanged contributions cannot continue. */
   static Failed noRoom(Operation operation, NodeId self, CombiningLimits limits) {
     return noRoom(
-        operation, self, limits, "it has failed for all, repeat it under another name when");
+        operation, self, limits, "it has failed for all; repeat it under another name when");
   }
 
-  /** A member has not taken up what others gave to it: they have failed, and who waits for them. */
+  /**
+   * Returns the failure because a member has no room to accept the contributions of others: it
+   * fails them and all that wait for them.
+   */
   static Failed noRoomToPassOn(Operation operation, NodeId self, CombiningLimits limits) {
     return noRoom(
         operation,
         self,
         limits,
-        "what was given through it does not count, repeat it under another name when");
+        "contributions through it do not count; repeat it under another name when");
   }
 
-  /** A member has not taken it up. */
+  /** Returns the failure because a member has no room to begin the operation. */
   static Failed noRoomToBegin(Operation operation, NodeId self, CombiningLimits limits) {
-    return noRoom(operation, self, limits, "nothing was kept of this call, repeat it when");
+    return noRoom(operation, self, limits, "nothing was kept of this call; repeat it when");
   }
 
   private static Failed noRoom(

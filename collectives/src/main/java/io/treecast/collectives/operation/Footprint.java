@@ -8,25 +8,23 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of an operation takes about so many bytes of memory, rather more than less. Names
- * that come from neighbours are not shared: each list has its own. No state.
+ * Estimates of the memory of operations, in bytes, rather too high than too low. Names from
+ * neighbours are not shared: each list has its own. Stateless.
  */
 final class Footprint {
-  /** A {@link Standing}, its maps, its operation and the places where it is listed. */
+  /** A {@link Standing}, its maps, its operation and its entries in lists. */
   private static final int OPERATION_BYTES = 1_024;
 
-  /** A call that waits, or a note of a neighbour. */
+  /** A waiting call, or a note of a neighbour. */
   private static final int ENTRY_BYTES = 64;
 
-  /** What a neighbour said, without its lists and its value. */
+  /** A contribution, without its lists and its value. */
   private static final int CONTRIBUTION_BYTES = 512;
 
   /** A member's name in a list, without its characters. */
   private static final int MEMBER_BYTES = 160;
 
-  /**
-   * Of each character: once in the name, and up to one and a half times in what it is sorted by.
-   */
+  /** Per character: once in the name, and up to one and a half times in its sort key. */
   private static final int MEMBER_CHARACTER_BYTES = 3;
 
   /** An outcome, without its contributors, its value and its text. */
@@ -35,10 +33,10 @@ final class Footprint {
   private Footprint() {}
 
   /**
-   * An operation of which nothing has come.
+   * Returns the size of an operation without contributions.
    *
-   * @param calls how many wait for it here
-   * @param noted how many notes of neighbours there are
+   * @param calls number of calls that wait for it here
+   * @param noted number of notes of neighbours
    */
   static long ofOperation(Operation operation, int calls, int noted) {
     return OPERATION_BYTES
@@ -71,7 +69,7 @@ final class Footprint {
     return outcome instanceof Failed failed ? OUTCOME_BYTES + of(failed.text()) : 0;
   }
 
-  /** What a neighbour said, of an operation that is counted already. */
+  /** Returns the size of a neighbour's contribution to an operation that is counted already. */
   static long of(Contribution contribution) {
     return CONTRIBUTION_BYTES
         + of(contribution.waiting())
@@ -80,7 +78,7 @@ final class Footprint {
         + of(contribution.outcome());
   }
 
-  /** What a neighbour was told: whose names are those of what was heard. */
+  /** Returns the size of a sent contribution, which shares the names of received ones. */
   static long ofTold(Contribution told) {
     return CONTRIBUTION_BYTES + (long) ENTRY_BYTES * (told.waiting().size() + told.done().size());
   }

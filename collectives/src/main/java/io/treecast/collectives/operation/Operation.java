@@ -16,16 +16,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One collective operation: what all who take part must say alike. Immutable.
+ * One collective operation: the parameters that all participants must state identically. Immutable.
  *
  * @param name unique among all operations, the finished ones included: each round has its own
- * @param kind what it does
+ * @param kind the kind of operation
  * @param reduction how a {@link Kind#REDUCE} combines; null for the others
- * @param hub the member that alone gets the result of a reduce or gather, or that has the parts of
- *     a scatter; null if all get it
- * @param participants who takes part, the hub among them; empty if all members of the committed
- *     tree do
- * @param minimum the fewest members that may contribute: with fewer it is not complete
+ * @param hub the only member that gets the result of a reduce or gather, or the member with the
+ *     parts of a scatter; null if all get the result
+ * @param participants the members that take part, including the hub; empty if all members of the
+ *     committed tree do
+ * @param minimum the smallest number of contributing members with which the operation can be
+ *     complete
  */
 public record Operation(
     String name,
@@ -37,29 +38,30 @@ public record Operation(
 
   /** The kinds of operations. */
   public enum Kind {
-    /** Nobody goes on before all have come. */
+    /** No member continues before all have arrived. */
     BARRIER,
     /** Vectors of numbers, element by element. */
     REDUCE,
-    /** The payload of each. */
+    /** The payload of each member. */
     GATHER,
-    /** A payload for each, from the hub. */
+    /** A payload for each member, from the hub. */
     SCATTER
   }
 
-  /** The most of them in a text for a person. */
+  /** The largest number of participants named in a text. */
   private static final int MAX_PARTICIPANTS_NAMED = 5;
 
-  /** The most participants that may be named. */
+  /** The largest number of participants that may be named. */
   public static final int MAX_PARTICIPANTS = 10_000;
 
   /**
    * Copies the participants.
    *
-   * @throws IllegalArgumentException if the name is empty or no {@linkplain Topic#checked name}, a
-   *     reduce has no reduction or another has, a scatter has no hub or a barrier has one, there
-   *     are too many participants, the hub is not among them, or the minimum is less than 1, more
-   *     than {@link #MAX_PARTICIPANTS}, or more than the participants that are named
+   * @throws IllegalArgumentException if the name is empty or not an {@linkplain Topic#checked
+   *     allowed name}, a reduce has no reduction or another kind has one, a scatter has no hub or a
+   *     barrier has one, there are too many participants, the hub is not among them, or the minimum
+   *     is less than 1, more than {@link #MAX_PARTICIPANTS}, or more than the number of named
+   *     participants
    */
   public Operation {
     if (name.isEmpty()) {
@@ -71,10 +73,10 @@ public record Operation(
           kind == Kind.REDUCE ? "a REDUCE needs a reduction" : "a " + kind + " has no reduction");
     }
     if (kind == Kind.SCATTER && hub == null) {
-      throw new IllegalArgumentException("a SCATTER needs the member that has the parts");
+      throw new IllegalArgumentException("a SCATTER needs a hub, the member that has the parts");
     }
     if (kind == Kind.BARRIER && hub != null) {
-      throw new IllegalArgumentException("a BARRIER is alike for all: it has no " + hub);
+      throw new IllegalArgumentException("a BARRIER has no hub, but one is given: " + hub);
     }
     if (participants.size() > MAX_PARTICIPANTS) {
       throw new IllegalArgumentException(
@@ -92,7 +94,7 @@ public record Operation(
   }
 
   /**
-   * One that completes with however few members there are.
+   * Creates an operation without a minimum of members.
    *
    * @throws IllegalArgumentException as the other constructor
    */
@@ -105,17 +107,17 @@ public record Operation(
     this(name, kind, reduction, hub, participants, 1);
   }
 
-  /** The same with a minimum of members. */
+  /** Returns this operation with a minimum of members. */
   public Operation withMinimum(int members) {
     return new Operation(name, kind, reduction, hub, participants, members);
   }
 
-  /** Whether this member takes part if it is in the tree. */
+  /** Returns whether this member takes part if it is in the tree. */
   boolean isFor(NodeId member) {
     return participants.isEmpty() || participants.contains(member);
   }
 
-  /** Whether a member may contribute this. */
+  /** Returns whether a member may contribute the value. */
   public boolean takes(NodeId member, Value contribution) {
     return switch (kind) {
       case BARRIER -> contribution instanceof Nothing;
@@ -129,7 +131,7 @@ public record Operation(
     };
   }
 
-  /** Whether this may be contributed to a reduce, or come of it. */
+  /** Returns whether the value may be contributed to a reduce, or result from it. */
   boolean isReduced(Value value) {
     return Objects.requireNonNull(reduction).isOfLongs()
         ? value instanceof Longs
@@ -137,34 +139,34 @@ public record Operation(
   }
 
   /**
-   * Whether parts of a network may come to several results of it, each of its own members: all
-   * members of a tree take part, and no hub keeps the one result.
+   * Returns whether parts of a network may reach different results, each for its own members: all
+   * members of a tree take part, and no hub keeps a single result.
    */
   boolean mayHaveSeveralResults() {
     return participants.isEmpty() && hub == null;
   }
 
-  /** Whether only the hub has what comes of it, or what it begins with. */
+  /** Returns whether only the hub has the result, or the input. */
   boolean hasHub() {
     return hub != null;
   }
 
-  /** For a person: for example {@code reduce by sum of whole numbers to n3}. */
+  /** Returns a description for people, for example {@code reduce by sum of whole numbers to n3}. */
   String described() {
-    String what = kind.toString().toLowerCase(Locale.ROOT);
+    String text = kind.toString().toLowerCase(Locale.ROOT);
     if (reduction != null) {
-      what += " by " + reduction.described();
+      text += " by " + reduction.described();
     }
     if (hub != null) {
-      what += (kind == Kind.SCATTER ? " from " : " to ") + hub;
+      text += (kind == Kind.SCATTER ? " from " : " to ") + hub;
     }
     if (!participants.isEmpty()) {
-      what += " among " + named(participants, MAX_PARTICIPANTS_NAMED);
+      text += " among " + named(participants, MAX_PARTICIPANTS_NAMED);
     }
-    return minimum == 1 ? what : what + " of at least " + minimum + " members";
+    return minimum == 1 ? text : text + " of at least " + minimum + " members";
   }
 
-  /** For a person: the first of them, and how many there are besides. */
+  /** Returns a list for people: the first members, and the number of the others. */
   static String named(SortedSet<NodeId> members, int most) {
     String names =
         members.stream().limit(most).map(NodeId::toString).collect(Collectors.joining(", "));

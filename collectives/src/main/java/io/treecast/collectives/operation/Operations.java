@@ -11,10 +11,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations that a member knows of, within its limits. {@link Combining}'s thread.
+ * The operations that a member knows, within its limits.
  *
- * <p>Those that are at rest are kept for who comes late; the one that is so for the longest time is
- * the first to go.
+ * <p>Operations at rest are kept for late participants; the one at rest for the longest time is
+ * evicted first.
  */
 final class Operations {
   private final NodeId self;
@@ -23,11 +23,11 @@ final class Operations {
   /** In the order in which they began here. */
   private final Map<String, Standing> byName = new LinkedHashMap<>();
 
-  /** Those under way of which nothing is kept here, the oldest first. */
+  /** Operations under way of which nothing is kept here, the oldest first. */
   private final TreeSet<Standing> idle =
       new TreeSet<>(Comparator.comparingLong(standing -> standing.number));
 
-  /** The first of them for the longest time. */
+  /** Operations at rest, the longest first. */
   private final LinkedHashSet<Standing> atRest = new LinkedHashSet<>();
 
   private final TreeSet<Standing> due =
@@ -46,7 +46,7 @@ final class Operations {
     return byName.get(name);
   }
 
-  /** That of this name, or a new one; null if there is no room for one. */
+  /** Returns the operation of this name, or a new one; null if there is no room for one. */
   @Nullable Standing findOrBegin(Operation operation) {
     Standing known = byName.get(operation.name());
     if (known != null) {
@@ -63,8 +63,8 @@ final class Operations {
   }
 
   /**
-   * Those that are not at rest, in the order in which they began here; also those that no longer
-   * are since the tree or a stream is another one.
+   * Returns the operations that are not at rest, in the order in which they began here; also those
+   * that have left it because the tree or a stream has changed.
    */
   List<Standing> underWay() {
     return byName.values().stream()
@@ -72,7 +72,10 @@ final class Operations {
         .toList();
   }
 
-  /** Those that are at rest, too: they have said something, and may be asked again. */
+  /**
+   * Returns all operations, including those at rest: they have sent something, and may be asked
+   * again.
+   */
   Collection<Standing> all() {
     return byName.values();
   }
@@ -85,7 +88,10 @@ final class Operations {
     return keptBytes;
   }
 
-  /** Whether there is room for what an operation takes now; others that are at rest give way. */
+  /**
+   * Returns whether there is room for the present size of an operation; evicts others at rest for
+   * it.
+   */
   boolean hasRoomFor(Standing standing) {
     count(standing);
     makeRoom(limits.totalBytes(), standing);
@@ -97,8 +103,9 @@ final class Operations {
   }
 
   /**
-   * Counts what was left of an operation as kept, if there is room for it. Where nothing else is
-   * under way there is always: room is for what many take together.
+   * Reserves room for content of an operation that was dropped for lack of room; returns whether
+   * there is room. There always is while nothing else is under way: the room is for the sum of
+   * many.
    */
   boolean reserve(Standing standing) {
     long before = standing.reservedBytes;
@@ -111,7 +118,7 @@ final class Operations {
     return false;
   }
 
-  /** Whether one that is under way and idle gave way, the oldest, but not this one. */
+  /** Evicts the oldest idle operation under way except this one; returns whether there was one. */
   private boolean forgetIdle(@Nullable Standing butNot) {
     Standing oldest = first(idle, butNot);
     if (oldest != null) {
@@ -129,11 +136,11 @@ final class Operations {
     return null;
   }
 
-  /** To be called when something has changed for an operation: counts it, and its time. */
+  /** Updates the size and the due time of a changed operation. */
   void changed(Standing standing) {
     count(standing);
     if (!isKept(standing)) {
-      return; // It gave way.
+      return; // It was evicted.
     }
     if (standing.isAtRest(self)) {
       atRest.add(standing);
@@ -150,7 +157,7 @@ final class Operations {
     if (standing.dueNanos < Long.MAX_VALUE) {
       due.add(standing);
     }
-    makeRoom(limits.totalBytes() / 2, null); // Half is for what is under way.
+    makeRoom(limits.totalBytes() / 2, null); // Half is for operations under way.
   }
 
   private void count(Standing standing) {
@@ -173,7 +180,7 @@ final class Operations {
     }
   }
 
-  /** Of operations in which this member does not take part: they are of the tree before. */
+  /** Drops operations in which this member does not take part: they are of the previous tree. */
   void forgetOutcomesOfOthers() {
     for (Standing standing : List.copyOf(byName.values())) {
       if (standing.outcome != null && !standing.operation.isFor(self)) {
@@ -196,12 +203,12 @@ final class Operations {
     standing.countedBytes = 0;
   }
 
-  /** When the first is to be looked at; MAX_VALUE for never. */
+  /** Returns when the first operation is due; MAX_VALUE for never. */
   long nextDueNanos() {
     return due.isEmpty() ? Long.MAX_VALUE : due.first().dueNanos;
   }
 
-  /** The first that is to be looked at by now; null if none is. */
+  /** Returns the first operation that is due by now; null if there is none. */
   @Nullable Standing due(long nowNanos) {
     return nextDueNanos() <= nowNanos ? due.first() : null;
   }

@@ -7,24 +7,24 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** How an operation has ended. Immutable. */
+/** The outcome of an operation. Immutable. */
 public sealed interface Outcome {
 
   /**
-   * All who take part have come.
+   * The outcome of a complete operation: all participants have arrived.
    *
-   * @param treeVersion of the committed tree along which it was combined
-   * @param contributors whose contributions it contains, each once
-   * @param value of a barrier, and where another member is the hub of a reduce or gather, {@link
-   *     Value#NOTHING}; of a scatter, the parts for this member and others, if it has any
-   * @param choice whose result this became when it was chosen among several on a later tree; null
+   * @param treeVersion version of the committed tree along which it was combined
+   * @param contributors the members whose contributions it contains, each once
+   * @param value {@link Value#NOTHING} for a barrier, and where another member is the hub of a
+   *     reduce or gather; of a scatter, the parts for this member and others, if it has any
+   * @param choice the members for which the result was chosen among several on a later tree; null
    *     for a result that its contributors got on the tree on which it was decided, and for
    *     applications
    */
   record Completed(
       long treeVersion, SortedSet<NodeId> contributors, Value value, @Nullable Choice choice)
       implements Outcome {
-    /** A result as it was decided. */
+    /** Creates a result as it was decided. */
     public Completed(long treeVersion, SortedSet<NodeId> contributors, Value value) {
       this(treeVersion, contributors, value, null);
     }
@@ -42,8 +42,8 @@ public sealed interface Outcome {
     }
 
     /**
-     * Whether both were combined from the same contributions on the same tree, and chosen for the
-     * same members.
+     * Returns whether both were combined from the same contributions on the same tree, and chosen
+     * for the same members.
      */
     boolean isSameAs(Completed other) {
       return treeVersion == other.treeVersion
@@ -52,8 +52,9 @@ public sealed interface Outcome {
     }
 
     /**
-     * The version of the latest tree on which this was to be a member's result, as far as it says
-     * so: that of the choice, or that on which the member contributed. 0 if it was for others only.
+     * Returns the version of the latest tree on which this became a member's result, as far as
+     * recorded: that of the choice, or that on which the member contributed. 0 if it was for others
+     * only.
      */
     long versionFor(NodeId member) {
       if (choice != null && choice.members().contains(member)) {
@@ -72,11 +73,11 @@ public sealed interface Outcome {
   }
 
   /**
-   * Which members a result was chosen for, on a tree on which all members had said which results
-   * they know.
+   * The members for which a result was chosen, on a tree on which all members had reported the
+   * results that they know.
    *
-   * @param treeVersion of that tree
-   * @param members those that are among the contributors, or else those that are left out
+   * @param treeVersion version of that tree
+   * @param members those members that are among the contributors, or else those that are left out
    */
   record Choice(long treeVersion, SortedSet<NodeId> members) {
     /**
@@ -93,43 +94,46 @@ public sealed interface Outcome {
   }
 
   /**
-   * It did not come to a result here.
+   * The outcome of an operation without a result here.
    *
    * @param reason for programs
-   * @param text for a person: what failed, where, what to do next; at most {@link #MAX_TEXT}
-   *     characters
+   * @param text explanation for people: what failed, where, what to do next; at most {@link
+   *     #MAX_TEXT} characters
    */
   record Failed(Reason reason, String text) implements Outcome {
     /** The longest text. */
     public static final int MAX_TEXT = 1_000;
 
-    /** Cuts a text that is too long. */
+    /** Truncates a text that is too long. */
     public Failed {
       text = text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT - 3) + "...";
     }
   }
 
-  /** Why there is no result. */
+  /** The reason why there is no result. */
   enum Reason {
-    /** Not all had come when the time of this member's call was over. Told to that call alone. */
-    MEMBERS_MISSING,
     /**
-     * Members call it by the same name and mean different things, or have vectors of two lengths.
+     * Not all had arrived when the time of this member's call was over. Only that call ends with
+     * it.
      */
+    MEMBERS_MISSING,
+    /** Members use one name for different operations, or have vectors of different lengths. */
     DISAGREEMENT,
     /** A sum does not fit in 64 bits. */
     OVERFLOW,
-    /** More than {@code limits.collectiveBytes}. */
+    /** A value exceeds {@code limits.collectiveBytes}. */
     TOO_LARGE,
-    /** An agent has as many operations, or as much of them, as it may. */
+    /** An agent has reached its limit of operations, or of their memory. */
     NO_ROOM,
-    /** This member has taken part in an operation of that name. Told to that call alone. */
+    /**
+     * This member has taken part in an operation of that name before. Only that call ends with it.
+     */
     NAME_USED,
-    /** This member is not among the participants. Told to that call alone. */
+    /** This member is not among the participants. Only that call ends with it. */
     NOT_A_PARTICIPANT,
-    /** It was complete, and who had the result has lost it since. */
+    /** The operation was complete, and the holder of the result has lost it since. */
     RESULT_LOST,
-    /** Others have a result, in which this member's contribution is not. */
+    /** Other members have a result that does not contain this member's contribution. */
     LEFT_OUT
   }
 }

@@ -1,22 +1,22 @@
 package io.treecast.collectives.operation;
 
-/** How two vectors of numbers become one, element by element. */
+/** The combination of two vectors of numbers into one, element by element. */
 public enum Reduction {
-  /** Of 64-bit integers; one that does not fit fails the operation. */
+  /** Sum of 64-bit integers; an overflow fails the operation. */
   SUM_OF_LONGS,
   MIN_OF_LONGS,
   MAX_OF_LONGS,
   /**
-   * Of doubles. All get the same sum, but in which order they are added depends on the tree, and so
-   * do its last digits.
+   * Sum of doubles. All members get the same sum, but the order of addition depends on the tree,
+   * and so do the last digits.
    */
   SUM_OF_DOUBLES,
-  /** NaN if one is. */
+  /** Minimum of doubles; NaN if any is NaN. */
   MIN_OF_DOUBLES,
-  /** NaN if one is. */
+  /** Maximum of doubles; NaN if any is NaN. */
   MAX_OF_DOUBLES;
 
-  /** For a person. */
+  /** Returns a description for people. */
   String described() {
     return switch (this) {
       case SUM_OF_LONGS -> "sum of whole numbers";
@@ -28,7 +28,7 @@ public enum Reduction {
     };
   }
 
-  /** Whether it is of 64-bit integers, not of doubles. */
+  /** Returns whether it combines 64-bit integers, not doubles. */
   public boolean isOfLongs() {
     return this == SUM_OF_LONGS || this == MIN_OF_LONGS || this == MAX_OF_LONGS;
   }

@@ -22,12 +22,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** How one operation stands at this member. Says nothing to anybody. */
+/** The state of one operation at this member. Sends nothing. */
 final class Standing {
-  /** For how long a member waits before it asks the others. */
+  /** How long a member waits before it asks the others. */
   static final long OVERDUE_NANOS = 1_000_000_000L;
 
-  /** For how long contributions are kept beyond the time that somebody waits. */
+  /** How long contributions are kept beyond the longest stated wait. */
   static final long GRACE_NANOS = 10_000_000_000L;
 
   private static final long NANOS_PER_MILLI = 1_000_000L;
@@ -35,121 +35,127 @@ final class Standing {
   final Operation operation;
   final Combination combination;
 
-  /** Counts them. */
+  /** Sequence number of the operation here. */
   final long number;
 
-  /** That of this member's application; null if it has not called. */
+  /** The token of this member's application; null if it has not called. */
   @Nullable String token;
 
-  /** This member's contribution; null if it has given none, or it is not needed any more. */
+  /** This member's contribution; null if it has given none, or it is no longer needed. */
   @Nullable Value own;
 
-  /** The calls that wait, and until when. */
+  /** The waiting calls, with their deadlines. */
   final TreeMap<Long, Long> calls = new TreeMap<>();
 
-  /** What neighbours said last, on the streams that are up. */
+  /** The last contributions of neighbours, on the streams that are up. */
   final TreeMap<NodeId, Contribution> heard = new TreeMap<>();
 
-  /** Null while there is none. At the hub of a scatter, with all parts. */
+  /** The outcome, or null. At the hub of a scatter it has all parts. */
   @Nullable Outcome outcome;
 
-  /** Whether the outcome was decided on this very tree: then it is for all that wait on it. */
+  /**
+   * Whether the outcome was decided on this very tree: then it is for all members that wait on it.
+   */
   boolean isDecidedHere;
 
-  /** Results of which neighbours told, each with the tree on which they did. */
+  /** Results that neighbours reported, each with its tree. */
   private final List<Known> known = new ArrayList<>();
 
-  /** Those that the neighbour on the way to the centre was told, on this tree and stream. */
+  /** The results reported to the neighbour on the path to the centre, on this tree and stream. */
   final List<Completed> toldResults = new ArrayList<>();
 
-  /** Which result each member behind this one is to get that could not be told yet. */
+  /** The chosen result of each member behind this one, as far as it could not be sent yet. */
   final TreeMap<NodeId, Completed> chosen = new TreeMap<>();
 
-  /** Whether all of this side have said on this tree which results they know. */
+  /** Whether all of this side have reported on this tree which results they know. */
   boolean surveyed;
 
-  /** Whether that has been told towards the centre, or is known there. */
+  /** Whether that has been reported towards the centre, or is known there. */
   boolean isSurveyTold;
 
-  /** Somebody has waited for long. */
+  /** Whether a call has waited for long. */
   boolean overdue;
 
   /** The newest tree on which a neighbour asked. */
   private @Nullable TreeEpoch askedEpoch;
 
-  /** When this member's application will have waited for long. */
+  /** When the wait of this member's application becomes overdue. */
   long overdueNanos = Long.MAX_VALUE;
 
-  /** Until when this member's calls wait, and a while beyond. */
+  /** The end of the wait of this member's calls, and a while beyond. */
   private long callsUntilNanos;
 
-  /** Until when others wait, and a while beyond. */
+  /** The end of the wait of others, and a while beyond. */
   private long othersUntilNanos;
 
-  /** Until when somebody waits as each neighbour knows, on the streams that are up. */
+  /** The end of the longest wait as known to each neighbour, on the streams that are up. */
   private final Map<NodeId, Long> untilNanosKnownTo = new HashMap<>();
 
-  /** What the neighbour on the way to the centre was told, on this tree and stream. */
+  /** The last contribution to the neighbour on the path to the centre, on this tree and stream. */
   @Nullable Contribution told;
 
   /**
-   * Whether it was told, on whichever tree and stream, that all of this side have come: the centre
-   * may have decided with that, so this member alone cannot make it fail any more.
+   * Whether a contribution with all of this side was sent to it, on any tree and stream: the centre
+   * may have decided with it, so this member alone cannot make the operation fail any more.
    */
   boolean hasToldWhole;
 
-  /** Whether it has asked for what it was told, as one that does not have it. */
+  /** Whether it has asked for the contribution, because it does not have it. */
   boolean isAskedAgain;
 
-  /** When it may be told what is not urgent. */
+  /** When a contribution that is not urgent may be sent. */
   long tellAgainNanos = Long.MIN_VALUE;
 
-  /** Whether there is something to tell it, which waits for its time. */
+  /** Whether there is such a contribution, which waits for its time. */
   boolean waitsToTell;
 
-  /** What an answer on this tree takes that was left for lack of room; 0 if none was. */
+  /** Size of an answer on this tree that was dropped for lack of room; 0 for none. */
   long leftBytes;
 
-  /** What is counted for it already, so that there is room when it comes again. */
+  /** Bytes reserved for the operation, so that there is room when the answer comes again. */
   long reservedBytes;
 
-  /** Who was asked, on this tree and stream. */
+  /** The neighbours that were asked, on this tree and stream. */
   final Set<NodeId> questioned = new HashSet<>();
 
-  /** Of whom something was left for lack of room, which is to be asked for again. */
+  /** The neighbours whose messages were dropped for lack of room, and must be asked for again. */
   private final Set<NodeId> left = new HashSet<>();
 
   /** When these may be asked again. */
   private long askAgainNanos = Long.MAX_VALUE;
 
-  /** Parts of a scatter that have come, and find no room yet on the stream to those behind. */
+  /**
+   * Parts of a scatter that have arrived, and find no room yet on the stream to their receivers.
+   */
   final TreeMap<NodeId, Answer> unsentParts = new TreeMap<>();
 
-  /** Who is to be told the outcome, as one that is known here, and on which tree. */
+  /**
+   * The neighbours that must get the outcome that is known here, with the tree on which they asked.
+   */
   final TreeMap<NodeId, TreeEpoch> toTell = new TreeMap<>();
 
   /**
-   * Who has not come, as the centre said last on this tree; null if it has not, and where there was
-   * no room for that.
+   * Missing participants as last announced by the centre in this tree; null if none were, or for
+   * lack of memory.
    */
   @Nullable SortedSet<NodeId> missing;
 
-  /** At the centre, the hash of whom it has said so of last, which takes no room; null for none. */
+  /** At the centre, the hash of the missing participants last announced; null for none. */
   @Nullable Integer missingTold;
 
-  /** When the centre may say so again. */
+  /** When the centre may announce again. */
   long tellMissingNanos = Long.MIN_VALUE;
 
-  /** Whether the centre has more to say about that, and waits for its time. */
+  /** Whether the centre has a new announcement, which waits for its time. */
   boolean isMissingNews;
 
-  /** When it is to be looked at, as it was reckoned last. */
+  /** When the operation is due, as last computed. */
   long dueNanos = Long.MAX_VALUE;
 
-  /** What it counts in the sum of all. */
+  /** The size of the operation in the total. */
   long countedBytes;
 
-  /** A result, and the tree on which a neighbour told of it. */
+  /** A result, and the tree on which a neighbour reported it. */
   private record Known(TreeEpoch epoch, Completed result) {}
 
   Standing(Operation operation, Combination combination, long number) {
@@ -162,17 +168,17 @@ final class Standing {
     return operation.kind() == Kind.SCATTER;
   }
 
-  /** Whether this member waits for the outcome. */
+  /** Returns whether this member waits for the outcome. */
   boolean isWaiting() {
     return own != null && outcome == null;
   }
 
-  /** Whether parts of the network may come to several results of it. */
+  /** Returns whether parts of the network may reach different results. */
   boolean mayHaveSeveralResults() {
     return operation.mayHaveSeveralResults();
   }
 
-  /** Whether this member knows what to tell whoever waits, on whichever tree. */
+  /** Returns whether this member has an answer for every waiting member, on any tree. */
   boolean canAnswer(NodeId self) {
     return outcome instanceof Failed
         || (outcome != null
@@ -180,20 +186,20 @@ final class Standing {
             && (!isScatter() || Objects.equals(self, operation.hub())));
   }
 
-  /** Whether this member's outcome stands, so that it takes over no other. */
+  /** Returns whether this member's outcome is final, so that it adopts no other. */
   boolean isSettled(NodeId self) {
     return canAnswer(self) || (outcome != null && mayHaveSeveralResults());
   }
 
   /**
-   * Whether this is an outcome, and alike for all: of a scatter, each has its own, and of several
-   * results each gets the one that contains what it gave.
+   * Returns whether the argument is an outcome shared by all: of a scatter, each member has its
+   * own, and of several results each gets the one that contains its contribution.
    */
   boolean isForAll(@Nullable Outcome known) {
     return known instanceof Failed || (known != null && !isScatter() && !mayHaveSeveralResults());
   }
 
-  /** A neighbour tells of a result on a tree. */
+  /** Records a result that a neighbour reports on a tree. */
   void heardOf(Completed result, TreeEpoch epoch) {
     Known told = new Known(epoch, result);
     if (known.stream().noneMatch(k -> k.epoch.equals(epoch) && k.result.isSameAs(result))) {
@@ -201,12 +207,12 @@ final class Standing {
     }
   }
 
-  /** There is no room for a result that a neighbour told. */
+  /** Drops a reported result for lack of room. */
   void leaveResult(Completed result, TreeEpoch epoch) {
     known.removeIf(k -> k.epoch.equals(epoch) && k.result.isSameAs(result));
   }
 
-  /** The results that are known of this side on this tree, each once. */
+  /** Returns the results that are known of this side on this tree, each once. */
   List<Completed> results(Branches branches) {
     List<Completed> results = new ArrayList<>();
     if (!mayHaveSeveralResults()) {
@@ -224,13 +230,16 @@ final class Standing {
     return results;
   }
 
-  /** Whether nobody is known to have a result already, so that another one may come of it. */
+  /**
+   * Returns whether no member is known to have a result already, so that another one may be
+   * decided.
+   */
   boolean isDecidable(NodeId self, Branches branches) {
     return !mayHaveSeveralResults()
         || (done(self, branches).isEmpty() && results(branches).isEmpty());
   }
 
-  /** Those of them of which the neighbour on the way to the centre was not told. */
+  /** Returns the results not yet reported to the neighbour on the path to the centre. */
   List<Completed> untoldResults(Branches branches) {
     List<Completed> untold = results(branches);
     untold.removeIf(result -> toldResults.stream().anyMatch(result::isSameAs));
@@ -238,8 +247,8 @@ final class Standing {
   }
 
   /**
-   * Which of these a member gets: that which was to be its result on the latest tree, or else the
-   * newest, which says that it was left out.
+   * The result of a member among these: that which was its own on the latest tree, or else the
+   * newest, which leaves it out.
    */
   private static Completed resultFor(NodeId member, List<Completed> results) {
     return Collections.max(
@@ -249,9 +258,9 @@ final class Standing {
   }
 
   /**
-   * Which of these each member of the tree gets, whether it waits or not. Each says whom it was
-   * chosen for: members that were never apart, of which some do not hear of the choice, find it
-   * again by that.
+   * Returns the result of each member of the tree, whether it waits or not. Each states the members
+   * it was chosen for: so members that were never apart, of which some do not hear of the choice,
+   * find it again.
    */
   static Map<NodeId, Completed> choice(Branches tree, List<Completed> results) {
     Map<NodeId, Completed> best = new TreeMap<>();
@@ -274,7 +283,9 @@ final class Standing {
     return chosen;
   }
 
-  /** Some of those that wait behind a neighbour, who are to get the same result; perhaps nobody. */
+  /**
+   * Returns some of the members that wait behind a neighbour and get the same result; perhaps none.
+   */
   SortedSet<NodeId> receiversOfOneResult(Contribution said) {
     SortedSet<NodeId> receivers = new TreeSet<>(said.waiting());
     receivers.retainAll(chosen.keySet());
@@ -285,7 +296,7 @@ final class Standing {
     return receivers;
   }
 
-  /** Whether all behind this member have said on this tree which results they know. */
+  /** Returns whether all behind this member have reported on this tree which results they know. */
   boolean isSurveyed(Branches branches) {
     NodeId next = branches.next(operation);
     for (NodeId neighbour : branches.neighbours()) {
@@ -299,9 +310,9 @@ final class Standing {
   }
 
   /**
-   * Whether an outcome that is known here is one for those on this tree. Who takes part is asked on
-   * each tree before anything is decided there, and has said it. Who does not is not: on the next
-   * tree those who take part may have come to something else, without having heard of it.
+   * Returns whether an outcome that is known here applies on this tree. Participants are asked on
+   * each tree before anything is decided there, and have reported it. Other members are not asked:
+   * on the next tree the participants may have decided otherwise, without their knowledge.
    */
   boolean mayTell(NodeId self, TreeEpoch epoch, @Nullable Branches committed) {
     boolean isOfItsTree = mayHaveSeveralResults() && outcome instanceof Completed;
@@ -309,7 +320,7 @@ final class Standing {
         || (committed != null && epoch.equals(committed.epoch()));
   }
 
-  /** Whether nothing is to be done until somebody says something. */
+  /** Returns whether nothing is to be done until a message or call arrives. */
   boolean isAtRest(NodeId self) {
     if (canAnswer(self)) {
       return heard.isEmpty() && toTell.isEmpty();
@@ -321,31 +332,31 @@ final class Standing {
   }
 
   /**
-   * Whether nothing is kept of it here: somebody has only asked, or is gone since. Nothing is lost
-   * if it is forgotten, since who waits will ask, or give, again.
+   * Returns whether nothing is kept here: a neighbour has only asked, or has gone since. Nothing is
+   * lost if the operation is forgotten, because waiting members will ask, or contribute, again.
    */
   boolean isIdle() {
     return own == null
         && outcome == null
         && calls.isEmpty()
-        && heard.values().stream().allMatch(Contribution::isOfNobody);
+        && heard.values().stream().allMatch(Contribution::namesNobody);
   }
 
-  /** An application of this member calls, for the first time or again. */
+  /** Adds a call of this member's application, the first or a repeated one. */
   void call(long call, long deadlineNanos, long nowNanos) {
     calls.put(call, deadlineNanos);
     callsUntilNanos = Math.max(callsUntilNanos, Math.max(deadlineNanos, nowNanos) + GRACE_NANOS);
     overdueNanos = Math.min(overdueNanos, nowNanos + OVERDUE_NANOS);
   }
 
-  /** A call of this member does not wait any more. */
+  /** Removes a call of this member. */
   void withdraw(long call, long nowNanos) {
     calls.remove(call);
     long lastNanos = calls.values().stream().mapToLong(Long::longValue).max().orElse(nowNanos);
     callsUntilNanos = Math.max(lastNanos, nowNanos) + GRACE_NANOS;
   }
 
-  /** A neighbour says that somebody waits for so long. */
+  /** Records how long a call waits, as reported by a neighbour. */
   void waitFor(NodeId neighbour, long patienceMillis, long nowNanos) {
     long mostMillis = (Long.MAX_VALUE - nowNanos - GRACE_NANOS) / NANOS_PER_MILLI;
     long patienceNanos = Math.min(patienceMillis, mostMillis) * NANOS_PER_MILLI;
@@ -353,29 +364,29 @@ final class Standing {
     untilNanosKnownTo.merge(neighbour, nowNanos + patienceNanos + GRACE_NANOS, Math::max);
   }
 
-  /** Until when somebody waits, and a while beyond. */
+  /** Returns the end of the longest wait, and a while beyond. */
   long expiresNanos() {
     return Math.max(callsUntilNanos, othersUntilNanos);
   }
 
-  /** For how long somebody waits yet, as a neighbour is told now. */
+  /** Returns the remaining wait that is reported to a neighbour now. */
   long patienceMillisFor(NodeId neighbour, long nowNanos) {
     untilNanosKnownTo.put(neighbour, expiresNanos());
     return Math.max(0, expiresNanos() - GRACE_NANOS - nowNanos) / NANOS_PER_MILLI;
   }
 
-  /** Whether a neighbour would forget this while somebody waits. */
+  /** Returns whether a neighbour would forget the operation while a call waits. */
   boolean isKeptTooShortAt(NodeId neighbour) {
     long knownNanos = untilNanosKnownTo.getOrDefault(neighbour, 0L);
     return expiresNanos() - knownNanos > GRACE_NANOS / 2;
   }
 
-  /** Whether nobody waits any more. */
+  /** Returns whether no call waits any more. */
   boolean isOver(long nowNanos) {
     return calls.isEmpty() && expiresNanos() <= nowNanos;
   }
 
-  /** A neighbour asks what is known. */
+  /** Notes that a neighbour asks what is known. */
   void asked(TreeEpoch epoch) {
     overdue = true;
     if (askedEpoch == null || epoch.compareTo(askedEpoch) > 0) {
@@ -383,14 +394,16 @@ final class Standing {
     }
   }
 
-  /** Whether this is an outcome that is taken over on the tree that is committed here. */
+  /**
+   * Returns whether the contribution has an outcome to adopt on the tree that is committed here.
+   */
   boolean isEndedBy(Contribution heard, TreeEpoch epoch) {
     return heard.epoch().equals(epoch) && isForAll(heard.outcome());
   }
 
   /**
-   * What others behind this member know of the outcome; null if they know of none. Of a failed
-   * scatter, also for who has its part: others have not.
+   * Returns the outcome that others behind this member know; null if they know none. A failed
+   * scatter applies to members that have their part, too: others have not.
    */
   @Nullable Outcome knownBehind(NodeId self, Branches branches) {
     for (Contribution said : onThisSide(branches).values()) {
@@ -403,20 +416,20 @@ final class Standing {
     return null;
   }
 
-  /** Whether a neighbour has said what it knows of several results, on a tree that is to come. */
+  /** Returns whether a neighbour has reported its results on a tree yet to be committed here. */
   boolean isForLaterSurvey(Contribution said, @Nullable Branches committed) {
     return mayHaveSeveralResults()
         && outcome instanceof Completed
         && (committed == null || said.epoch().compareTo(committed.epoch()) > 0);
   }
 
-  /** Whether a neighbour has said what came of it. */
+  /** Returns whether a neighbour has reported the outcome. */
   boolean hasOutcomeFrom(NodeId neighbour) {
     Contribution said = heard.get(neighbour);
     return said != null && said.outcome() != null;
   }
 
-  /** Whether this may be left, if there is no room for it, and asked for again. */
+  /** Returns whether the contribution may be dropped for lack of room, and asked for again. */
   boolean mayLeave(NodeId self, Contribution said, @Nullable Branches committed) {
     if (outcome instanceof Completed && mayHaveSeveralResults()) {
       return true;
@@ -424,17 +437,17 @@ final class Standing {
     return canAnswer(self) ? !mayTell(self, said.epoch(), committed) : hasToldWhole;
   }
 
-  /** There is no room for what a neighbour has said. */
+  /** Drops a neighbour's contribution for lack of room. */
   void leave(NodeId neighbour, long nowNanos) {
     Contribution said = heard.remove(neighbour);
     if (said != null && outcome != null) {
-      asked(said.epoch()); // Without that outcome, on the next tree, it asks for it.
+      asked(said.epoch()); // Without that outcome, it is asked for on the next tree.
     }
     left.add(neighbour);
     askAgainNanos = Math.min(askAgainNanos, nowNanos + Telling.AGAIN_NANOS);
   }
 
-  /** Lets those be asked again of whom something was left, if it is time. */
+  /** Allows questions again to neighbours whose messages were dropped, if it is time. */
   void askAgain(long nowNanos) {
     if (askAgainNanos <= nowNanos) {
       askAgainNanos = Long.MAX_VALUE;
@@ -443,7 +456,7 @@ final class Standing {
     }
   }
 
-  /** The outcome is known: what it has come from is not kept, except for what is to come. */
+  /** Records the outcome; drops the contributions, except those for a later tree. */
   void end(Outcome known, NodeId self, @Nullable Branches committed) {
     outcome = known;
     own = null;
@@ -453,40 +466,43 @@ final class Standing {
     askAgainNanos = Long.MAX_VALUE;
     leftBytes = 0;
     reservedBytes = 0;
-    overdue &= !isDecidedHere; // All that wait on this tree are told, without being asked.
+    overdue &= !isDecidedHere; // All that wait on this tree get it without being asked.
     if (!isScatter()) {
       heard.replaceAll(
           (from, said) -> mayTell(self, said.epoch(), committed) ? said.withoutValue() : said);
     }
   }
 
-  /** Whether all who take part have come, on this side of the tree or, at the centre, anywhere. */
+  /**
+   * Returns whether all participants have arrived, on this side of the tree or, at the centre,
+   * anywhere.
+   */
   boolean isComplete(NodeId self, Branches branches) {
-    return branches.missing(operation, come(self, branches)).isEmpty();
+    return branches.missing(operation, arrived(self, branches)).isEmpty();
   }
 
-  /** At the centre, whether as many have come as the callers ask for. */
+  /** Returns, at the centre, whether the minimum of members has arrived. */
   boolean hasMinimum(NodeId self, Branches branches) {
-    return operation.minimum() == 1 || come(self, branches).size() >= operation.minimum();
+    return operation.minimum() == 1 || arrived(self, branches).size() >= operation.minimum();
   }
 
-  /** Who has not come, as the centre has told, and of this side as it is now. */
+  /** Returns the missing participants as announced by the centre, and of this side as of now. */
   SortedSet<NodeId> missingAsFarAsKnown(NodeId self, Branches branches) {
-    SortedSet<NodeId> come = come(self, branches);
+    SortedSet<NodeId> arrived = arrived(self, branches);
     SortedSet<NodeId> all = new TreeSet<>(missing == null ? Set.of() : missing);
-    all.removeAll(come);
-    all.addAll(branches.missing(operation, come));
+    all.removeAll(arrived);
+    all.addAll(branches.missing(operation, arrived));
     return all;
   }
 
-  /** Who has come, of those on this side of the tree. */
-  SortedSet<NodeId> come(NodeId self, Branches branches) {
-    SortedSet<NodeId> come = waiting(self, branches);
-    come.addAll(done(self, branches));
-    return come;
+  /** Returns the participants that have arrived on this side of the tree. */
+  SortedSet<NodeId> arrived(NodeId self, Branches branches) {
+    SortedSet<NodeId> arrived = waiting(self, branches);
+    arrived.addAll(done(self, branches));
+    return arrived;
   }
 
-  /** Who waits, of those on this side of the tree. */
+  /** Returns the members that wait on this side of the tree. */
   SortedSet<NodeId> waiting(NodeId self, Branches branches) {
     SortedSet<NodeId> waiting = new TreeSet<>();
     if (isWaiting()) {
@@ -496,7 +512,7 @@ final class Standing {
     return waiting;
   }
 
-  /** Who has an outcome, of those on this side of the tree. */
+  /** Returns the members that have an outcome on this side of the tree. */
   SortedSet<NodeId> done(NodeId self, Branches branches) {
     SortedSet<NodeId> done = new TreeSet<>();
     if (outcome != null) {
@@ -506,7 +522,7 @@ final class Standing {
     return done;
   }
 
-  /** What was heard of the present tree from those that are further from the centre. */
+  /** Returns the contributions for the present tree from neighbours further from the centre. */
   Map<NodeId, Contribution> onThisSide(Branches branches) {
     TreeMap<NodeId, Contribution> side = new TreeMap<>(heard);
     NodeId next = branches.next(operation);
@@ -519,7 +535,10 @@ final class Standing {
     return side;
   }
 
-  /** The contributions of those who wait on this side, combined; of a scatter, the parts. */
+  /**
+   * Returns the combined contributions of the waiting members on this side; of a scatter, the
+   * parts.
+   */
   Value combined(NodeId self, Branches branches) throws CombiningFailure {
     Value combined = isWaiting() && own != null ? own : Value.NOTHING;
     if (isScatter()) {
@@ -536,7 +555,7 @@ final class Standing {
     return combined;
   }
 
-  /** What this member's application is told. */
+  /** Returns the outcome as this member's application gets it. */
   Outcome forApplication(NodeId self, Outcome known) {
     if (known instanceof Completed completed) {
       if (isScatter()) {
@@ -552,9 +571,9 @@ final class Standing {
   }
 
   /**
-   * What others are told.
+   * Returns the outcome as others get it.
    *
-   * @param members of a scatter, whom the parts are for
+   * @param members of a scatter, the receivers of the parts
    */
   Outcome forOthers(Outcome known, SortedSet<NodeId> members) {
     if (known instanceof Completed completed) {
@@ -567,8 +586,8 @@ final class Standing {
   }
 
   /**
-   * The tree is another one: what was said of the one before does not count. What was said of it
-   * does, if neighbours have committed it sooner.
+   * Notes that the tree has changed: contributions for the previous one do not count. Those for the
+   * new one do, from neighbours that have committed it sooner.
    */
   void forgetTree(TreeEpoch epoch) {
     told = null;
@@ -591,13 +610,13 @@ final class Standing {
     isMissingNews = false;
     tellMissingNanos = Long.MIN_VALUE;
     heard.values().removeIf(contribution -> contribution.epoch().compareTo(epoch) < 0);
-    overdue = // Somebody may have an outcome already that this member helped to come to.
+    overdue = // Another member may already have an outcome to which this member contributed.
         (isWaiting() && hasToldWhole)
             || (askedEpoch != null && askedEpoch.compareTo(epoch) >= 0)
-            || heard.values().stream().anyMatch(said -> said.overdue() && !said.isOfNobody());
+            || heard.values().stream().anyMatch(said -> said.overdue() && !said.namesNobody());
   }
 
-  /** The data stream to a neighbour is another one, or none. */
+  /** Notes that the data stream to a neighbour is new, or has ended. */
   void forgetStream(NodeId neighbour, @Nullable NodeId next) {
     heard.remove(neighbour);
     questioned.remove(neighbour);
@@ -611,7 +630,7 @@ final class Standing {
     }
   }
 
-  /** What is kept for others only is not, when nobody waits any more. */
+  /** Drops everything that is kept for others only, when no call waits any more. */
   void forgetOthers() {
     heard.clear();
     known.clear();
@@ -623,7 +642,7 @@ final class Standing {
     askAgainNanos = Long.MAX_VALUE;
   }
 
-  /** When it is to be looked at; MAX_VALUE for never. */
+  /** Returns when the operation is due; MAX_VALUE for never. */
   long nextDueNanos(NodeId self) {
     if (isAtRest(self)) {
       return Long.MAX_VALUE;
@@ -639,7 +658,7 @@ final class Standing {
     return isMissingNews ? Math.min(next, tellMissingNanos) : next;
   }
 
-  /** What it takes, about. */
+  /** Returns its approximate size. */
   long bytes() {
     long bytes = reservedBytes;
     bytes +=

@@ -20,23 +20,23 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member tells its neighbours of operations, each news once. {@link Combining}'s thread.
+ * Sends a member's news about operations to its neighbours, each once.
  *
- * <p>What finds no room on a stream is not queued: it is said from how the operation stands when
- * there is {@linkplain Credits credit} again. Without credit go refusals alone, which are small:
- * the neighbour's credit for what it causes them with comes behind them.
+ * <p>A message that finds no room on a stream is not queued: it is built from the state of the
+ * operation when there is {@linkplain Credits credit} again. Only refusals, which are small, are
+ * sent without credit: the credit of the neighbour's message that causes them follows behind.
  */
 final class Telling {
-  /** How often the centre says who is missing. */
+  /** The interval at which the centre announces the missing participants. */
   static final long MISSING_NANOS = 1_000_000_000L;
 
   /**
-   * How often a member tells who has come of its side, while some have not: so long for each hop it
-   * takes until the centre knows who is missing.
+   * The interval at which a member reports arrivals of its side while others are missing; it takes
+   * this long per hop until the centre knows.
    */
   static final long PART_NANOS = 250_000_000L;
 
-  /** How often a member tells again what it has told, and tries what there was no room for. */
+  /** The interval at which a member repeats reports, and retries those without room. */
   static final long AGAIN_NANOS = 1_000_000_000L;
 
   private static final SortedSet<NodeId> NOBODY =
@@ -48,13 +48,13 @@ final class Telling {
   private final Credits credits;
   private long sentMessages;
 
-  /** How many contributions were told: the number of the last one. */
+  /** The number of the last contribution sent. */
   private long contributions;
 
   /**
-   * Has told nothing.
+   * Creates a sender that has sent nothing.
    *
-   * @param credits to whom there is a data stream, with how much room
+   * @param credits the open data streams, and their room
    */
   Telling(NodeId self, Credits credits, CombiningEffects effects) {
     this.self = self;
@@ -73,7 +73,7 @@ final class Telling {
     effects.send(neighbour, message);
   }
 
-  /** That a neighbour may say more, if it is time for that: this has been dealt with. */
+  /** Grants a neighbour more credit, if it is time for that, after its message was processed. */
   void credit(NodeId neighbour, CombiningMessage heard) {
     Credit credit = credits.heard(neighbour, heard);
     if (credit != null) {
@@ -82,7 +82,8 @@ final class Telling {
   }
 
   /**
-   * Towards the centre: what has come on this side, if all of it has, or somebody waits for long.
+   * Sends the contribution of this side towards the centre, if it is complete, or a call has waited
+   * for long.
    */
   void contribute(Standing standing, Branches tree, long nowNanos) throws CombiningFailure {
     standing.waitsToTell = false;
@@ -148,18 +149,18 @@ final class Telling {
     }
   }
 
-  /** The same, when it may be that there is room for what comes of it. */
+  /** Sends the contribution when there may be room for its consequences. */
   void contributeLater(Standing standing, long nowNanos) {
     standing.waitsToTell = true;
     standing.tellAgainNanos = nowNanos + AGAIN_NANOS;
   }
 
-  /** Whether the parts of a scatter could be passed on now to those who wait for them. */
+  /** Whether the parts of a scatter could be passed on now to the members that wait for them. */
   private boolean hasRoomForParts(Standing standing, Branches tree) {
     return !standing.isScatter() || hasRoomFor(standing.onThisSide(tree));
   }
 
-  /** Whether an outcome could be passed on now to all who wait for it. */
+  /** Returns whether an outcome could be passed on now to all that wait for it. */
   boolean hasRoomForOutcome(Standing standing) {
     return hasRoomFor(standing.heard);
   }
@@ -170,9 +171,9 @@ final class Telling {
   }
 
   /**
-   * That this member knows the outcome: towards the centre, unless it was told from there, and to
-   * who has asked, on the tree of who asks. As a neighbour there, this member has a say in what
-   * comes of the operation.
+   * Reports that this member knows the outcome: towards the centre, unless it came from there, and
+   * to each neighbour that asked, on the tree on which it asked. As a neighbour in that tree, this
+   * member affects the operation there.
    */
   void outcome(Standing standing, Outcome outcome) {
     Iterator<Map.Entry<NodeId, TreeEpoch>> all = standing.toTell.entrySet().iterator();
@@ -186,7 +187,7 @@ final class Telling {
     }
   }
 
-  /** Refuses what somebody has asked for. */
+  /** Refuses a question. */
   void refuse(NodeId neighbour, Question question, Failed why) {
     send(neighbour, known(question.operation(), question.epoch(), why));
   }
@@ -200,15 +201,15 @@ final class Telling {
         justSelf,
         Value.NOTHING,
         outcome,
-        true, // It has told the outcome to all behind it that wait.
+        true, // The outcome has been sent to all behind this member that wait.
         false,
         0,
         ++contributions);
   }
 
   /**
-   * Away from the centre: asks those who have not said that all have come, each once, and again if
-   * somebody waits for longer.
+   * Asks, away from the centre, the neighbours that have not reported all of their side, each once,
+   * and again if a call waits for longer.
    */
   void ask(Standing standing, Branches tree, long nowNanos) {
     NodeId next = tree.next(standing.operation);
@@ -231,12 +232,14 @@ final class Telling {
     }
   }
 
-  /** Away from the centre, by itself: who is missing, if that has changed, now and then. */
+  /**
+   * Announces, away from the centre, the missing participants, if they have changed, at intervals.
+   */
   void missing(Standing standing, Branches tree, long nowNanos) {
     if (!tree.isCentre(standing.operation)) {
       return;
     }
-    SortedSet<NodeId> missing = tree.missing(standing.operation, standing.come(self, tree));
+    SortedSet<NodeId> missing = tree.missing(standing.operation, standing.arrived(self, tree));
     standing.isMissingNews =
         !Objects.equals(missing.hashCode(), standing.missingTold)
             && missing.size() <= CombiningMessage.MAX_MEMBERS;
@@ -248,7 +251,10 @@ final class Telling {
     }
   }
 
-  /** Away from the centre: to those behind this member who wait, where there is room for news. */
+  /**
+   * Passes on an announcement, away from the centre, to neighbours that wait, where there is room
+   * for news.
+   */
   void passOn(Standing standing, Branches tree, Missing message) {
     standing
         .onThisSide(tree)
@@ -260,13 +266,13 @@ final class Telling {
             });
   }
 
-  /** Refuses what somebody has contributed. */
+  /** Refuses a contribution. */
   void refuse(NodeId neighbour, Contribution contribution, Failed why) {
     send(
         neighbour, new Answer(contribution.operation().name(), contribution.number(), why, NOBODY));
   }
 
-  /** The outcome, to all that wait for it; to those for whom there is no room when there is. */
+  /** Sends the outcome to all that wait for it; to those without room when there is. */
   void answer(Standing standing, Outcome outcome, @Nullable Branches tree) {
     boolean isParts = standing.isScatter() && outcome instanceof Completed;
     Iterator<Map.Entry<NodeId, Contribution>> all = standing.heard.entrySet().iterator();
@@ -292,8 +298,8 @@ final class Telling {
   }
 
   /**
-   * The parts of a scatter, to those behind this member who wait and whom they are for; where there
-   * is no room, when there is.
+   * Sends the parts of a scatter to the neighbours behind this member that wait for them; where
+   * there is no room, when there is.
    */
   void parts(Standing standing, Completed parts, SortedSet<NodeId> members) {
     for (Map.Entry<NodeId, Contribution> heard : standing.heard.entrySet()) {
@@ -313,7 +319,7 @@ final class Telling {
   }
 
   /**
-   * Which of several results is for whom, to those behind this member that wait; where there is no
+   * Sends the chosen results to the neighbours behind this member that wait; where there is no
    * room, when there is.
    */
   void chosen(Standing standing, Branches tree) {
@@ -332,14 +338,14 @@ final class Telling {
     }
   }
 
-  /** Those parts for which there is room now. */
+  /** Sends the parts for which there is room now. */
   void unsentParts(Standing standing) {
     Iterator<Map.Entry<NodeId, Answer>> all = standing.unsentParts.entrySet().iterator();
     while (all.hasNext()) {
       Map.Entry<NodeId, Answer> parts = all.next();
       Contribution heard = standing.heard.get(parts.getKey());
       if (heard == null || heard.number() != parts.getValue().number()) {
-        all.remove(); // Who waits there now has to ask for them again.
+        all.remove(); // Members that wait there now have to ask for them again.
       } else if (credits.hasRoom(parts.getKey())) {
         send(parts.getKey(), parts.getValue());
         standing.heard.put(parts.getKey(), heard.afterAnswerTo(parts.getValue().members()));

@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The middle of a committed tree: the member from which the farthest other one is nearest, by the
- * round trips of the edges. What comes together there and goes back is with all members soonest.
+ * The middle of a committed tree: the member whose farthest other member is nearest, by the round
+ * trips of the edges. A result that is combined there and sent back reaches all members soonest.
  *
- * <p>All members find the same, since all have the same tree: the middle of a longest path, which
- * leads from the member that is farthest from any to the one that is farthest from that.
+ * <p>All members compute the same middle, because all have the same tree: that of a longest path,
+ * which leads from the member that is farthest from any to the one that is farthest from that.
  */
 final class TreeCentre {
-  /** A member that was reached, by whom, and how far it is. */
+  /** A member that was reached, its predecessor, and its distance. */
   private record Reached(NodeId member, NodeId from, long rttMicros) {}
 
   private final CommittedTree tree;
@@ -74,7 +74,7 @@ final class TreeCentre {
       Reached at = queue.get(i);
       for (LinkWeight edge : edges.getOrDefault(at.member(), List.of())) {
         NodeId other = edge.opposite(at.member());
-        Reached next = new Reached(other, at.member(), at.rttMicros() + edge.rttMicros());
+        Reached next = new Reached(other, at.member(), at.rttMicros() + edge.cost());
         if (reached.putIfAbsent(other, next) == null) {
           queue.add(next);
         }

@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What a member gives to an operation, and what comes of it. Immutable. */
+/** A contribution to an operation, or its result. Immutable. */
 public sealed interface Value {
 
-  /** What it counts against {@link CombiningLimits}: at least its size on the wire, about. */
+  /** Returns the cost against {@link CombiningLimits}: roughly at least the size on the wire. */
   long cost();
 
-  /** That of a barrier, and of a member that only waits for a result. */
+  /** The value of a barrier, and of a member that only waits for a result. */
   record Nothing() implements Value {
     @Override
     public long cost() {
@@ -22,7 +22,7 @@ public sealed interface Value {
     }
   }
 
-  /** There is only one. */
+  /** The only instance. */
   Nothing NOTHING = new Nothing();
 
   /** A vector of 64-bit integers. */
@@ -37,12 +37,12 @@ public sealed interface Value {
       return elements.length;
     }
 
-    /** Copies them. */
+    /** Returns a vector with a copy of the elements. */
     public static Longs of(long... elements) {
       return new Longs(elements.clone());
     }
 
-    /** A copy. */
+    /** Returns a copy of the elements. */
     public long[] elements() {
       return elements.clone();
     }
@@ -80,12 +80,12 @@ public sealed interface Value {
       return elements.length;
     }
 
-    /** Copies them. */
+    /** Returns a vector with a copy of the elements. */
     public static Doubles of(double... elements) {
       return new Doubles(elements.clone());
     }
 
-    /** A copy. */
+    /** Returns a copy of the elements. */
     public double[] elements() {
       return elements.clone();
     }
@@ -114,10 +114,10 @@ public sealed interface Value {
   /**
    * A payload of each member, or for each.
    *
-   * @param byMember whose memory must not be written to
+   * @param byMember payloads whose memory must not be written to
    */
   record Parts(SortedMap<NodeId, ByteBuffer> byMember) implements Value {
-    /** What a part counts besides its payload. */
+    /** The fixed cost of a part besides its payload. */
     static final int OVERHEAD_BYTES = 64;
 
     /** Copies the map. */
@@ -125,7 +125,7 @@ public sealed interface Value {
       byMember = Collections.unmodifiableSortedMap(new TreeMap<>(byMember));
     }
 
-    /** That of one member. */
+    /** Returns the part of one member. */
     public static Parts of(NodeId member, ByteBuffer payload) {
       return new Parts(new TreeMap<>(Map.of(member, payload)));
     }

@@ -5,14 +5,14 @@ import io.treecast.collectives.operation.Outcome.Completed;
 import io.treecast.ghs.NodeId;
 import org.jspecify.annotations.Nullable;
 
-/** What a neighbour must not say, for a person. No state. */
+/** Explanations for people of messages that a neighbour must not send. Stateless. */
 final class Violations {
   private Violations() {}
 
   /**
-   * Why a neighbour cannot say this; null if it can.
+   * Returns why a neighbour's message is invalid; null if it is valid.
    *
-   * @param branches of the committed tree; null before the first
+   * @param branches branches of the committed tree; null before the first
    */
   static @Nullable String of(
       NodeId neighbour,
@@ -22,7 +22,7 @@ final class Violations {
     Operation operation = contribution.operation();
     Combination combination = new Combination(operation, limits.valueBytes());
     if (!combination.isCombined(contribution)) {
-      return "a contribution to " + operation.described() + " that is none";
+      return "an invalid contribution to " + operation.described();
     } else if (contribution.outcome() instanceof Completed outcome
         && !combination.isTold(outcome.value())) {
       return noOutcome(operation);
@@ -33,10 +33,10 @@ final class Violations {
   }
 
   static String noOutcome(Operation operation) {
-    return "an outcome of " + operation.described() + " that is none";
+    return "an invalid outcome of " + operation.described();
   }
 
   static String notBehind(Operation operation) {
-    return "a contribution to '" + operation.name() + "' of members that are not behind it";
+    return "a contribution to '" + operation.name() + "' that names members not behind it";
   }
 }

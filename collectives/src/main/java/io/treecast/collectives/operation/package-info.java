@@ -1,9 +1,10 @@
 /**
- * Collective operations that combine what members give: barrier, reduce, gather, scatter. {@link
- * io.treecast.collectives.operation.Combining} is the way in; its Javadoc explains how an operation
- * goes on when the tree changes under it.
+ * Collective operations that combine contributions: barrier, reduce, gather, scatter. {@link
+ * io.treecast.collectives.operation.Combining} is the entry point; its Javadoc explains how an
+ * operation continues when the tree changes under it.
  *
- * <p>Nothing here owns a socket, thread, clock, random source or logger.
+ * <p>One thread owns every object of this package. They own no socket, thread, clock, random source
+ * or logger.
  */
 @NullMarked
 package io.treecast.collectives.operation;

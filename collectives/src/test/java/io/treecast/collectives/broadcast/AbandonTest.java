@@ -28,14 +28,14 @@ import io.treecast.mst.CommittedTree;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Messages whose origin is gone before they were complete. */
+/** Messages whose origin left before they were complete. */
 class AbandonTest {
   private static final long LATER = 1_000 + Orphans.PATIENCE_NANOS;
 
   private final RecordingEffects effects = new RecordingEffects();
 
   @Test
-  void the_message_in_progress_of_an_origin_that_is_no_member_is_abandoned_after_a_while()
+  void the_message_in_progress_of_an_origin_outside_the_tree_is_abandoned_after_a_while()
       throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
@@ -54,7 +54,7 @@ class AbandonTest {
   }
 
   @Test
-  void that_of_a_member_is_not() throws Exception {
+  void the_message_in_progress_of_a_member_is_not_abandoned() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
@@ -65,7 +65,7 @@ class AbandonTest {
   }
 
   @Test
-  void that_of_an_origin_that_has_restarted_is() throws Exception {
+  void the_message_in_progress_of_a_restarted_origin_is_abandoned() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
@@ -79,7 +79,7 @@ class AbandonTest {
   }
 
   @Test
-  void an_earlier_start_is_not_alive_because_one_hears_of_it_later() throws Exception {
+  void an_earlier_incarnation_is_not_alive_because_it_is_heard_of_later() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, afterRestart(A, 77, "x"));
@@ -93,7 +93,7 @@ class AbandonTest {
   }
 
   @Test
-  void while_more_of_it_comes_it_is_waited_for() throws Exception {
+  void a_message_is_waited_for_while_more_of_it_comes() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));
@@ -110,7 +110,7 @@ class AbandonTest {
   }
 
   @Test
-  void should_the_rest_turn_up_the_message_is_delivered_anew_from_its_first_chunk()
+  void a_message_whose_rest_arrives_late_is_delivered_again_from_its_first_chunk()
       throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
@@ -133,7 +133,8 @@ class AbandonTest {
   }
 
   @Test
-  void its_begin_is_retained_for_that_though_all_others_have_all_of_it() throws Exception {
+  void the_beginning_of_an_abandoned_message_is_retained_though_all_others_have_all_of_it()
+      throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.treeCommitted(new CommittedTree(2, A, star(A, B).edges()));
     hearEnds(relay, effects, 2, A, B);
@@ -151,7 +152,7 @@ class AbandonTest {
   }
 
   @Test
-  void if_its_begin_is_not_retained_any_more_it_is_missed() throws Exception {
+  void a_message_whose_beginning_was_evicted_is_missed() throws Exception {
     long cost = Chunk.cost(4);
     BroadcastRelay relay =
         relay(
@@ -174,7 +175,7 @@ class AbandonTest {
   }
 
   @Test
-  void who_was_told_not_to_wait_and_goes_has_not_got_it() throws Exception {
+  void a_subscriber_that_leaves_after_an_abandoned_message_has_not_got_it() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, asking(0, false));
@@ -190,7 +191,8 @@ class AbandonTest {
   }
 
   @Test
-  void who_waits_to_get_it_anew_and_goes_has_not_got_it_either() throws Exception {
+  void a_subscriber_that_leaves_before_the_second_delivery_has_not_got_the_message()
+      throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, asking(0, false));
@@ -206,7 +208,8 @@ class AbandonTest {
   }
 
   @Test
-  void who_gets_it_anew_and_goes_in_its_middle_has_not_got_it_either() throws Exception {
+  void a_subscriber_that_leaves_within_the_second_delivery_has_not_got_the_message()
+      throws Exception {
     BroadcastRelay relay = relay(limits(10, 2), effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, asking(0, false));
@@ -225,7 +228,7 @@ class AbandonTest {
   }
 
   @Test
-  void who_gets_it_anew_and_goes_then_has_got_it() throws Exception {
+  void a_subscriber_that_leaves_after_the_second_delivery_has_got_the_message() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, asking(0, false));
@@ -239,7 +242,7 @@ class AbandonTest {
     assertThat(effects.take()).contains("delivered to a: a1 by self<b");
   }
 
-  /** Not even once others have had the time to confirm it, too. */
+  /** Holds even after others had time to confirm it. */
   private void assertIsNotConfirmed(BroadcastRelay relay) {
     relay.tick(2 * LATER);
     assertThat(effects.take())
@@ -256,7 +259,7 @@ class AbandonTest {
   }
 
   @Test
-  void a_slow_subscriber_is_told_once_it_has_the_rest() throws Exception {
+  void a_slow_subscriber_learns_of_the_abandonment_once_it_has_the_rest() throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(C, 1, 0, "1234"));

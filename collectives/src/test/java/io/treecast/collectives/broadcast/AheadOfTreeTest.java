@@ -25,7 +25,7 @@ class AheadOfTreeTest {
   private final RecordingEffects effects = new RecordingEffects().withAhead();
 
   @Test
-  void what_is_published_may_go_ahead_when_neighbours_were_sent_it() throws Exception {
+  void a_published_message_may_go_ahead_after_it_was_sent_to_neighbours() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     relay.publish(Examples.bytes("x"));
@@ -35,8 +35,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void neither_does_what_is_passed_on_go_ahead_nor_what_is_large_nor_what_is_of_a_topic()
-      throws Exception {
+  void forwarded_large_and_topic_messages_do_not_go_ahead() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     receive(relay, A, message(FAR, 1, "x"));
@@ -55,7 +54,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void what_comes_ahead_is_passed_on_to_all_neighbours_and_delivered() throws Exception {
+  void a_message_that_comes_ahead_is_passed_on_to_all_neighbours_and_delivered() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
 
@@ -70,7 +69,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void what_comes_along_the_tree_afterwards_is_a_duplicate() {
+  void the_copy_that_comes_along_the_tree_afterwards_is_a_duplicate() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.receivedAhead(FAR, message(FAR, 1, "x"));
     effects.take();
@@ -82,7 +81,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void it_is_not_sent_back_to_a_neighbour_that_has_published_it() {
+  void a_message_is_not_sent_back_to_the_neighbour_that_published_it() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
     relay.receivedAhead(A, message(A, 1, "x"));
@@ -91,7 +90,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void what_is_here_and_what_does_not_come_next_is_let_go() {
+  void a_copy_that_is_here_already_or_not_next_is_dropped() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, message(FAR, 1, "x"));
     effects.take();
@@ -104,7 +103,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void what_would_wait_here_for_a_neighbour_is_let_go() {
+  void a_copy_that_would_wait_for_a_neighbour_is_dropped() {
     BroadcastRelay relay = new BroadcastRelay(SELF, Examples.FIRST_START, SMALL, effects);
     relay.treeCommitted(Examples.star(A, B));
     relay.activeEdges(Examples.nodes(A, B));
@@ -124,7 +123,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void what_would_wait_here_for_a_subscriber_is_let_go() throws Exception {
+  void a_copy_that_would_wait_for_a_subscriber_is_dropped() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     for (int i = 1; i <= SMALL.subscriberWindowBytes() / Chunk.cost(1); i++) {
@@ -141,7 +140,7 @@ class AheadOfTreeTest {
   }
 
   @Test
-  void who_sends_what_another_published_breaks_the_protocol() {
+  void a_sender_of_another_origins_message_breaks_the_protocol() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     relay.receivedAhead(FAR, message(A, 1, "x"));
@@ -153,7 +152,7 @@ class AheadOfTreeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"topic", "chunk", "abandoned", "large"})
-  void what_never_goes_ahead_breaks_the_protocol(String what) {
+  void a_message_that_must_not_go_ahead_breaks_the_protocol(String what) {
     BroadcastRelay relay = relay(SMALL, effects, A);
     StreamId stream =
         what.equals("topic")

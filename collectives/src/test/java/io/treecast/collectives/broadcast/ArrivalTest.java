@@ -26,7 +26,7 @@ import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.ghs.NodeId;
 import org.junit.jupiter.api.Test;
 
-/** Which chunk comes next, which came before, and which may not come. */
+/** The order of arriving chunks: next, duplicate, or invalid. */
 class ArrivalTest {
   private final RecordingEffects effects = new RecordingEffects();
 
@@ -60,7 +60,7 @@ class ArrivalTest {
   }
 
   @Test
-  void what_is_kept_of_a_stream_shares_one_name() {
+  void the_entries_of_a_stream_share_one_name() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
     receive(relay, A, chunk(A, 1, 0, "1234"));
@@ -131,7 +131,7 @@ class ArrivalTest {
   }
 
   @Test
-  void what_this_node_published_is_dropped_when_it_comes_back() throws Exception {
+  void a_chunk_that_this_node_published_is_dropped_when_it_comes_back() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.publish(bytes("x"));
@@ -144,8 +144,7 @@ class ArrivalTest {
   }
 
   @Test
-  void what_this_node_published_before_its_restart_comes_back_to_it_like_anything_else()
-      throws Exception {
+  void a_message_from_before_this_nodes_restart_comes_back_like_any_other() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
 
@@ -168,7 +167,7 @@ class ArrivalTest {
   }
 
   @Test
-  void what_this_node_never_published_is_a_violation() {
+  void a_chunk_that_this_node_never_published_is_a_violation() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
     receive(relay, A, message(SELF, 1, "x"));
@@ -195,7 +194,7 @@ class ArrivalTest {
   }
 
   @Test
-  void when_origins_are_too_many_the_longest_silent_that_is_no_member_is_forgotten() {
+  void with_too_many_origins_the_longest_silent_one_outside_the_tree_is_forgotten() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     NodeId gone = NodeId.of("gone");
     NodeId left = NodeId.of("left");
@@ -212,7 +211,7 @@ class ArrivalTest {
   }
 
   @Test
-  void positions_tell_how_far_each_stream_has_come_in_their_order() throws Exception {
+  void positions_state_the_progress_of_each_stream_in_order_of_ids() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, B, message(B, 1, "x"));
     receive(relay, B, message(B, 2, "x"));

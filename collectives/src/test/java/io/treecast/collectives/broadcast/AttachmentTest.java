@@ -26,7 +26,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When the two ends of an edge send, what they must know for it, and when its stream may close. */
+/** The conditions under which the ends of an edge send, and under which its stream may close. */
 class AttachmentTest {
   private final RecordingEffects effects = new RecordingEffects();
   private final BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
@@ -67,7 +67,7 @@ class AttachmentTest {
   }
 
   @Test
-  void what_the_other_lacks_is_sent_in_order_then_what_is_new() throws Exception {
+  void missing_items_are_sent_in_order_and_then_new_ones() throws Exception {
     relay.activeEdges(nodes(A));
     openA();
 
@@ -103,7 +103,7 @@ class AttachmentTest {
   }
 
   @Test
-  void an_end_that_becomes_active_later_knows_what_the_other_has_from_its_attach() {
+  void an_end_that_becomes_active_later_knows_the_others_positions_from_its_attach() {
     openA();
     attach(relay, A, position(SELF, 2, 0));
     effects.take();
@@ -128,8 +128,7 @@ class AttachmentTest {
   }
 
   @Test
-  void an_end_that_is_active_no_more_says_so_sends_nothing_and_still_takes_what_comes()
-      throws Exception {
+  void an_end_that_stops_being_active_detaches_and_still_accepts_items() throws Exception {
     relay.activeEdges(nodes(A));
     openA();
     attach(relay, A);
@@ -213,7 +212,7 @@ class AttachmentTest {
   }
 
   @Test
-  void a_new_stream_forgets_what_was_known_of_the_other_end() {
+  void a_new_stream_forgets_the_positions_of_the_other_end() {
     relay.activeEdges(nodes(A));
     openA();
     attach(relay, A, position(SELF, 3, 0));

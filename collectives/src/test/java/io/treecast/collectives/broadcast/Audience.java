@@ -25,23 +25,23 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An application that subscribes at simulated nodes, one after the other: takes items when it is
- * told to, puts messages together, remembers what it has finished, and fails on whatever comes
- * twice, out of order or damaged.
+ * An application that subscribes at simulated nodes, one after the other: takes items when told to,
+ * assembles messages, remembers the finished ones, and fails on every item that is repeated, out of
+ * order or damaged.
  */
 final class Audience {
-  /** What it knows of one stream. */
+  /** The application's knowledge of one stream. */
   private static final class Heard {
     long partSequence;
     int partIndex;
     int partBytes;
 
-    /** What comes before the first subscription. */
+    /** The last message before the first subscription. */
     long before;
 
     /**
-     * What its first node had forgotten by then: that node does not have it for this one, which may
-     * get it from another.
+     * The last message that its first node had forgotten by then: it cannot come from that node,
+     * but may come from another.
      */
     long behind;
 
@@ -84,24 +84,24 @@ final class Audience {
   private boolean moved;
   private boolean live;
 
-  /** Whether it was told again that it misses something. */
+  /** Whether it was notified of a miss more than once. */
   private boolean toldTwice;
 
   private long unconsumedBytes;
 
-  /** Under which tree its first subscription began. */
+  /** The version of the tree under which its first subscription began. */
   private long begunVersion;
 
-  /** Of each stream, how much was published when its first subscription began. */
+  /** How much of each stream was published when its first subscription began. */
   private Map<StreamId, Long> publishedBefore = Map.of();
 
-  /** What the node had when the present subscription began; null before. */
+  /** The positions of the node when the present subscription began; null before. */
   private @Nullable List<StreamPosition> hadAtBegin;
 
-  /** Why what was missed was missed; looked up in any order. */
+  /** The missed messages by reason; looked up in any order. */
   private final Map<MissedReason, List<MessageId>> missed = new EnumMap<>(MissedReason.class);
 
-  /** What it was handed whole, in total order, and at which positions. */
+  /** The messages received whole in total order, with their positions. */
   private final LinkedHashMap<MessageId, OrderPosition> inOrder = new LinkedHashMap<>();
 
   Audience(
@@ -125,20 +125,17 @@ final class Audience {
     return options;
   }
 
-  /** The messages that it was told it would not get, for that reason. */
+  /** Returns the messages that it was notified of missing for the given reason. */
   List<MessageId> missed(MissedReason reason) {
     return missed.getOrDefault(reason, List.of());
   }
 
-  /** Whether it was told where its subscription begins. */
+  /** Returns whether its subscription has begun. */
   boolean hasBegun() {
     return began;
   }
 
-  /**
-   * It is subscribed no more, and what it has not handled is lost: it will go on elsewhere, with
-   * any policy.
-   */
+  /** Ends the subscription; unhandled items are lost. It will resume elsewhere, with any policy. */
   void leave(WhenSlow whenSlow) {
     moved = true;
     unconsumed.clear();
@@ -164,12 +161,12 @@ final class Audience {
   // Events.
 
   /**
-   * Its subscription begins.
+   * Handles the beginning of its subscription.
    *
-   * @param after what comes before it
-   * @param allHad what the node has
-   * @param everHad what it ever had; what it has forgotten since, it does not have for those who
-   *     subscribe for the first time, unless they ask for what they missed
+   * @param after the last messages before it
+   * @param allHad the positions of the node
+   * @param everHad the positions that it ever had; content that it has forgotten since is not for
+   *     new subscribers, unless they ask for missed messages
    */
   void began(
       long treeVersion,
@@ -214,14 +211,17 @@ final class Audience {
     await(0, this::becomeLive);
   }
 
-  /** Whether it was subscribed when the message was published, on the same tree or a later one. */
+  /**
+   * Returns whether it was subscribed when the message was published, on the same tree or a later
+   * one.
+   */
   boolean wasThereFor(MessageId message) {
     return began
         && message.sequence() > publishedBefore.getOrDefault(message.stream(), 0L)
         && published.get(message.stream(), message.sequence()).treeVersion() >= begunVersion;
   }
 
-  /** Whether it subscribed at one member all the time. */
+  /** Returns whether it subscribed at one member all the time. */
   boolean isOfOneMember() {
     return began && !moved;
   }
@@ -290,7 +290,7 @@ final class Audience {
     return heard.computeIfAbsent(stream, id -> new Heard());
   }
 
-  /** Whether it has the message, or knows that it does not get it. */
+  /** Whether it has the message, or was notified of missing it. */
   private boolean isFinished(MessageId message) {
     StreamId stream = message.stream();
     long sequence = message.sequence();
@@ -299,7 +299,7 @@ final class Audience {
             && (kind == RunKind.CROWDED || published.get(stream, sequence).isAbandoned()));
   }
 
-  /** All that is due of what the node had has come, or is told to be missed. */
+  /** Checks that all entitled content of the node has arrived, or was reported as missed. */
   private void becomeLive() {
     if (live) {
       throw new AssertionError("it is live twice");
@@ -357,7 +357,7 @@ final class Audience {
       throw new AssertionError(gap + " was let go while its subscriber was reading");
     }
     stream.endPart();
-    // What was abandoned may turn up again, or be lost for good.
+    // An abandoned message may turn up again, or be lost for good.
     long first = gap.firstMissed();
     while (kind == RunKind.CROWDED && first <= stream.lastSequence && stream.knowsToMiss(first)) {
       toldTwice = true;
@@ -387,12 +387,12 @@ final class Audience {
 
   // The end.
 
-  /** Whether it was told not to wait for the message. */
+  /** Returns whether it was told not to wait for the message. */
   boolean isAbandoned(MessageId message) {
     return heard(message.stream()).abandoned.contains(message.sequence());
   }
 
-  /** It has, or was told that it misses, each message that is due of those that its node has. */
+  /** Asserts that it has, or was notified of missing, each entitled message that its node has. */
   void assertComplete(String who, List<StreamPosition> has) {
     if (toldTwice) {
       throw new AssertionError(who + " was told twice to miss a message");

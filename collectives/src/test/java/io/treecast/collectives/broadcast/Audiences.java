@@ -32,7 +32,7 @@ final class Audiences {
   private final RunCoverage coverage;
   private final boolean ordered;
 
-  /** Those whose node has crashed. */
+  /** The applications whose node has crashed. */
   private final List<Audience> homeless = new ArrayList<>();
 
   Audiences(
@@ -50,7 +50,7 @@ final class Audiences {
     this.ordered = ordered;
   }
 
-  /** One that gets all that is due at the node, and loses nothing. */
+  /** Adds one that gets every entitled message at the node, and loses none. */
   void joinPlainly(SimulatedNode node) {
     join(node, SubscribeOptions.defaults());
   }
@@ -69,7 +69,7 @@ final class Audiences {
     }
   }
 
-  /** One that gets a topic in total order, from now on. */
+  /** Adds one that gets a topic in total order, from now on. */
   void joinInTotalOrder(SimulatedNode node) {
     join(node, inTotalOrder());
   }
@@ -89,7 +89,7 @@ final class Audiences {
     }
   }
 
-  /** One topic or two. */
+  /** One or two topics. */
   private SortedSet<String> anyTopics() {
     SortedSet<String> topics = new TreeSet<>();
     topics.add(anyTopic());
@@ -110,7 +110,7 @@ final class Audiences {
     return POLICIES.get(random.nextInt(POLICIES.size()));
   }
 
-  /** One of the node's has had enough. */
+  /** Removes one of the node's applications. */
   void leave(SimulatedNode node) {
     List<Long> names = List.copyOf(node.audience.keySet());
     if (!names.isEmpty()) {
@@ -119,7 +119,7 @@ final class Audiences {
     }
   }
 
-  /** One of the node's goes on at another, or the same. */
+  /** Moves one of the node's applications to another node, or to the same one. */
   void move(SimulatedNode from, SimulatedNode to) {
     List<Long> names = new ArrayList<>();
     from.audience.forEach(
@@ -136,10 +136,10 @@ final class Audiences {
   }
 
   /**
-   * All who want a topic are away until it is forgotten, and something is published meanwhile.
+   * Keeps all subscribers of a topic away until it is forgotten; messages are published meanwhile.
    *
    * @param publish publishes on a topic
-   * @param rest lets everything come to rest
+   * @param rest runs until nothing moves
    */
   void beAwayForLong(
       Collection<SimulatedNode> nodes,
@@ -168,12 +168,12 @@ final class Audiences {
     }
   }
 
-  /** All of the node's look for another. */
+  /** Makes all applications of the node look for another. */
   void crashed(SimulatedNode node) {
     node.audience.values().stream().filter(Audience::hasBegun).forEach(homeless::add);
   }
 
-  /** Those who have lost their node go on at this one, as far as it has room. */
+  /** Lets applications without a node subscribe at this one, as far as it has room. */
   void settle(SimulatedNode node) {
     while (!homeless.isEmpty() && hasRoom(node)) {
       Audience audience = homeless.remove(homeless.size() - 1);

@@ -42,7 +42,7 @@ class BackPressureTest {
     assertThat(effects.takeFlow()).as("it has been granted").isEmpty();
   }
 
-  /** Windows of ten chunks, of which there is room for two. */
+  /** Windows of ten chunks, with memory for two of them. */
   private BroadcastRelay narrow() {
     BroadcastLimits wide = new BroadcastLimits(1, 1, 2_570, 257_000, 2_570, 2_570, 1, 3, 3);
     long leastBytes = wide.memoryBytes() - wide.edgesBytes() + 2 * wide.edgeWindowBytes();
@@ -50,7 +50,7 @@ class BackPressureTest {
   }
 
   @Test
-  void a_neighbour_gets_half_of_what_is_left_and_more_when_others_are_gone() {
+  void a_neighbour_gets_half_of_the_free_memory_and_more_when_others_are_gone() {
     BroadcastRelay relay = narrow();
     relay.activeEdges(nodes(A, B, C));
     relay.streamOpened(A, 0);
@@ -187,7 +187,7 @@ class BackPressureTest {
   }
 
   @Test
-  void an_unsubscribed_one_holds_back_nobody() throws Exception {
+  void a_removed_subscriber_holds_back_no_neighbour() throws Exception {
     BroadcastRelay relay = relay(TINY, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
@@ -216,8 +216,7 @@ class BackPressureTest {
   }
 
   @Test
-  void a_reopened_stream_is_granted_only_what_does_not_still_wait_from_the_earlier_one()
-      throws Exception {
+  void the_bytes_that_still_wait_reduce_the_first_grant_of_a_reopened_stream() throws Exception {
     BroadcastRelay relay = relay(limits(4, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
@@ -254,8 +253,7 @@ class BackPressureTest {
   }
 
   @Test
-  void an_edge_that_left_the_tree_still_counts_what_waits_of_it_when_it_comes_back()
-      throws Exception {
+  void an_edge_that_comes_back_to_the_tree_still_counts_its_waiting_bytes() throws Exception {
     BroadcastRelay relay = relay(limits(4, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));

@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 
-/** Compares what origins say of their messages' delivery with what was delivered. */
+/** Compares the confirmations of origins with the actual deliveries. */
 final class ConfirmationTruth {
   private final Random random;
 
-  /** Whether any message of the run asks for receipts. */
+  /** Whether any message of the run requests receipts. */
   private final boolean asks;
 
   private final RunCoverage coverage;
 
-  /** All lives of all nodes. */
+  /** All incarnations of all nodes. */
   private final List<SimulatedNode> lives = new ArrayList<>();
 
   ConfirmationTruth(long seed, RunCoverage coverage) {
@@ -31,7 +31,9 @@ final class ConfirmationTruth {
     this.coverage = coverage;
   }
 
-  /** How long a message may wait for receipts: often 0, otherwise often longer than any run. */
+  /**
+   * Returns how long a message waits for receipts: often 0, otherwise often longer than any run.
+   */
   int anyReceiptMillis(String topic) {
     if (!topic.equals(Topic.DEFAULT)) {
       return 0;
@@ -47,7 +49,7 @@ final class ConfirmationTruth {
     lives.add(node);
   }
 
-  /** A confirmation is settled. */
+  /** Checks a settled confirmation. */
   void check(Confirmation confirmation) {
     MessageId message = confirmation.message();
     CommittedTree tree =
@@ -92,13 +94,15 @@ final class ConfirmationTruth {
     return lives.stream().anyMatch(life -> life.id.equals(member) && life.handedOver(message));
   }
 
-  /** Who missed all of a message does not know that it is waited for. */
+  /** A member that missed all of a message does not know that it is awaited. */
   private boolean isKnownNeverToDeliver(SimulatedNode life, MessageId message) {
     boolean isOwn = life.id.equals(message.origin()) && life.incarnation == message.incarnation();
     return life.leftBehind.surely(message) && (isOwn || life.everHad.hasAnyOf(message));
   }
 
-  /** What is not settled when nothing moves any more waits for members that have not delivered. */
+  /**
+   * Checks that confirmations that are unsettled at rest wait for members that have not delivered.
+   */
   void checkAtRest(SimulatedNode origin, Map<NodeId, SimulatedNode> living) {
     for (MessageId message : origin.asking) {
       Confirmation confirmation = Objects.requireNonNull(origin.relay.confirmation(message));

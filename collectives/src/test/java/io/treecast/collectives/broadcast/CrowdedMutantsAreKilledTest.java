@@ -15,10 +15,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A test of the tests: the sweep of crowded members must notice the likely mistakes. {@link
- * LeftOutOfOrderTest} has one that needs luck.
+ * LeftOutOfOrderTest} covers one that needs luck.
  *
  * <p>Each mistake is tried first with a seed that noticed it once. When the protocol or the runs
- * have changed and that seed notices nothing any more, the search goes on from seed 0, which takes
+ * have changed and that seed no longer notices it, the search continues from seed 0, which takes
  * longer.
  */
 @Tag("nightly")
@@ -27,38 +27,38 @@ class CrowdedMutantsAreKilledTest {
 
   /** A mistake. */
   enum Mutant {
-    WHO_SLOWS_PUBLISHERS_IS_NOT_WAITED_FOR(
+    A_SUBSCRIBER_THAT_SLOWS_PUBLISHERS_IS_NOT_WAITED_FOR(
         "DispensableStreams", "&& subscribers.mayLose(stream)", "", 181),
-    WHAT_IS_LACKED_OF_A_FORGOTTEN_STREAM_IS_NOT_NAMED(
+    THE_GAP_OF_A_FORGOTTEN_STREAM_IS_NOT_NAMED(
         "Outlet",
         "had.put(stream.id(), from); missed.forgotten(left, reason);",
         "had.put(stream.id(), from);",
         81),
-    WHO_GOES_ON_AFTER_POSITIONS_IS_NOT_TOLD_WHAT_WAS_FORGOTTEN(
+    A_SUBSCRIBER_AFTER_POSITIONS_GETS_NO_GAP_OF_FORGOTTEN_STREAMS(
         "Subscriber", "log.forgotten().forEach(this::missOf);", "", 24),
-    NEIGHBOURS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "edges.leaveOut(left, from);", "", 35),
-    SUBSCRIBERS_ARE_NOT_TOLD_WHAT_IS_DROPPED("Streams", "subscribers.leaveOut(left, before);", ""),
-    THE_ROOT_GIVES_NO_PLACE_TO_WHAT_IT_DROPS(
+    NEIGHBOURS_GET_NO_GAP_FOR_DROPPED_ITEMS("Streams", "edges.leaveOut(left, from);", "", 35),
+    SUBSCRIBERS_GET_NO_GAP_FOR_DROPPED_ITEMS("Streams", "subscribers.leaveOut(left, before);", ""),
+    THE_ROOT_GIVES_NO_PLACE_TO_DROPPED_MESSAGES(
         "TopicOrder", "if (placing != null && !left.next().insideMessage())", "if (false)", 25),
     THE_ORDER_STOPS_WHERE_A_MESSAGE_IS_DROPPED(
         "TopicOrder",
         "undecided.leave(left.id(), left.next()); decide();",
         "undecided.leave(left.id(), left.next());",
         25),
-    WHO_JOINS_IS_NOT_TOLD_THE_PLACE_OF_WHAT_IS_NOT_HERE(
+    A_JOINING_MEMBER_GETS_NO_PLACE_OF_AN_ABSENT_MESSAGE(
         "DecidedOrder",
         "add(new Place(++lastIndex, entry, sinceVersion, end(id), null));"
             + " if (log.find(id) == null) { leave(id); }",
         "",
         425),
-    WHAT_WAS_DROPPED_IS_DUE_TO_WHO_COMES_AFTER_IT(
+    DROPPED_ITEMS_ARE_DUE_TO_LATER_SUBSCRIBERS(
         "Subscriber", "if (!outlet.isOpen() &&", "if (false &&", 463);
 
     private final String className;
     private final String original;
     private final String replacement;
 
-    /** Tried before all others: one that noticed it, unless one of the first few does. */
+    /** Tried first: a seed that noticed the mistake, unless one of the first few does. */
     private final long knownSeed;
 
     Mutant(String className, String original, String replacement) {
@@ -79,14 +79,14 @@ class CrowdedMutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void the_sweep_notices_that(Mutant mutant) throws ReflectiveOperationException {
+  void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
     LongFunction<String> run = sweepWith(mutant.change());
     LongStream seeds =
         LongStream.concat(LongStream.of(mutant.knownSeed), LongStream.range(0, SEEDS));
     assertThat(seeds.anyMatch(seed -> !run.apply(seed).isEmpty())).isTrue();
   }
 
-  /** So it is the mistake that its seed notices. */
+  /** Shows that the seeds notice the mistake and nothing else. */
   @Test
   void the_known_seeds_find_nothing_in_the_unchanged_source() {
     LongFunction<String> run = new CrowdedRun();
@@ -95,7 +95,7 @@ class CrowdedMutantsAreKilledTest {
         .allMatch(String::isEmpty);
   }
 
-  /** The sweep's run, over classes with this change. */
+  /** Returns the sweep's run over classes with this change. */
   @SuppressWarnings("unchecked")
   private static LongFunction<String> sweepWith(Change change) throws ReflectiveOperationException {
     Constructor<?> run =

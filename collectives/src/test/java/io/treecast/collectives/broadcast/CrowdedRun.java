@@ -10,7 +10,7 @@ final class CrowdedRun implements LongFunction<String> {
   private final ReplicationRun plain;
   private final ReplicationRun ordered;
 
-  /** As mistakes are looked for. */
+  /** Creates a run that looks for mistakes. */
   CrowdedRun() {
     this(new RunCoverage(), false);
   }

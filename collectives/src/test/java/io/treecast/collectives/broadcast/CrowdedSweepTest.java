@@ -21,7 +21,7 @@ class CrowdedSweepTest {
   };
 
   @Test
-  void nothing_that_came_is_lost_in_silence_when_room_is_made() {
+  void no_received_item_is_lost_in_silence_when_room_is_made() {
     RunCoverage coverage = new RunCoverage();
     if (SeedSweep.assertPasses(new CrowdedRun(coverage), DEFAULT_SEEDS, KEPT)) {
       assertThat(coverage.counts())

@@ -29,7 +29,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** When a member that leaves has handed on what it had. */
+/** When a leaving member has handed on its content. */
 class DepartureTest {
   private static final ByteBuffer FOUR_BYTES = ByteBuffer.wrap("abcd".getBytes(US_ASCII));
   private static final long COST = Chunk.cost(4);
@@ -47,7 +47,7 @@ class DepartureTest {
     relay.activeEdges(nodes(neighbours));
   }
 
-  /** The data stream opens, and each end answers the other's Attach. */
+  /** Opens the data stream; each end answers the other's Attach. */
   private void open(NodeId neighbour, long creditBytes) {
     relay.streamOpened(neighbour, 0);
     grant(relay, neighbour, creditBytes);
@@ -73,7 +73,7 @@ class DepartureTest {
   }
 
   @Test
-  void it_is_over_when_every_neighbour_has_said_what_it_has_behind_all_that_was_logged_before() {
+  void a_departure_ends_when_every_neighbour_has_confirmed_the_log() {
     commitWith(A, B);
     open(A, COST);
     open(B, PLENTY);
@@ -100,7 +100,7 @@ class DepartureTest {
   }
 
   @Test
-  void what_a_neighbour_says_when_it_attaches_itself_is_no_answer() {
+  void the_digest_of_a_neighbours_own_attach_is_not_an_answer() {
     commitWith(A);
     open(A, PLENTY);
     publish();
@@ -124,7 +124,7 @@ class DepartureTest {
   }
 
   @Test
-  void who_was_asked_on_an_earlier_stream_is_asked_again() {
+  void a_neighbour_that_was_asked_on_an_earlier_stream_is_asked_again() {
     commitWith(A);
     open(A, PLENTY);
     publish();
@@ -141,7 +141,7 @@ class DepartureTest {
   }
 
   @Test
-  void nobody_is_asked_about_what_all_members_have() {
+  void stable_content_needs_no_question() {
     commitWith(A);
     open(A, PLENTY);
     publish();
@@ -154,7 +154,7 @@ class DepartureTest {
   }
 
   @Test
-  void nothing_is_owed_to_who_is_no_neighbour_any_more() {
+  void nothing_is_owed_to_a_former_neighbour() {
     commitWith(A, B);
     open(A, COST);
     open(B, PLENTY);
@@ -170,7 +170,7 @@ class DepartureTest {
     assertThat(departure.isOver()).isTrue();
   }
 
-  /** The others are gone, and this member commits a tree of itself alone. */
+  /** The others have left, and this member commits a tree of itself alone. */
   private void commitAlone() {
     relay.streamClosed(A);
     relay.treeCommitted(new CommittedTree(2, SELF, List.of()));
@@ -180,7 +180,7 @@ class DepartureTest {
   }
 
   @Test
-  void what_was_published_alone_is_owed_to_who_is_awaited() {
+  void a_message_published_alone_is_owed_to_an_awaited_member() {
     commitWith(A);
     open(A, PLENTY);
     relay.tick(0);
@@ -200,7 +200,7 @@ class DepartureTest {
   }
 
   @Test
-  void nothing_is_owed_to_who_is_not_awaited_any_more() {
+  void nothing_is_owed_to_a_member_that_is_no_longer_awaited() {
     commitWith(A);
     open(A, PLENTY);
     relay.tick(0);
@@ -214,7 +214,7 @@ class DepartureTest {
   }
 
   @Test
-  void what_all_had_before_they_went_is_owed_to_nobody() {
+  void content_that_all_had_before_they_left_is_not_owed() {
     commitWith(A);
     open(A, PLENTY);
     publish();
@@ -226,7 +226,7 @@ class DepartureTest {
   }
 
   @Test
-  void what_is_owed_is_so_also_while_no_edge_of_the_tree_is_active() {
+  void obligations_remain_while_no_edge_of_the_tree_is_active() {
     commitWith(A);
     open(A, PLENTY);
     publish();
@@ -237,7 +237,7 @@ class DepartureTest {
   }
 
   @Test
-  void what_a_neighbour_has_taken_is_not_owed_when_it_goes() {
+  void content_that_a_neighbour_has_taken_is_not_owed_when_it_leaves() {
     commitWith(A);
     open(A, PLENTY);
     publish();
@@ -252,7 +252,7 @@ class DepartureTest {
   }
 
   @Test
-  void the_end_of_an_upload_is_owed_also_while_it_waits_for_room() throws Exception {
+  void the_end_of_an_upload_is_owed_even_while_it_waits_for_room() throws Exception {
     commitWith(A);
     relay.uploadEdges(nodes(A), nodes(A));
     open(A, PLENTY);
@@ -286,7 +286,7 @@ class DepartureTest {
   }
 
   @Test
-  void nothing_is_owed_to_nobody() {
+  void a_member_without_others_owes_nothing() {
     commitWith();
     publish();
 

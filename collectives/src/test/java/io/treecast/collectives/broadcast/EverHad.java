@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** How far streams have ever come at a node, also those that it has forgotten. */
+/** The furthest positions that streams ever had at a node, including forgotten ones. */
 final class EverHad {
-  /** Hashed, since it is added to with each step of a run. */
+  /** Hashed, because it is updated with each step of a run. */
   private final Map<StreamId, Position> streams = new HashMap<>();
 
-  /** How far others said that they have forgotten streams. */
+  /** The positions of streams that others reported as forgotten. */
   private final Map<StreamId, Position> gone = new HashMap<>();
 
   /** The messages of others of which any chunk was logged. */
@@ -29,12 +29,12 @@ final class EverHad {
 
   private int mostForgotten;
 
-  /** What the relay had counted when a neighbour had sent data last. */
+  /** The relay's count when a neighbour last sent data. */
   private long droppedItems;
 
   private long duplicateChunks;
 
-  /** What the node has now. */
+  /** Adds the node's present positions. */
   void add(List<StreamPosition> positions) {
     int present = 0;
     for (StreamPosition position : positions) {
@@ -47,9 +47,9 @@ final class EverHad {
   }
 
   /**
-   * A neighbour said this.
+   * Handles a neighbour's message.
    *
-   * @param counters what the relay has counted with this; asked only when it may have changed
+   * @param counters returns the relay's counters after it; called only when they may have changed
    */
   void received(EdgeMessage message, Supplier<BroadcastCounters> counters) {
     if (message instanceof EdgeMessage.Data data) {
@@ -74,20 +74,22 @@ final class EverHad {
     streams.merge(stream, next, (a, b) -> a.isBefore(b) ? b : a);
   }
 
-  /** How far all have come, with those that it knows to be missed since others forgot them. */
+  /**
+   * Returns the furthest positions, including those known to be missed because others forgot them.
+   */
   Map<StreamId, Position> withGone(List<StreamPosition> positions) {
     Map<StreamId, Position> all = with(positions);
     gone.forEach((stream, next) -> put(all, stream, next));
     return all;
   }
 
-  /** What the node has now; gives how far all have come, with those that it has forgotten. */
+  /** Adds the node's present positions; returns the furthest ones, including forgotten streams. */
   Map<StreamId, Position> with(List<StreamPosition> positions) {
     add(positions);
     return new TreeMap<>(streams);
   }
 
-  /** How far any of the nodes has ever come in each stream, by their ids. */
+  /** Returns the furthest position that any of the nodes ever had in each stream, by their ids. */
   static List<StreamPosition> ofAll(Collection<SimulatedNode> nodes) {
     EverHad all = new EverHad();
     for (SimulatedNode node : nodes) {
@@ -98,24 +100,24 @@ final class EverHad {
     return all.positions();
   }
 
-  /** By their ids. */
+  /** Returns the positions, by stream ids. */
   List<StreamPosition> positions() {
     List<StreamPosition> all = new ArrayList<>();
     new TreeMap<>(streams).forEach((stream, next) -> all.add(new StreamPosition(stream, next)));
     return all;
   }
 
-  /** Whether any of the other node's message came that was not missed. */
+  /** Returns whether any part of the other node's message arrived and was not missed. */
   boolean hasAnyOf(MessageId message) {
     return inPart.contains(message);
   }
 
-  /** Whether all of the message came, or was missed. */
+  /** Returns whether all of the message arrived, or was missed. */
   boolean has(MessageId message) {
     return streams.getOrDefault(message.stream(), Position.START).sequence() > message.sequence();
   }
 
-  /** How many streams the node had forgotten when these were most. */
+  /** Returns the largest number of streams that the node had forgotten at a time. */
   int forgotten() {
     return mostForgotten;
   }

@@ -13,16 +13,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a log lets go of. */
+/** The eviction of log entries. */
 class EvictionTest {
   private final List<LogEntry> evicted = new ArrayList<>();
   private final ReplicationLog log =
       new ReplicationLog(Examples.SMALL.withRetainedBytes(0), () -> Long.MAX_VALUE, evicted::add);
   private final StreamLog stream = log.begin(new StreamId(Examples.A, Examples.FIRST_START));
 
-  /** Or the garbage collector would keep, and copy, what was logged since. */
+  /** Otherwise the garbage collector would keep, and copy, everything logged since. */
   @Test
-  void what_is_evicted_leads_to_nothing_that_is_logged() {
+  void an_evicted_entry_refers_to_no_logged_entry() {
     LogEntry first = logged(1);
     LogEntry second = logged(2);
     log.stableUpTo(stream, first.item().to(), 1);
@@ -37,7 +37,7 @@ class EvictionTest {
     MessageId id = new MessageId(stream.id(), sequence);
     Chunk chunk = new Chunk(id, 0, true, 1, ByteBuffer.allocate(4));
     LogEntry entry = log.append(stream, chunk, bytes -> {});
-    entry.letGo();
+    entry.release();
     return entry;
   }
 }

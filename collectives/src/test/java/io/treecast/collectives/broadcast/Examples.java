@@ -41,13 +41,16 @@ public final class Examples {
   /** Grants within reach of any test. */
   public static final long PLENTY = 1_000_000;
 
-  /** What counters say when no subscriber has missed anything. */
+  /** The counters of missed messages when there are none. */
   public static final Map<MissedReason, Long> NONE_MISSED =
       Map.of(MissedReason.AGENT_AWAY, 0L, MissedReason.NOT_RETAINED, 0L, MissedReason.SKIPPED, 0L);
 
   private Examples() {}
 
-  /** Chunks of four bytes, payloads to 40, windows and publish buffer of so many full chunks. */
+  /**
+   * Returns chunks of four bytes, payloads up to 40, windows and publish buffer of the given
+   * numbers of full chunks.
+   */
   public static BroadcastLimits limits(int edgeChunks, int subscriberChunks) {
     long chunkCost = Chunk.cost(4);
     return new BroadcastLimits(
@@ -73,9 +76,9 @@ public final class Examples {
   }
 
   /**
-   * A relay of SELF in that star, with every stream open, attached and plenty of credit. The
-   * neighbours have said that they want no topics, and where streams of the default topic end:
-   * nowhere yet.
+   * Returns a relay of SELF in that star, with every stream open, attached and plenty of credit.
+   * The neighbours have reported that they want no topics, and that all streams of the default
+   * topic are empty.
    */
   public static BroadcastRelay relay(
       BroadcastLimits limits, RecordingEffects effects, NodeId... neighbours) {
@@ -85,7 +88,7 @@ public final class Examples {
     return relay;
   }
 
-  /** Neighbours say that they want no topics in the tree, and that no stream has come to them. */
+  /** Reports for neighbours that they want no topics in the tree, and have no stream. */
   public static void hearEnds(
       BroadcastRelay relay, RecordingEffects effects, long treeVersion, NodeId... neighbours) {
     for (NodeId neighbour : neighbours) {
@@ -105,7 +108,7 @@ public final class Examples {
     effects.begun().remove(Long.MAX_VALUE);
   }
 
-  /** The same before neighbours have said anything of topics or ends of streams. */
+  /** Returns the relay before neighbours have reported interests or ends of streams. */
   static BroadcastRelay relayThatHeardNothing(
       BroadcastLimits limits, RecordingEffects effects, NodeId... neighbours) {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits, effects);
@@ -118,7 +121,7 @@ public final class Examples {
     return relay;
   }
 
-  /** The same, and uploads take the same edges. */
+  /** Returns the relay with uploads on the same edges. */
   public static BroadcastRelay relayOfUploads(
       BroadcastLimits limits, RecordingEffects effects, NodeId... neighbours) {
     BroadcastRelay relay = relay(limits, effects, neighbours);
@@ -142,7 +145,7 @@ public final class Examples {
     attach(relay, neighbour);
   }
 
-  /** The neighbour attaches and says what it has. */
+  /** Attaches the neighbour with its positions. */
   public static void attach(BroadcastRelay relay, NodeId neighbour, StreamPosition... has) {
     attach(relay, neighbour, Channel.MESSAGES, has);
   }
@@ -173,7 +176,7 @@ public final class Examples {
     relay.received(neighbour, new EdgeMessage.Credit(channel, bytes, 0));
   }
 
-  /** The first start of the origin has come so far. */
+  /** Returns a position in the stream of the origin's first incarnation. */
   public static StreamPosition position(NodeId origin, long sequence, long index) {
     return new StreamPosition(stream(origin), new Position(sequence, index));
   }
@@ -207,12 +210,12 @@ public final class Examples {
     return new Chunk(new MessageId(origin, FIRST_START, sequence), index, true, 1, bytes(text));
   }
 
-  /** The first message of a later start of its origin. */
+  /** Returns the first message of a later incarnation of its origin. */
   public static Chunk afterRestart(NodeId origin, long incarnation, String text) {
     return new Chunk(new MessageId(origin, incarnation, 1), 0, true, 1, bytes(text));
   }
 
-  /** For example {@code a1.0 'text' last}. */
+  /** Returns for example {@code a1.0 'text' last}. */
   static String name(Chunk chunk) {
     return chunk.messageId().origin()
         + ""

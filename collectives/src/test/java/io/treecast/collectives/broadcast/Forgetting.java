@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 
-/** What happens to relays long after the lives of others are over. */
+/** The state of relays long after the incarnations of others are over. */
 final class Forgetting {
   /** Longer than any run before its end. */
   static final long FORGET_NANOS = 1L << 60;
@@ -12,10 +12,10 @@ final class Forgetting {
   private Forgetting() {}
 
   /**
-   * For some of the nodes a long time has passed.
+   * Lets a long time pass for some of the nodes.
    *
-   * @param nowNanos by then
-   * @return of each node, how many messages its subscribers had by then
+   * @param nowNanos the time by then
+   * @return how many messages the subscribers of each node had by then
    */
   static List<Long> some(
       Collection<SimulatedNode> nodes, long nowNanos, Random random, RunCoverage coverage) {
@@ -31,7 +31,10 @@ final class Forgetting {
     return nodes.stream().map(Forgetting::handedOver).toList();
   }
 
-  /** Messages that subscribers were handed, or told that they are missed or abandoned. */
+  /**
+   * Returns the number of messages that subscribers received, or were notified of as missed or
+   * abandoned.
+   */
   static long handedOver(SimulatedNode node) {
     BroadcastCounters counters = node.relay.counters();
     return counters.deliveredMessages()

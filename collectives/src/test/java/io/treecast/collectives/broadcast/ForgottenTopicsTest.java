@@ -41,7 +41,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Topics that nobody wants and nobody publishes on, of which nothing is retained. */
+/** Topics that are neither wanted nor published on, and of which nothing is retained. */
 class ForgottenTopicsTest {
   private static final long SECOND = 1_000_000_000L;
   private static final long REVIEW = 10 * SECOND;
@@ -52,7 +52,7 @@ class ForgottenTopicsTest {
   private long nanos;
   private long interests;
 
-  /** The root of a tree with a and b, who want no topic. */
+  /** Returns the root of a tree with a and b, which want no topic. */
   private BroadcastRelay relay(BroadcastLimits limits) {
     BroadcastRelay root = Examples.relayThatHeardNothing(limits, effects, A, B);
     root.received(A, new Interest(1, 1, List.of(), List.of(), false, true));
@@ -88,7 +88,7 @@ class ForgottenTopicsTest {
     return new Chunk(new MessageId(stream, sequence), 0, true, 1, bytes("x"));
   }
 
-  /** B wants the topic, or no more. */
+  /** Sets whether b wants the topic. */
   private void wants(boolean shall) {
     List<String> topic = List.of("t");
     List<String> none = List.of();
@@ -115,7 +115,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void not_while_somebody_wants_it() throws Exception {
+  void a_wanted_topic_is_not_forgotten() throws Exception {
     wants(true);
     receive(relay, A, message(1));
     relay.publish("t", bytes("x"), 0, null);
@@ -134,7 +134,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void not_while_it_is_published_on() throws Exception {
+  void a_topic_is_not_forgotten_while_it_is_published_on() throws Exception {
     for (int i = 1; i <= 10; i++) {
       relay.publish("t", bytes("x"), 0, null);
       receive(relay, A, message(i));
@@ -144,7 +144,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void not_while_a_member_that_may_come_back_lacks_some() throws Exception {
+  void a_topic_is_not_forgotten_while_an_absent_member_lacks_some() throws Exception {
     receive(relay, A, message(1));
     relay.treeCommitted(star(A));
     pass(relay, Absences.PATIENCE_NANOS - REVIEW);
@@ -152,7 +152,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void not_while_an_upload_goes_on() throws Exception {
+  void a_topic_is_not_forgotten_while_an_upload_is_open() throws Exception {
     relay.uploads().begin(7, "t", 0);
     passIdleTime();
     relay.uploads().add(7, bytes("abcd"));
@@ -163,7 +163,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void what_was_published_here_goes_on_in_a_stream_of_its_own() throws Exception {
+  void a_forgotten_own_topic_continues_in_a_new_stream() throws Exception {
     MessageId before = relay.publish("t", bytes("x"), 0, null);
     passIdleTime();
     MessageId after = relay.publish("t", bytes("x"), 0, null);
@@ -179,7 +179,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void who_remembers_what_was_published_here_breaks_no_rule() throws Exception {
+  void a_neighbour_that_remembers_a_forgotten_own_stream_breaks_no_rule() throws Exception {
     StreamId own = relay.publish("t", bytes("x"), 0, null).stream();
     StreamId later = new StreamId(SELF, FIRST_START, "u");
     passIdleTime();
@@ -196,7 +196,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void what_another_goes_on_with_goes_on_here_where_it_was() throws Exception {
+  void a_stream_that_another_continues_resumes_here_where_it_was() throws Exception {
     receive(relay, A, message(1));
     passIdleTime();
     subscribe("t");
@@ -211,7 +211,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void a_neighbour_that_lacks_some_of_it_is_told_so() throws Exception {
+  void a_neighbour_that_lacks_some_of_a_forgotten_stream_gets_a_gap() throws Exception {
     LongStream.rangeClosed(1, 3).forEach(sequence -> receive(relay, A, message(sequence)));
     passIdleTime();
     digest(relay, B, at(T, 2));
@@ -222,7 +222,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void a_neighbour_that_wants_it_by_then_is_told_what_there_was_when_another_remembers_it()
+  void a_neighbour_that_wants_the_topic_by_then_gets_the_gap_when_another_remembers_it()
       throws Exception {
     LongStream.rangeClosed(1, 3).forEach(sequence -> receive(relay, A, message(sequence)));
     passIdleTime();
@@ -233,7 +233,7 @@ class ForgottenTopicsTest {
     assertThat(effects.takeFlow()).contains("send to b: gap 1.0 to 4.0");
   }
 
-  /** There is no room for another stream: a wants the topics of these. */
+  /** Leaves no room for another stream: a wants the topics of these. */
   private void fill() {
     relay.received(A, new Interest(1, 2, List.of("u", "v"), List.of(), false, true));
     for (String topic : List.of(Topic.DEFAULT, "u", "v")) {
@@ -243,7 +243,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void so_it_is_though_there_is_no_room_for_it() throws Exception {
+  void a_neighbour_gets_the_gap_though_there_is_no_room_for_the_stream() throws Exception {
     receive(relay, A, message(1));
     passIdleTime();
     wants(true);
@@ -259,7 +259,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void the_root_gives_a_place_to_what_a_neighbour_asks_for_though_it_has_forgotten_it() {
+  void the_root_places_a_forgotten_message_that_a_neighbour_asks_for() {
     receive(relay, A, message(1));
     passIdleTime();
     List<String> topic = List.of("t", Topic.orderOf("t"));
@@ -281,8 +281,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void a_subscriber_that_comes_back_to_it_is_told_what_it_misses_also_if_it_goes_on()
-      throws Exception {
+  void a_subscriber_that_comes_back_gets_a_gap_even_if_the_stream_continues() throws Exception {
     LongStream.rangeClosed(1, 3).forEach(sequence -> receive(relay, A, message(sequence)));
     passIdleTime();
     relay.subscribe(
@@ -291,7 +290,7 @@ class ForgottenTopicsTest {
             .withTopics(Set.of("t"))
             .withStart(new SubscriptionStart.After(List.of(new MessageId(T, 1)))));
     assertThat(topics()).isEmpty();
-    receive(relay, A, message(1)); // Who sends that waits for others to have it.
+    receive(relay, A, message(1)); // The sender waits for others to have it.
     receive(relay, A, message(4));
     assertThat(topics()).containsExactly(T);
     relay.received(A, new EdgeMessage.InterestKnown(3, List.of(), true));
@@ -310,7 +309,7 @@ class ForgottenTopicsTest {
             .withStart(new SubscriptionStart.After(List.of(new MessageId(T, 1)))));
   }
 
-  /** The neighbour answers; of all that there was, one has all three messages and one has none. */
+  /** Answers for the neighbour: of all three messages, it has either all or none. */
   private void answer(NodeId neighbour, long number, boolean has) {
     StreamPosition end = at(T, 4);
     Gap all = new Gap(T, Position.START, end.next(), 1);
@@ -321,14 +320,14 @@ class ForgottenTopicsTest {
             : new InterestKnown(number, List.of(), List.of(all), true));
   }
 
-  private List<String> toldTo(String subscriber) {
+  private List<String> reportedTo(String subscriber) {
     return effects.takeFlow().stream()
         .filter(line -> line.startsWith(subscriber) || line.contains("to " + subscriber))
         .toList();
   }
 
   @Test
-  void what_one_has_forgotten_and_another_has_comes_from_there() throws Exception {
+  void content_forgotten_by_one_member_comes_from_another_that_has_it() throws Exception {
     goOnAfterTheFirst(1);
     answer(A, 3, false);
     answer(B, 4, true);
@@ -336,14 +335,14 @@ class ForgottenTopicsTest {
     receive(relay, B, message(2));
     receive(relay, B, message(3));
 
-    assertThat(toldTo("s1"))
+    assertThat(reportedTo("s1"))
         .containsExactly("deliver to s1: a2.0 'x' last", "deliver to s1: a3.0 'x' last");
   }
 
   /**
-   * A subscriber to all that there was, of which somebody else has forgotten the begin.
+   * Begins a subscription to everything, of which another member has forgotten the beginning.
    *
-   * @param number of the interest that a is told
+   * @param number of the interest sent to a
    */
   private void begin(long number) throws BroadcastRefusedException {
     relay.subscribe(
@@ -357,29 +356,28 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void a_message_of_which_somebody_forgot_a_part_is_missed_if_its_rest_does_not_come()
-      throws Exception {
+  void a_message_forgotten_in_part_is_missed_if_its_rest_does_not_come() throws Exception {
     begin(3);
-    assertThat(toldTo("s1")).as("the rest may come").isEmpty();
+    assertThat(reportedTo("s1")).as("the rest may come").isEmpty();
 
     receive(relay, A, new Gap(T, Position.START, new Position(3, 0), 1));
 
-    assertThat(toldTo("s1")).containsExactly("s1 missed a1 to 1", "s1 missed a2 to 2");
+    assertThat(reportedTo("s1")).containsExactly("s1 missed a1 to 1", "s1 missed a2 to 2");
   }
 
   @Test
-  void nor_is_it_missed_in_silence_where_there_is_no_room_for_it() throws Exception {
+  void a_message_without_room_is_not_missed_in_silence() throws Exception {
     fill();
     begin(4);
-    toldTo("s1");
+    reportedTo("s1");
 
     receive(relay, A, new Gap(T, Position.START, new Position(3, 0), 1));
 
-    assertThat(toldTo("s1")).containsExactly("s1 missed a1 to 2");
+    assertThat(reportedTo("s1")).containsExactly("s1 missed a1 to 2");
   }
 
   @Test
-  void who_has_it_may_forget_it_when_nobody_wants_it_any_more() throws Exception {
+  void a_holder_may_forget_a_stream_that_is_no_longer_wanted() throws Exception {
     goOnAfterTheFirst(1);
     answer(A, 3, false);
     answer(B, 4, true);
@@ -389,11 +387,11 @@ class ForgottenTopicsTest {
     goOnAfterTheFirst(2);
     answer(A, 7, false);
     answer(B, 8, false);
-    assertThat(toldTo("s2")).containsExactly("s2 missed a2 to 3");
+    assertThat(reportedTo("s2")).containsExactly("s2 missed a2 to 3");
   }
 
   @Test
-  void who_has_it_when_it_is_wanted_again_hears_that_it_is_here() throws Exception {
+  void a_holder_of_a_stream_that_is_wanted_again_learns_that_it_is_here() throws Exception {
     for (int i = 1; i <= 3; i++) {
       receive(relay, A, message(i));
     }
@@ -408,18 +406,18 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void of_a_stream_that_is_here_the_rest_is_missed() throws Exception {
+  void the_rest_of_a_stream_that_is_here_is_missed() throws Exception {
     receive(relay, A, message(1));
     goOnAfterTheFirst(1);
     answer(A, 3, false);
     answer(B, 4, false);
 
-    assertThat(toldTo("s1")).containsExactly("s1 missed a2 to 3");
+    assertThat(reportedTo("s1")).containsExactly("s1 missed a2 to 3");
     assertThat(relay.positions()).contains(at(T, 4));
   }
 
   @Test
-  void an_answer_says_also_what_was_forgotten_beyond_and_here() throws Exception {
+  void an_answer_also_names_streams_forgotten_behind_and_here() throws Exception {
     receive(relay, A, message(1));
     receive(relay, A, message(new StreamId(A, FIRST_START, "t", StreamId.LANES), 1));
     passIdleTime();
@@ -432,7 +430,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void who_waits_for_others_to_have_it_hears_that_they_do() throws Exception {
+  void a_member_that_waits_for_others_learns_that_they_have_the_stream() throws Exception {
     receive(relay, A, message(1));
     passIdleTime();
     subscribe("t");
@@ -444,7 +442,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void for_another_topic_the_one_makes_room_that_was_idle_for_longest() throws Exception {
+  void the_longest_idle_topic_makes_room_for_another() throws Exception {
     BroadcastRelay full = relay(SMALL.withRetainedBytes(SMALL.logBytes()));
     for (String topic : List.of("t", "u", "v")) {
       full.publish(topic, bytes("x"), 0, null);
@@ -464,7 +462,7 @@ class ForgottenTopicsTest {
   }
 
   @Test
-  void for_a_stream_of_another_agent_one_makes_room_that_nobody_needs() throws Exception {
+  void an_unneeded_stream_makes_room_for_that_of_another_agent() throws Exception {
     BroadcastRelay full = relay(SMALL.withRetainedBytes(SMALL.logBytes()));
     for (String topic : List.of("t", "u", "v", "w")) {
       receive(full, A, message(new StreamId(A, FIRST_START, topic), 1));

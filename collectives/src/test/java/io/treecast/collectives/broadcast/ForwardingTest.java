@@ -73,7 +73,7 @@ class ForwardingTest {
   }
 
   @Test
-  void what_comes_before_this_nodes_commit_is_forwarded_at_once_and_delivered_when_it_commits()
+  void a_chunk_before_this_nodes_commit_is_forwarded_at_once_and_delivered_after_it()
       throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.activeEdges(nodes(A, B));
@@ -94,7 +94,7 @@ class ForwardingTest {
   }
 
   @Test
-  void an_edge_that_is_not_active_is_listened_to_and_gets_nothing() throws Exception {
+  void an_inactive_edge_is_listened_to_and_gets_nothing() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.activeEdges(nodes(A));
     effects.take();
@@ -136,7 +136,7 @@ class ForwardingTest {
   }
 
   @Test
-  void what_a_lost_edge_held_back_moves_on_and_is_sent_on_the_next_stream() throws Exception {
+  void content_held_by_a_lost_edge_moves_on_and_is_sent_on_the_next_stream() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.streamClosed(A);
     relay.activeEdges(nodes());
@@ -158,7 +158,7 @@ class ForwardingTest {
   }
 
   @Test
-  void what_came_by_an_edge_that_closed_is_forwarded_still() {
+  void content_that_came_by_a_closed_edge_is_still_forwarded() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.treeCommitted(star(A, B));
     relay.activeEdges(nodes(A, B));
@@ -173,7 +173,7 @@ class ForwardingTest {
   }
 
   @Test
-  void a_driver_that_errs_is_told() {
+  void an_error_of_the_driver_is_reported() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     assertThatIllegalStateException()
@@ -182,11 +182,11 @@ class ForwardingTest {
     BroadcastRelay stranger = new BroadcastRelay(B, FIRST_START, SMALL, effects);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> stranger.treeCommitted(star(A)))
-        .withMessage("b is no member of the committed tree v1 root self, 1 edges");
+        .withMessage("b is not a member of the committed tree v1 root self, 1 edges");
   }
 
   @Test
-  void counts_what_it_did() throws Exception {
+  void the_counters_count_the_work_done() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.subscribe(2, SubscribeOptions.defaults());

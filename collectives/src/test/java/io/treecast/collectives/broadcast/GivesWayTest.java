@@ -40,8 +40,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * The stream of c, whose origin is gone, may give way to that of d, since {@code limits.origins} is
- * 3 here; somebody lacks some of its 15 messages.
+ * The stream of c, whose origin is gone, may give way to that of d, because {@code limits.origins}
+ * is 3 here; a reader lacks some of its 15 messages.
  */
 class GivesWayTest {
   private static final NodeId D = NodeId.of("d");
@@ -77,7 +77,7 @@ class GivesWayTest {
     return relay.positions().stream().map(position -> position.stream().origin()).toList();
   }
 
-  /** Gives what the subscriber was told since the last time, until nothing comes any more. */
+  /** Returns the subscriber's events since the last call, consuming until there are no more. */
   private List<String> consumeAll() {
     List<String> all = new ArrayList<>();
     List<String> news = take();
@@ -98,12 +98,12 @@ class GivesWayTest {
   }
 
   @Test
-  void who_catches_up_is_told() throws Exception {
+  void a_subscriber_that_catches_up_gets_a_gap() throws Exception {
     isTold(WhenSlow.CATCH_UP);
   }
 
   @Test
-  void who_skips_is_told() throws Exception {
+  void a_subscriber_that_skips_gets_a_gap() throws Exception {
     isTold(WhenSlow.GAP);
   }
 
@@ -123,7 +123,7 @@ class GivesWayTest {
   }
 
   @Test
-  void who_slows_publishers_and_reads_the_log_is_waited_for() throws Exception {
+  void a_subscriber_that_slows_publishers_and_reads_the_log_is_waited_for() throws Exception {
     fill();
     subscribe(slow(WhenSlow.SLOW_PUBLISHER).withStart(new SubscriptionStart.Retained()));
     leaveC();
@@ -132,7 +132,7 @@ class GivesWayTest {
   }
 
   @Test
-  void who_slows_publishers_in_total_order_is_waited_for() throws Exception {
+  void a_subscriber_that_slows_publishers_in_total_order_is_waited_for() throws Exception {
     subscribe(SubscribeOptions.defaults().withTotalOrder());
     for (NodeId neighbour : List.of(A, B, C, D)) {
       relay.received(neighbour, new Interest(1, 1, List.of(), List.of(), false, true));
@@ -169,7 +169,7 @@ class GivesWayTest {
   }
 
   @Test
-  void who_is_waited_for_and_goes_makes_room() throws Exception {
+  void a_subscriber_that_leaves_makes_room() throws Exception {
     fill();
     subscribe(slow(WhenSlow.SLOW_PUBLISHER).withStart(new SubscriptionStart.Retained()));
     leaveC();
@@ -181,7 +181,7 @@ class GivesWayTest {
     assertThat(known()).containsExactly(A, B, D, SELF);
   }
 
-  /** In a new tree, with e as a neighbour, which is granted so much. */
+  /** Commits a new tree, with e as a neighbour, which grants the given credit. */
   private void fillAndJoin(long bytes) {
     fill();
     relay.treeCommitted(new CommittedTree(2, SELF, star(A, B, D, E).edges()));
@@ -205,7 +205,7 @@ class GivesWayTest {
   }
 
   @Test
-  void a_neighbour_is_sent_it_on_its_next_data_stream() {
+  void a_neighbour_is_sent_a_gap_on_its_next_data_stream() {
     fillAndJoin(4 * Chunk.cost(4));
     receive(relay, D, message(D, 1, "x"));
 
@@ -254,7 +254,7 @@ class GivesWayTest {
   }
 
   @Test
-  void who_had_more_elsewhere_gets_none_twice() throws Exception {
+  void a_subscriber_that_had_more_elsewhere_gets_no_message_twice() throws Exception {
     subscribe(
         SubscribeOptions.defaults()
             .withStart(new SubscriptionStart.After(List.of(new MessageId(C, 1, 16)))));
@@ -275,7 +275,7 @@ class GivesWayTest {
   }
 
   @Test
-  void when_the_stream_is_here_again_what_was_missed_before_is_told_still() throws Exception {
+  void an_earlier_gap_is_still_sent_when_the_stream_is_here_again() throws Exception {
     subscribe(slow(WhenSlow.CATCH_UP));
     fill();
     leaveC();
@@ -292,7 +292,7 @@ class GivesWayTest {
   }
 
   @Test
-  void no_more_give_way_than_can_be_told() throws Exception {
+  void no_more_streams_give_way_than_gaps_can_be_sent() throws Exception {
     subscribe(slow(WhenSlow.CATCH_UP));
     fill();
     leaveC();
@@ -312,7 +312,7 @@ class GivesWayTest {
     assertThat(relay.counters().droppedItems()).isEqualTo(1);
   }
 
-  /** The first message of the next life of d, which is known to have begun. */
+  /** Returns the first message of the next incarnation of d, which is known to have begun. */
   private Chunk restartOfD(long incarnation) {
     Chunk first = Examples.afterRestart(D, incarnation, "x");
     digest(relay, D, new StreamPosition(first.stream(), Position.START));

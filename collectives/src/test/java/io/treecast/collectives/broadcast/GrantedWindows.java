@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The windows that a simulated node has granted, which fit in its memory together. */
+/** The windows that a simulated node has granted; together they fit in its memory. */
 final class GrantedWindows {
   private final NodeId node;
   private final BroadcastLimits limits;
@@ -27,12 +27,12 @@ final class GrantedWindows {
     this.limits = limits;
   }
 
-  /** The data stream to a neighbour has ended, or another begins. */
+  /** Notes that the data stream to a neighbour has ended, or another begins. */
   void ended(NodeId neighbour) {
     windows.remove(neighbour);
   }
 
-  /** Whether neighbours have given any back. */
+  /** Returns whether neighbours have returned any. */
   boolean anyGivenBack() {
     return anyGivenBack;
   }
@@ -48,7 +48,7 @@ final class GrantedWindows {
     }
   }
 
-  /** A neighbour says something: perhaps it gives some back. */
+  /** Handles a neighbour's message, which may return some. */
   void received(NodeId neighbour, EdgeMessage message) {
     EnumMap<Channel, Long> ofNeighbour = windows.get(neighbour);
     if (ofNeighbour != null && message instanceof UnusedCredit credit) {

@@ -7,7 +7,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a relay has handed to one subscriber, in one subscription, and what that was due. */
+/**
+ * The items that a relay has handed to one subscriber in one subscription, compared with its
+ * entitlement.
+ */
 final class HandedOver {
   private final SubscribeOptions options;
   private final List<MessageId> after;
@@ -15,11 +18,11 @@ final class HandedOver {
   private final Set<MessageId> messages = new HashSet<>();
 
   /**
-   * Nothing yet.
+   * Creates an empty record.
    *
    * @param options of the subscription
-   * @param after the last message of each stream that is not due
-   * @param delivered what the node had delivered to all earlier subscribers
+   * @param after the last message of each stream before the entitlement
+   * @param delivered everything that the node had delivered to all earlier subscribers
    */
   HandedOver(SubscribeOptions options, List<MessageId> after, Set<MessageId> delivered) {
     this.options = options;
@@ -37,7 +40,10 @@ final class HandedOver {
     return messages.contains(message);
   }
 
-  /** Whether the subscriber has a message, or is not due it, or came when all others had it. */
+  /**
+   * Returns whether the subscriber has a message, or is not entitled to it, or came when all others
+   * had it.
+   */
   boolean hasWhatIsDue(MessageId message) {
     return !options.wants(message.stream())
         || messages.contains(message)

@@ -20,6 +20,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.contract.SubscriptionStart;
+import io.treecast.collectives.broadcast.contract.TopicUse;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Have;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Interest;
@@ -37,7 +38,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Which topics a member wants of its neighbours, and what it does with what they want. */
+/** The topics that a member wants from its neighbours, and its treatment of theirs. */
 class InterestTest {
   private final RecordingEffects effects = new RecordingEffects();
 
@@ -82,7 +83,7 @@ class InterestTest {
   }
 
   @Test
-  void a_leaf_tells_at_once_that_it_wants_nothing() {
+  void a_leaf_reports_at_once_that_it_wants_nothing() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A));
     relay.activeEdges(nodes(A));
@@ -92,7 +93,7 @@ class InterestTest {
   }
 
   @Test
-  void each_neighbour_is_told_what_the_others_want_when_all_of_them_have_told() {
+  void each_neighbour_gets_the_interests_of_the_others_when_all_have_reported() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B, C);
 
     wants(relay, A, "t");
@@ -105,7 +106,7 @@ class InterestTest {
   }
 
   @Test
-  void only_what_is_new_is_told() {
+  void only_differences_are_reported() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
     wants(relay, B);
@@ -121,7 +122,7 @@ class InterestTest {
   }
 
   @Test
-  void what_only_a_member_lacked_that_wants_a_topic_no_more_is_stable() {
+  void content_lacked_only_by_a_member_that_no_longer_wants_the_topic_is_stable() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     wants(relay, A, "t");
     subscribe(relay, 1, "t");
@@ -155,7 +156,7 @@ class InterestTest {
   }
 
   @Test
-  void what_is_wanted_newly_comes_from_the_log_in_its_order() throws BroadcastRefusedException {
+  void a_newly_wanted_topic_comes_from_the_log_in_its_order() throws BroadcastRefusedException {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
     relay.publish("t", bytes("x"), 0, null);
@@ -168,7 +169,7 @@ class InterestTest {
   }
 
   @Test
-  void who_wants_a_topic_says_first_what_it_has_of_it() {
+  void a_member_reports_its_positions_before_its_interest_in_a_topic() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     receive(relay, A, message(C, "t", 1, "x"));
     effects.take();
@@ -179,7 +180,7 @@ class InterestTest {
   }
 
   @Test
-  void a_subscription_is_in_place_when_everybody_knows() {
+  void a_subscription_is_in_place_when_all_members_know_it() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A);
     wants(relay, B);
@@ -289,7 +290,7 @@ class InterestTest {
   }
 
   @Test
-  void a_subscription_to_the_default_topic_after_positions_waits_for_a_tree_and_nobody_else()
+  void a_subscription_to_the_default_topic_after_positions_waits_only_for_a_tree()
       throws BroadcastRefusedException {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     SubscriptionStart afterNothing = new SubscriptionStart.After(List.of());
@@ -304,7 +305,7 @@ class InterestTest {
   }
 
   @Test
-  void it_hears_later_what_others_have_forgotten_of_the_default_topic()
+  void a_subscription_after_positions_learns_later_of_forgotten_streams()
       throws BroadcastRefusedException {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     wants(relay, A);
@@ -320,7 +321,7 @@ class InterestTest {
   }
 
   @Test
-  void what_others_have_forgotten_comes_before_a_subscription_from_now()
+  void streams_that_others_have_forgotten_precede_a_subscription_from_now()
       throws BroadcastRefusedException {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects.withStarts(), A);
     wants(relay, A);
@@ -334,7 +335,7 @@ class InterestTest {
   }
 
   @Test
-  void alone_a_subscription_is_in_place_with_the_tree() {
+  void a_lone_members_subscription_is_in_place_with_the_tree() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     subscribe(relay, 1, "t");
 
@@ -369,7 +370,7 @@ class InterestTest {
   }
 
   @Test
-  void what_is_known_is_not_asked_again() {
+  void known_ends_are_not_asked_for_again() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, B);
     asks(relay, A, 1, 7, "t");
@@ -393,7 +394,7 @@ class InterestTest {
   }
 
   @Test
-  void a_tree_that_is_committed_meanwhile_is_asked_anew() {
+  void a_tree_that_is_committed_meanwhile_is_asked_again() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     subscribe(relay, 1, "t");
     effects.take();
@@ -407,7 +408,7 @@ class InterestTest {
   }
 
   @Test
-  void what_a_neighbour_wanted_before_flows_on_until_it_tells_anew()
+  void a_topic_that_a_neighbour_wanted_flows_on_until_it_reports_again()
       throws BroadcastRefusedException {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
@@ -420,7 +421,8 @@ class InterestTest {
   }
 
   @Test
-  void who_does_not_want_a_topic_holds_nothing_back() throws BroadcastRefusedException {
+  void a_neighbour_that_does_not_want_a_topic_holds_nothing_back()
+      throws BroadcastRefusedException {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
     wants(relay, B);
@@ -435,7 +437,7 @@ class InterestTest {
   }
 
   @Test
-  void before_a_neighbour_has_told_nothing_is_released() throws BroadcastRefusedException {
+  void nothing_is_released_before_a_neighbour_has_reported() throws BroadcastRefusedException {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A);
     relay.publish("t", bytes("x"), 0, null);
@@ -450,7 +452,7 @@ class InterestTest {
   }
 
   @Test
-  void what_nobody_wants_is_kept_while_somebody_is_awaited() throws BroadcastRefusedException {
+  void unwanted_content_is_kept_while_a_member_is_awaited() throws BroadcastRefusedException {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A);
     wants(relay, B);
@@ -495,22 +497,40 @@ class InterestTest {
   }
 
   @Test
-  void an_answer_to_no_question_is_a_violation() {
+  void an_answer_without_a_question_is_a_violation() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     effects.take();
 
     knows(relay, A, 1);
     assertThat(effects.take())
-        .containsExactly("violated by a: interest 1 is acknowledged, which did not ask for it");
+        .containsExactly("violated by a: interest 1 is acknowledged, but did not ask for that");
   }
 
   @Test
-  void a_neighbour_that_wants_too_much_breaks_the_protocol() {
+  void a_neighbour_that_wants_too_many_topics_breaks_the_protocol() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A);
     effects.take();
 
     wants(relay, A, "1", "2", "3", "4");
     assertThat(effects.take())
         .containsExactly("violated by a: the neighbour wants more topics than limits.origins = 3");
+  }
+
+  @Test
+  void topics_in_use_are_those_of_subscriptions_publications_and_neighbours() throws Exception {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    subscribe(relay, 1, "t", Topic.DEFAULT);
+    subscribe(relay, 2, "t");
+    wants(relay, A, "t", "u", Topic.orderOf("v"));
+    wants(relay, B);
+    relay.publish("w", bytes("x"), 0, null);
+
+    assertThat(relay.topicsInUse())
+        .containsExactly(
+            new TopicUse(Topic.DEFAULT, 1, false, nodes(A, B)),
+            new TopicUse("t", 2, false, nodes(A)),
+            new TopicUse("u", 0, false, nodes(A)),
+            new TopicUse("v", 0, false, nodes(A)),
+            new TopicUse("w", 0, true, nodes()));
   }
 }

@@ -9,16 +9,19 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What had come to a node, at least in part, and its subscribers that are gone had not got. */
+/**
+ * The messages that had come to a node, at least in part, and that its former subscribers had not
+ * got.
+ */
 final class LeftBehind {
   private final Set<MessageId> surely = new HashSet<>();
   private final Set<MessageId> perhaps = new HashSet<>();
 
   /**
-   * A subscriber goes.
+   * Notes that a subscriber leaves.
    *
-   * @param had what it was handed; null if its subscription has not begun
-   * @param positions how far streams have come at the node
+   * @param had the items handed to it; null if its subscription has not begun
+   * @param positions positions of the node's streams
    */
   void add(@Nullable HandedOver had, Audience gone, List<StreamPosition> positions) {
     for (StreamPosition position : positions) {
@@ -40,12 +43,15 @@ final class LeftBehind {
     }
   }
 
-  /** Whether one was due the message that others had not got yet either when it came. */
+  /**
+   * Returns whether a subscriber was entitled to the message, and others had not got it either when
+   * it came.
+   */
   boolean surely(MessageId message) {
     return surely.contains(message);
   }
 
-  /** Whether one may have been due the message. */
+  /** Returns whether a subscriber may have been entitled to the message. */
   boolean perhaps(MessageId message) {
     return perhaps.contains(message);
   }

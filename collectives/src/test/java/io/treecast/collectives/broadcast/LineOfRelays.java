@@ -28,16 +28,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Relays of members in a line, each linked with the next; together, or apart. What they send
- * arrives at once, and their subscribers take everything.
+ * Relays of members in a line, each linked with the next; together, or apart. Their messages arrive
+ * at once, and their subscribers take everything.
  */
 final class LineOfRelays {
-  /** For how long streams are remembered whose origins are gone. */
+  /** How long streams whose origins are gone are remembered. */
   static final int FORGET_SECONDS = 2_000;
 
   private static final long SECOND = 1_000_000_000L;
 
-  /** A start of a member. */
+  /** An incarnation of a member. */
   private final class Member implements BroadcastEffects {
     final NodeId self;
     final BroadcastRelay relay;
@@ -129,21 +129,21 @@ final class LineOfRelays {
     members.put(id, new Member(id, ++starts));
   }
 
-  /** What a member publishes whole on a topic in its first life. */
+  /** Returns the stream of whole messages of a member's first incarnation on a topic. */
   StreamId stream(NodeId id, String topic) {
     return stream(id, topic, 0);
   }
 
   /**
-   * The same.
+   * Returns that stream after topics were forgotten.
    *
-   * @param times how often it has forgotten topics before
+   * @param times how often the member has forgotten topics before
    */
   StreamId stream(NodeId id, String topic, int times) {
     return new StreamId(id, 1 + line.indexOf(id), topic, times * StreamId.LANES);
   }
 
-  /** All are linked, and commit one tree. */
+  /** Links all members, and commits one tree. */
   void meet() {
     CommittedTree tree = tree(line);
     line.forEach(id -> commit(id, tree));
@@ -155,7 +155,7 @@ final class LineOfRelays {
     pass(3);
   }
 
-  /** All are on their own, and these know it: each commits a tree of itself. */
+  /** Separates all members; the given ones notice it, and each commits a tree of itself. */
   void part(NodeId... aware) {
     wire.clear();
     together = false;
@@ -184,7 +184,7 @@ final class LineOfRelays {
     at(id).uploadEdges(neighbours, neighbours);
   }
 
-  /** The member starts anew, among the others. */
+  /** Restarts the member, among the others. */
   void restart(NodeId id) {
     part();
     start(id);
@@ -223,7 +223,7 @@ final class LineOfRelays {
     settle();
   }
 
-  /** What subscribers were told since the last time. */
+  /** Returns the events of subscribers since the last call. */
   List<String> takeTold() {
     List<String> taken = List.copyOf(told);
     told.clear();

@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What a log of the smallest messages takes of the heap, beside what it counts. */
+/** The heap that a log of the smallest messages takes, compared with its count. */
 @Isolated("It measures the heap.")
 class MemoryOfSmallMessagesTest {
   private static final int MESSAGES = 100_000;
@@ -26,8 +26,9 @@ class MemoryOfSmallMessagesTest {
   private final RecordingEffects effects = new RecordingEffects();
 
   @Test
-  void they_take_no_more_than_they_count() {
-    // What others left that goes meanwhile makes it seem less, so the most of some counts.
+  void small_messages_take_no_more_memory_than_they_count() {
+    // Garbage of others that is collected meanwhile lowers the result, so the maximum of several
+    // counts.
     long mostTaken = LongStream.range(0, 3).map(i -> bytesTaken()).max().orElseThrow();
 
     assertThat(mostTaken).isBetween(COUNTED / 2, COUNTED);
@@ -49,7 +50,7 @@ class MemoryOfSmallMessagesTest {
     effects.take();
   }
 
-  /** As it comes from the wire: with names, an array and a checksum of its own. */
+  /** Returns a chunk as decoded from the wire: with names, an array and a checksum of its own. */
   private static Chunk decoded(int sequence) {
     NodeId origin = NodeId.of(String.valueOf(ORIGIN.toCharArray()));
     MessageId id = new MessageId(new StreamId(origin, FIRST_START), sequence);

@@ -10,7 +10,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
 
-/** Compares what subscribers of a run were told to be missed with what may be. */
+/** Compares the misses reported to the subscribers of a run with the permitted ones. */
 final class MissedTruth {
   private final RunKind kind;
   private final BroadcastLimits limits;
@@ -19,9 +19,9 @@ final class MissedTruth {
   private final RunCoverage coverage;
 
   /**
-   * For one run.
+   * Creates the comparison for one run.
    *
-   * @param trees all that were proposed, in the order of their versions; grows during the run
+   * @param trees all proposed trees, in the order of their versions; grows during the run
    */
   MissedTruth(
       RunKind kind,
@@ -37,9 +37,9 @@ final class MissedTruth {
   }
 
   /**
-   * At the end of the run.
+   * Checks at the end of the run.
    *
-   * @param longAway whether any node may have been absent for longer than it is waited for
+   * @param longAway whether any node may have been absent for longer than it is awaited
    */
   void check(NodeId who, Audience audience, boolean longAway) {
     boolean neverMoved =
@@ -63,7 +63,7 @@ final class MissedTruth {
     }
   }
 
-  /** Of topics other than the default topic, only what was published while it was subscribed. */
+  /** Outside the default topic, only messages published during the subscription. */
   private static List<MessageId> missed(
       Audience audience, MissedReason reason, boolean neverMoved) {
     return audience.missed(reason).stream()

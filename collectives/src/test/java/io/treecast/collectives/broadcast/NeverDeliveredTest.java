@@ -27,7 +27,7 @@ import io.treecast.mst.CommittedTree;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Members that will never deliver a message: they say so, and nobody waits for them. */
+/** Members that will never deliver a message report that, and are not waited for. */
 class NeverDeliveredTest {
   private static final int WAIT_MILLIS = 10_000;
 
@@ -65,7 +65,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void of_what_a_subscriber_lacked_that_goes_the_member_says_that_it_never_will_have_it()
+  void a_message_that_a_leaving_subscriber_lacked_is_reported_as_never_delivered()
       throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
@@ -83,7 +83,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void of_what_a_member_missed_in_part_it_says_that_it_never_will_have_it() {
+  void a_message_missed_in_part_is_reported_as_never_delivered() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, asking(A, 1, 0, false));
     receive(relay, A, gap(A, new Position(1, 1), new Position(1, 2)));
@@ -94,7 +94,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void of_what_a_member_missed_the_begin_it_says_that_it_never_will_have_it_when_more_comes() {
+  void a_message_whose_beginning_is_missed_is_reported_as_never_delivered_when_more_comes() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, gap(A, Position.START, new Position(2, 1)));
     receive(relay, A, gap(A, new Position(2, 1), new Position(2, 2)));
@@ -109,7 +109,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void who_never_will_have_it_is_not_waited_for_by_others() {
+  void a_member_that_will_never_deliver_is_not_waited_for_by_others() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, asking(A, 1));
     assertThat(toldOfDelivery()).isEmpty();
@@ -120,7 +120,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void who_never_will_have_it_is_unknown_at_once() throws Exception {
+  void a_member_that_will_never_deliver_is_unknown_at_once() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, A);
@@ -131,7 +131,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void who_delivered_it_in_another_life_has_delivered() throws Exception {
+  void a_member_that_delivered_in_another_incarnation_has_delivered() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     says(relay, B, SELF, Receipt.never(B));
@@ -144,7 +144,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void who_has_restarted_is_unknown_at_once_when_it_is_back_in_the_tree() throws Exception {
+  void a_restarted_member_is_unknown_at_once_when_it_is_back_in_the_tree() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, A);
@@ -158,8 +158,7 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void what_is_published_on_the_tree_of_a_member_that_is_heard_to_have_restarted_is_awaited()
-      throws Exception {
+  void a_message_published_in_a_tree_with_a_restarted_member_is_awaited() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, A);
@@ -173,7 +172,8 @@ class NeverDeliveredTest {
   }
 
   @Test
-  void who_never_will_have_the_rest_of_an_upload_is_unknown_when_it_ends() throws Exception {
+  void a_member_that_will_never_have_the_rest_of_an_upload_is_unknown_at_its_end()
+      throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects);
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.uploads().begin(7, Topic.DEFAULT, WAIT_MILLIS);

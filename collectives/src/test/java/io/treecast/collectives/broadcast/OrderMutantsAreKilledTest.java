@@ -15,10 +15,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A test of the tests: the sweep of total order must notice the likely mistakes. {@link
- * TotalOrderTest} has those that need luck.
+ * TotalOrderTest} covers those that need luck.
  *
  * <p>Each mistake is tried first with a seed that noticed it once. When the protocol or the runs
- * have changed and that seed notices nothing any more, the search goes on from seed 0, which takes
+ * have changed and that seed no longer notices it, the search continues from seed 0, which takes
  * longer.
  */
 @Tag("nightly")
@@ -27,56 +27,55 @@ class OrderMutantsAreKilledTest {
 
   /** A mistake. */
   enum Mutant {
-    AN_EPOCH_BEGINS_BEFORE_ALL_HAVE_TOLD_WHAT_THEY_DECIDED(
+    AN_EPOCH_BEGINS_BEFORE_ALL_HAVE_REPORTED_THEIR_DECISIONS(
         "TopicOrder",
         "if (wants == Wants.UNKNOWN || (wants == Wants.YES && !heard.isComplete(child)))",
         "if (false)",
         75),
-    A_ROOT_FORGETS_WHAT_OTHERS_DECIDED(
+    A_ROOT_FORGETS_DECISIONS_OF_OTHERS(
         "TopicOrder", "own.forEach(epochs -> undecided.add(tails.tail(epochs), since));", "", 11),
-    WHAT_MEMBERS_TOLD_IS_NOT_PASSED_ON(
+    REPORTS_OF_MEMBERS_ARE_NOT_PASSED_ON(
         "TopicOrder", ".forEach(child -> tails.merge(heard.of(child)))", ".forEach(heard::of)", 33),
-    A_MEMBER_GOES_ON_WITH_AN_EPOCH_AFTER_IT_HAS_TOLD_WHAT_IT_DECIDED(
+    A_MEMBER_CONTINUES_AN_EPOCH_AFTER_ITS_REPORT(
         "TopicOrder", "beginning = null; placing = null; undecided.clear();", ""),
     IT_IS_DECIDED_BEFORE_IT_IS_HERE(
         "DecidedOrder", "if (log.next(id).isBefore(entry.end()))", "if (log.find(id) == null)"),
-    WHAT_OTHER_PARTS_DECIDED_COMES_BEFORE_WHAT_THE_OWN_PART_DID(
+    DECISIONS_OF_OTHER_PARTS_PRECEDE_THOSE_OF_THE_OWN_PART(
         "TopicOrder",
         "own.forEach(epochs -> undecided.add(tails.tail(epochs), since)); rest.forEach(epochs -> undecided.add(tails.tail(epochs), since));",
         "rest.forEach(epochs -> undecided.add(tails.tail(epochs), since)); own.forEach(epochs -> undecided.add(tails.tail(epochs), since));",
         1820),
     THE_OWN_PART_IS_NOT_TOLD_FROM_OTHERS(
         "OrderLineage", "joined.containsAll(epochs)", "true", 1820),
-    WHO_JOINS_IN_AN_EPOCH_IS_TOLD_NOTHING(
-        "TopicOrder", "tellAllTo(neighbour, beginning, epoch);", "", 5),
-    WHO_JOINS_IN_AN_EPOCH_IS_NOT_TOLD_WHAT_CAME_SINCE(
+    A_JOINING_MEMBER_GETS_NOTHING("TopicOrder", "tellAllTo(neighbour, beginning, epoch);", "", 5),
+    A_JOINING_MEMBER_DOES_NOT_GET_THE_ENTRIES_SINCE(
         "TopicOrder", "next(since).forEach(next -> relay.send(child, next));", "", 16),
-    WHO_JOINS_IN_AN_EPOCH_IS_NOT_TOLD_WHAT_IT_BEGAN_WITH("TopicOrder", "all.addAll(began);", "", 3),
-    WHO_WANTS_A_TOPIC_BY_NOW_IS_NOT_TOLD_WHAT_IS_REMEMBERED_AGAIN(
+    A_JOINING_MEMBER_DOES_NOT_GET_THE_BEGINNING("TopicOrder", "all.addAll(began);", "", 3),
+    A_NEIGHBOUR_THAT_WANTS_THE_TOPIC_BY_NOW_GETS_NO_REMEMBERED_GAP(
         "Streams", "missAgain(begin(id, self()));", "begin(id, self());", 3556),
-    ON_A_NEW_STREAM_WHAT_WAS_DECIDED_IS_NOT_TOLD_AGAIN(
+    DECISIONS_ARE_NOT_SENT_AGAIN_ON_A_NEW_STREAM(
         "TopicOrder", "if (Objects.equals(parent, neighbour)) { told = false; }", "", 16),
-    WHAT_WAS_DECIDED_IN_A_LATER_TREE_IS_FORGOTTEN(
+    DECISIONS_OF_A_LATER_TREE_ARE_FORGOTTEN(
         "HeardTails",
         "heard.values().removeIf(said -> said.treeVersion < treeVersion);",
         "heard.clear();"),
-    A_ROOT_DOES_NOT_WANT_WHAT_IT_ORDERS("Interests", "if (isRoot) {", "if (false) {"),
-    WHAT_IS_NOT_HANDED_OVER_IN_ORDER_IS_STABLE(
+    A_ROOT_DOES_NOT_WANT_THE_TOPIC_THAT_IT_ORDERS("Interests", "if (isRoot) {", "if (false) {"),
+    MESSAGES_NOT_HANDED_OVER_IN_ORDER_ARE_STABLE(
         "LogStability", "order.had(id, log.next(id))", "log.next(id)", 174),
-    WHAT_IS_NOT_DECIDED_IS_STABLE("TopicOrder", "had = min(had, decided.end(stream));", "", 4462),
+    UNDECIDED_MESSAGES_ARE_STABLE("TopicOrder", "had = min(had, decided.end(stream));", "", 4462),
     SUBSCRIBERS_IN_ORDER_DO_NOT_SLOW_PUBLISHERS(
         "TopicOrder", "reader.slowsPublishers() ? min(had, reader.next(stream)) : had", "had", 14),
-    WHO_MISSED_THE_BEGIN_OF_A_MESSAGE_IS_AWAITED(
+    A_MEMBER_THAT_MISSED_THE_BEGINNING_IS_AWAITED(
         "DeliveryWatch", "lost.add(new Watched(chunk));", "", 22911),
     A_READER_IS_LIVE_AT_ONCE(
         "OrderedReader", "if (!live && hadAtBegin.isEmpty() &&", "if (!live &&"),
-    WHAT_A_READER_MISSES_IS_NOT_NAMED("Outlet", "exit.lose(gap, reason);", "");
+    THE_GAP_OF_A_READER_IS_NOT_NAMED("Outlet", "exit.lose(gap, reason);", "");
 
     private final String className;
     private final String original;
     private final String replacement;
 
-    /** Tried before all others: one that noticed it, unless one of the first few does. */
+    /** Tried first: a seed that noticed the mistake, unless one of the first few does. */
     private final long knownSeed;
 
     Mutant(String className, String original, String replacement) {
@@ -97,14 +96,14 @@ class OrderMutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void the_sweep_notices_that(Mutant mutant) throws ReflectiveOperationException {
+  void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
     LongFunction<String> run = sweepWith(mutant.change());
     LongStream seeds =
         LongStream.concat(LongStream.of(mutant.knownSeed), LongStream.range(0, SEEDS));
     assertThat(seeds.anyMatch(seed -> !run.apply(seed).isEmpty())).isTrue();
   }
 
-  /** So it is the mistake that its seed notices. */
+  /** Shows that the seeds notice the mistake and nothing else. */
   @Test
   void the_known_seeds_find_nothing_in_the_unchanged_source() {
     LongFunction<String> run = new OrderedRun();
@@ -113,7 +112,7 @@ class OrderMutantsAreKilledTest {
         .allMatch(String::isEmpty);
   }
 
-  /** The sweep's run, over classes with this change. */
+  /** Returns the sweep's run over classes with this change. */
   @SuppressWarnings("unchecked")
   private static LongFunction<String> sweepWith(Change change) throws ReflectiveOperationException {
     Constructor<?> run =

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Compares what subscribers in total order were handed: any two whose members were in the same
- * trees all the time have what both have in the same order, at the same positions.
+ * Compares the messages of subscribers in total order: any two whose members were in the same trees
+ * all the time have their common messages in the same order, at the same positions.
  */
 final class OrderTruth {
   private record Member(NodeId node, Audience audience) {}
@@ -21,16 +21,16 @@ final class OrderTruth {
   private final List<Member> members = new ArrayList<>();
 
   /**
-   * For one run.
+   * Creates the comparison for one run.
    *
-   * @param trees all that were proposed, in the order of their versions; grows during the run
+   * @param trees all proposed trees, in the order of their versions; grows during the run
    */
   OrderTruth(List<CommittedTree> trees, RunCoverage coverage) {
     this.trees = trees;
     this.coverage = coverage;
   }
 
-  /** At the end of the run; compares with all that were added before. */
+  /** Adds a subscriber at the end of the run; compares it with all added before. */
   void add(NodeId node, Audience audience) {
     if (!audience.options().inTotalOrder() || !audience.isOfOneMember()) {
       return;
@@ -83,7 +83,7 @@ final class OrderTruth {
         <= 1;
   }
 
-  /** What the one has, in its order, of what both have and were there for. */
+  /** The common messages for which both were present, in the order of the first. */
   private static List<MessageId> common(Member one, Member other) {
     Set<MessageId> ofOther = new HashSet<>(other.audience.inOrder());
     return one.audience.inOrder().stream()
@@ -92,7 +92,7 @@ final class OrderTruth {
         .toList();
   }
 
-  /** Nothing waits at the node for its place, or for one before it. */
+  /** Checks that no message waits at the node for its place, or for an earlier one. */
   void checkAtRest(SimulatedNode node) {
     long waiting = node.relay.counters().unorderedMessages();
     if (waiting > 0) {

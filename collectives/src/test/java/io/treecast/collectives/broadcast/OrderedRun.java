@@ -9,7 +9,7 @@ import java.util.function.LongFunction;
 final class OrderedRun implements LongFunction<String> {
   private final ReplicationRun run;
 
-  /** As mistakes are looked for. */
+  /** Creates a run that looks for mistakes. */
   OrderedRun() {
     run = new ReplicationRun(new RunCoverage(), true, false, false);
   }

@@ -102,7 +102,7 @@ class PublishTest {
   }
 
   @Test
-  void without_a_tree_it_is_refused() {
+  void a_payload_is_refused_without_a_tree() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
 
     refused(Reason.NO_TREE, () -> relay.publish(bytes("x")))
@@ -110,7 +110,7 @@ class PublishTest {
   }
 
   @Test
-  void with_a_lost_tree_edge_it_is_accepted_and_logged() throws Exception {
+  void a_payload_is_accepted_and_logged_while_a_tree_edge_is_lost() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.streamClosed(B);
     relay.activeEdges(nodes(A));
@@ -122,8 +122,7 @@ class PublishTest {
   }
 
   @Test
-  void a_full_buffer_refuses_what_does_not_fit_until_the_slowest_member_has_moved()
-      throws Exception {
+  void a_full_buffer_refuses_payloads_until_the_slowest_member_has_moved() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A, B));
     relay.activeEdges(nodes(A, B));

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** What the nodes of a run have published: the truth that deliveries are compared with. */
+/** The publications of the nodes of a run: the truth that deliveries are compared with. */
 final class Published {
   /** A message as its publisher knows it. */
   static final class Message {
@@ -32,7 +32,7 @@ final class Published {
       return treeVersion;
     }
 
-    /** Whether its publisher abandoned it. */
+    /** Returns whether its publisher abandoned it. */
     boolean isAbandoned() {
       return abandoned;
     }
@@ -40,7 +40,7 @@ final class Published {
 
   private final Map<StreamId, List<Message>> streams = new HashMap<>();
 
-  /** What is being published whole, whose name is not known before it is delivered. */
+  /** The message that is being published whole; its name is unknown before it is delivered. */
   private @Nullable Message unnamed;
 
   void add(MessageId id, byte[] payload, long treeVersion) {
@@ -55,17 +55,17 @@ final class Published {
     }
   }
 
-  /** Its publisher gives a message up. */
+  /** Notes that its publisher abandons a message. */
   void abandon(MessageId id) {
     get(id.stream(), id.sequence()).abandoned = true;
   }
 
-  /** This is about to be published whole. */
+  /** Notes that a payload is about to be published whole. */
   void begin(byte[] payload, long treeVersion) {
     unnamed = new Message(payload, treeVersion);
   }
 
-  /** It was published, by this name. */
+  /** Names the message that was published. */
   void name(MessageId id) {
     get(id.stream(), id.sequence());
     if (unnamed != null) {
@@ -73,18 +73,18 @@ final class Published {
     }
   }
 
-  /** It was refused. */
+  /** Notes that the payload was refused. */
   void refused() {
     unnamed = null;
   }
 
-  /** The last message of the stream was refused. */
+  /** Removes the last message of the stream, which was refused. */
   void takeBack(StreamId stream) {
     List<Message> messages = streams.getOrDefault(stream, List.of());
     messages.remove(messages.size() - 1);
   }
 
-  /** How many messages each stream has. */
+  /** Returns the number of messages of each stream. */
   Map<StreamId, Long> counts() {
     Map<StreamId, Long> counts = new HashMap<>();
     streams.forEach((stream, messages) -> counts.put(stream, (long) messages.size()));
@@ -100,7 +100,7 @@ final class Published {
     return streams.getOrDefault(stream, List.of()).get((int) sequence - 1);
   }
 
-  /** A payload of any size that may be published whole. */
+  /** Returns a payload of any size that may be published whole. */
   static byte[] anyPayload(Random random, BroadcastLimits limits) {
     byte[] payload =
         new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(limits.payloadBytes() + 1)];

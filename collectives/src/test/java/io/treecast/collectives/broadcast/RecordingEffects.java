@@ -37,7 +37,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Remembers what a relay asked for, as lines in the order in which it did. */
+/** Records the effects of a relay, as lines in their order. */
 public final class RecordingEffects implements BroadcastEffects {
   private final List<String> lines = new ArrayList<>();
   private final List<Long> begun = new ArrayList<>();
@@ -47,23 +47,23 @@ public final class RecordingEffects implements BroadcastEffects {
   private boolean startsToo;
   private boolean aheadToo;
 
-  /** All credit that was granted. */
+  /** Returns all credit that was granted. */
   public List<Credit> credits() {
     return credits;
   }
 
-  /** The number of the last question of a neighbour that it is to answer. */
+  /** Returns the number of the last question to a neighbour that awaits an answer. */
   long asked(NodeId neighbour) {
     return asked.getOrDefault(neighbour, 0L);
   }
 
-  /** Remembers, as few tests want, also the begins of subscriptions and when they are live. */
+  /** Also records the beginnings of subscriptions and when they are live, which few tests need. */
   public RecordingEffects withStarts() {
     startsToo = true;
     return this;
   }
 
-  /** Remembers, as few tests want, also what may go ahead of the tree. */
+  /** Also records messages that may go ahead of the tree, which few tests need. */
   RecordingEffects withAhead() {
     aheadToo = true;
     return this;
@@ -203,7 +203,10 @@ public final class RecordingEffects implements BroadcastEffects {
         + positions.stream().map(RecordingEffects::name).collect(Collectors.joining());
   }
 
-  /** For example {@code " b<a"}: b has it from a; {@code " never b"}, {@code " for nobody b<a"}. */
+  /**
+   * Returns for example {@code " b<a"}: b has it from a; {@code " never b"}, {@code " for nobody
+   * b<a"}.
+   */
   private static String name(Receipt receipt) {
     return switch (receipt.outcome()) {
           case HANDED_OVER -> " ";
@@ -323,24 +326,24 @@ public final class RecordingEffects implements BroadcastEffects {
     lines.add("dropped from " + neighbour + ": " + name(item));
   }
 
-  /** The subscribers whose subscription has begun, in that order. */
+  /** Returns the subscribers whose subscription has begun, in that order. */
   List<Long> begun() {
     return begun;
   }
 
-  /** The lines since the last call. */
+  /** Returns the lines since the last call. */
   public List<String> take() {
     List<String> taken = List.copyOf(lines);
     lines.clear();
     return taken;
   }
 
-  /** The lines since the last call, without those about attachment and topics. */
+  /** Returns the lines since the last call, without those about attachment and topics. */
   public List<String> takeFlow() {
     return take().stream().filter(line -> !line.matches("(attach|digest|interest) .*")).toList();
   }
 
-  /** All chunks sent to any neighbour so far. */
+  /** Returns all chunks sent to any neighbour so far. */
   List<Chunk> sent() {
     return sent;
   }

@@ -16,24 +16,24 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A test of the tests: the sweep must notice the likely mistakes, within few of its seeds. {@link
- * ReceiptTest} and {@link ReceiptGatheringTest} have those that need luck.
+ * ReceiptTest} and {@link ReceiptGatheringTest} cover those that need luck.
  *
  * <p>Each mistake is tried first with a seed that noticed it once. When the protocol or the runs
- * have changed and that seed notices nothing any more, the search goes on from seed 0, which takes
+ * have changed and that seed no longer notices it, the search continues from seed 0, which takes
  * longer.
  */
 @Tag("nightly")
 class ReplicationMutantsAreKilledTest {
   private static final int SEEDS = 600;
 
-  /** That the unchanged source withstands more is for the sweep itself to show. */
+  /** The sweep itself shows that the unchanged source withstands more. */
   private static final int UNCHANGED_SEEDS = 100;
 
   /** A mistake. */
   enum Mutant {
-    WHAT_COMES_BY_AN_EDGE_IS_NOT_FORWARDED(
+    ITEMS_FROM_AN_EDGE_ARE_NOT_FORWARDED(
         "BroadcastRelay", "edges.put(entry);", "if (streams.isOwn(stream.id())) edges.put(entry);"),
-    WHAT_COMES_BY_AN_EDGE_IS_SENT_BACK("Arrivals", "edge.outlet().advance(id, item.to());", ""),
+    ITEMS_FROM_AN_EDGE_ARE_SENT_BACK("Arrivals", "edge.outlet().advance(id, item.to());", ""),
     A_DUPLICATE_KEEPS_ITS_CREDIT(
         "Arrivals",
         "duplicateChunks += item instanceof Chunk ? 1 : 0; edge.inlet().release(item.cost());",
@@ -43,19 +43,20 @@ class ReplicationMutantsAreKilledTest {
         "relay.append(stream, gap, isGap ? edge.inlet() : bytes -> {}, edge.neighbour());",
         "edge.inlet().release(gap.cost());"),
     A_NEW_EDGE_IS_NOT_SENT_THE_LOG("Outlet", "backlog.moveTo(log.first());", ""),
-    WHAT_WAS_SENT_COUNTS_AS_RECEIVED_WHEN_THE_STREAM_ENDS("Outlet", "had.clear();", "", 29),
-    WHAT_THE_OTHER_SIDE_HAS_IS_HELD_STILL("Outlet", "if (isHolding(entry)) { entry.letGo(); }", ""),
+    SENT_ITEMS_COUNT_AS_RECEIVED_WHEN_THE_STREAM_ENDS("Outlet", "had.clear();", "", 29),
+    ENTRIES_THAT_THE_OTHER_SIDE_HAS_ARE_STILL_HELD(
+        "Outlet", "if (isHolding(entry)) { entry.release(); }", ""),
     AN_OUTLET_THAT_STOPS_HOLDS_STILL(
-        "Outlet", "holding = false; held.forEach(LogEntry::letGo);", "holding = false;"),
-    WHAT_WAS_EVICTED_UNSENT_IS_FORGOTTEN(
+        "Outlet", "holding = false; held.forEach(LogEntry::release);", "holding = false;"),
+    UNSENT_EVICTIONS_ARE_FORGOTTEN(
         "Outlet",
         "lacks(entry)) { missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED);",
         "lacks(entry)) {"),
-    WHAT_WAS_EVICTED_BEFORE_AN_EDGE_WAS_ACTIVE_IS_FORGOTTEN(
+    EVICTIONS_BEFORE_AN_EDGE_WAS_ACTIVE_ARE_FORGOTTEN(
         "MissedStreams", "putIfAbsent(stream, MissedReason.NOT_RETAINED);", ""),
     UPLOADS_LEAVE_ON_BOTH_CHANNELS(
         "WantedTopics", "&& channels.contains(stream.id().channel());", ";"),
-    AN_OUTLET_LETS_GO_WHAT_THE_OTHER_CHANNEL_HOLDS(
+    AN_OUTLET_RELEASES_ENTRIES_OF_THE_OTHER_CHANNEL(
         "WantedTopics", "&& channels.contains(entry.stream().id().channel())", ""),
     A_WINDOW_IS_GRANTED_AT_EACH_ATTACH("DataEdge", "granted = true;", ""),
     A_DIGEST_DOES_NOT_LET_AN_ACTIVE_END_SEND("DataEdge", "if (active) { outlet.open(); }", ""),
@@ -64,55 +65,57 @@ class ReplicationMutantsAreKilledTest {
         "DataEdge",
         "if (stream == Stream.OPEN) { attach(); } } void deactivate",
         "} void deactivate"),
-    WHAT_WAS_PUBLISHED_UNDER_A_LOWER_TREE_VERSION_IS_NOT_DUE(
+    MESSAGES_OF_A_LOWER_TREE_VERSION_ARE_NOT_DUE(
         "Subscriber",
         "public boolean wants(LogItem item) { return item instanceof Gap",
         "public boolean wants(LogItem item) { return item.treeVersion() < 3 ? false :"
             + " item instanceof Gap"),
     THE_REST_OF_A_MESSAGE_IS_DELIVERED_WITHOUT_ITS_BEGIN(
         "Subscriber", "|| isInProgressAt(item.from(), item.stream())", "|| true"),
-    WHAT_WAS_GIVEN_UP_GOES_ON_WHERE_IT_STOPPED(
+    A_MESSAGE_THAT_WAS_GIVEN_UP_CONTINUES_WHERE_IT_STOPPED(
         "Subscriber", "outlet.replay(stream, begin);", "", 17),
     A_CHILD_THAT_TOLD_NOTHING_COUNTS_AS_IF_IT_HAD_ALL(
         "Stability", "? Position.START : subtree.positions", "? furthest : subtree.positions"),
-    WHAT_A_CHILD_TOLD_OF_AN_EARLIER_TREE_COUNTS(
+    A_CHILDS_REPORT_FOR_AN_EARLIER_TREE_COUNTS(
         "Stability",
         "subtree == null || subtree.treeVersion != treeVersion ||",
         "subtree == null ||",
         8),
-    WHAT_A_CHILD_TELLS_OF_A_LATER_TREE_IS_FORGOTTEN(
+    A_CHILDS_REPORT_FOR_A_LATER_TREE_IS_FORGOTTEN(
         "Stability",
         "if (have.treeVersion() < latest)",
         "if (have.treeVersion() < latest || have.treeVersion() > treeVersion)"),
     ON_A_NEW_STREAM_NOTHING_IS_TOLD_AGAIN("Stability", "{ tellAll(); } else", "{ } else"),
-    NOBODY_LEARNS_THAT_ABSENT_MEMBERS_WERE_GIVEN_UP(
+    NO_MEMBER_LEARNS_THAT_ABSENT_MEMBERS_WERE_GIVEN_UP(
         "Stability", "toldAwaitsAbsent != awaitsAbsent() ||", "", 33),
-    WHAT_NOBODY_WANTS_THERE_IS_SENT(
+    UNWANTED_TOPICS_ARE_SENT(
         "WantedTopics", "return since.containsKey(stream.id().topic()) &&", "return"),
     A_TOPIC_THAT_IS_WANTED_NEWLY_HAS_NO_PAST("Outlet", "backlog.goBackTo(log.oldest(added));", ""),
-    WHO_HAS_TOLD_ANEW_WANTS_WHAT_IT_WANTED(
+    A_NEW_REPORT_KEEPS_THE_EARLIER_INTEREST(
         "TopicFlow", "hadTold != interests.hasTold(neighbour) ||", "", 19),
-    WHAT_WAS_LOGGED_BEFORE_IT_WAS_WANTED_IS_HELD("WantedTopics", "entry.number() >= first &&", ""),
-    WHAT_IS_NOT_WANTED_ANY_MORE_IS_HELD_STILL(
-        "Outlet", "held.forEach(LogEntry::letGo); passOn", "passOn", 28),
+    ENTRIES_LOGGED_BEFORE_THEY_WERE_WANTED_ARE_HELD(
+        "WantedTopics", "entry.number() >= first &&", ""),
+    ENTRIES_OF_UNWANTED_TOPICS_ARE_STILL_HELD(
+        "Outlet", "held.forEach(LogEntry::release); passOn", "passOn", 28),
     ALL_IS_TOLD_BEFORE_THE_OTHERS_HAVE_TOLD(
         "Interests",
         "if (heardOfTree - (counts ? 1 : 0) < treeNeighbours.size() - (inTree ? 1 : 0))",
         "if (false)"),
-    A_NEIGHBOUR_IS_TOLD_WHAT_IT_WANTS_ITSELF(
+    A_NEIGHBOUR_GETS_ITS_OWN_INTEREST(
         "Interests",
         "if (count > (counts && neighbour.heard.contains(topic) ? 1 : 0))",
         "if (count > 0)"),
-    WHAT_A_NEIGHBOUR_WANTED_IN_AN_EARLIER_TREE_COUNTS(
+    A_NEIGHBOURS_INTEREST_OF_AN_EARLIER_TREE_COUNTS(
         "Interests",
         "if (neighbour != null && neighbour.heardTree == treeVersion)",
         "if (neighbour != null)"),
     A_QUESTION_OF_A_LATER_TREE_IS_FORGOTTEN(
         "Interests", "treeNeighbours.forEach(this::takeQuestion);", "", 15),
-    WHO_HAS_NOT_TOLD_WHAT_IT_WANTS_WANTS_NOTHING(
+    A_NEIGHBOUR_WITHOUT_REPORT_WANTS_NOTHING(
         "Interests", "return Wants.UNKNOWN;", "return Wants.NO;"),
-    WHO_DOES_NOT_WANT_A_TOPIC_HOLDS_IT_BACK("Stability", "if (wants != Wants.NO &&", "if ("),
-    WHAT_COMES_LATE_IS_NEVER_STABLE(
+    A_NEIGHBOUR_THAT_DOES_NOT_WANT_A_TOPIC_HOLDS_IT_BACK(
+        "Stability", "if (wants != Wants.NO &&", "if ("),
+    LATE_ITEMS_ARE_NEVER_STABLE(
         "Stability",
         "relay.stable(stream, forNobody ? stream.next() : stable(id), treeVersion);",
         ""),
@@ -121,20 +124,20 @@ class ReplicationMutantsAreKilledTest {
         "LocalPublisher",
         "return limits.messageShareBytes(",
         "return Long.MAX_VALUE + 0 * limits.messageShareBytes("),
-    WHAT_IS_STABLE_IS_LET_GO_THOUGH_IT_IS_TO_BE_RETAINED(
+    STABLE_CONTENT_IS_RELEASED_THOUGH_IT_SHOULD_BE_RETAINED(
         "ReplicationLog", ": limits.retainedBytes();", ": 0;"),
     MORE_THAN_IS_TO_BE_RETAINED_STAYS(
         "ReplicationLog", ": limits.retainedBytes();", ": limits.logBytes();"),
-    WHAT_A_SUBSCRIBER_READS_IS_LET_GO(
+    ENTRIES_THAT_A_SUBSCRIBER_READS_ARE_RELEASED(
         "LocalSubscribers", "log.keepForReaders(!isEverythingHeld());", "", 40),
-    WHAT_WAS_KEPT_FOR_A_SUBSCRIBER_STAYS_FOR_EVER(
+    ENTRIES_KEPT_FOR_A_SUBSCRIBER_STAY_FOR_EVER(
         "LocalSubscribers", "log.keepForReaders(false);", "", 15),
-    A_SUBSCRIBER_THAT_LOOKS_BACK_GETS_ONLY_WHAT_IS_NEW("Subscriber", "outlet.startFromLog();", ""),
-    A_SUBSCRIBER_GETS_AGAIN_WHAT_IT_HAS_HAD(
+    A_SUBSCRIBER_THAT_LOOKS_BACK_GETS_ONLY_NEW_MESSAGES("Subscriber", "outlet.startFromLog();", ""),
+    A_SUBSCRIBER_GETS_A_MESSAGE_AGAIN(
         "Subscriber",
         "return new Position(message.sequence() + 1, 0);",
         "return new Position(message.sequence(), 0);"),
-    WHAT_COMES_BEFORE_THE_SUBSCRIPTION_IS_NOT_SAID(
+    MESSAGES_BEFORE_THE_SUBSCRIPTION_ARE_NOT_NAMED(
         "Subscriber", "if (sequence > 0) {", "if (sequence > 1_000) {"),
     A_MESSAGE_THAT_HAS_BEGUN_COMES_AFTER_THE_BEGIN(
         "Subscriber",
@@ -148,22 +151,22 @@ class ReplicationMutantsAreKilledTest {
     IT_IS_LIVE_BEFORE_IT_HAS_CAUGHT_UP(
         "Outlet", "catchingUp && backlog.isFrom(catchUpTo)", "catchingUp"),
     IT_IS_NEVER_LIVE("Outlet", "exit.caughtUp();", ""),
-    IT_SKIPS_WHAT_IT_WAS_TO_CATCH_UP_WITH("Outlet", "&& !catchingUp", ""),
-    WHAT_IS_SKIPPED_IS_NOT_NAMED(
+    A_SUBSCRIBER_SKIPS_ITS_BACKLOG("Outlet", "&& !catchingUp", ""),
+    SKIPPED_MESSAGES_ARE_NOT_NAMED(
         "Outlet", "missed.skip(stream);", "had.put(stream.id(), stream.next());"),
     EVERYBODY_SKIPS("Subscriber", "if (options.whenSlow() == WhenSlow.GAP) {", "if (true) {"),
     THOSE_THAT_CATCH_UP_HOLD_UP_PUBLISHERS(
         "Subscriber", "options.whenSlow() == WhenSlow.SLOW_PUBLISHER", "true"),
-    THOSE_WHO_SLOW_PUBLISHERS_HOLD_NOTHING(
+    SUBSCRIBERS_THAT_SLOW_PUBLISHERS_HOLD_NOTHING(
         "Subscriber", "options.whenSlow() == WhenSlow.SLOW_PUBLISHER", "false"),
     NEIGHBOURS_TAKE_MORE_THAN_THE_MEMORY_FOR_ALL(
         "DataEdge", "Math.min(limits.edgeWindowBytes(), halfBytes)", "limits.edgeWindowBytes()"),
     A_RECEIPT_IS_GIVEN_BEFORE_SUBSCRIBERS_HAVE_THE_MESSAGE(
         "DeliveryWatch", "|| !audience.has(stream, next.end)", ""),
-    A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_MISSED("Subscriber", "watch.missed(told);", "", 39),
-    A_RECEIPT_IS_GIVEN_FOR_WHAT_A_SUBSCRIBER_LEFT_BEHIND(
+    A_RECEIPT_IS_GIVEN_FOR_A_MISSED_MESSAGE("Subscriber", "watch.missed(told);", "", 39),
+    A_RECEIPT_IS_GIVEN_FOR_A_MESSAGE_LEFT_BEHIND(
         "LocalSubscribers", "removed.leave();", "removed.outlet().stop();", 37),
-    WHO_HAD_NO_SUBSCRIBER_SAYS_THAT_IT_HANDED_THE_MESSAGE_OVER(
+    A_MEMBER_WITHOUT_SUBSCRIBER_REPORTS_A_HANDOVER(
         "Receipts",
         "message.isHandedOver() ? Outcome.HANDED_OVER : Outcome.WITHOUT_SUBSCRIBER;",
         "Outcome.HANDED_OVER;"),
@@ -182,18 +185,18 @@ class ReplicationMutantsAreKilledTest {
         "Streams", "relay.lives(neighbour, news);", "", 11),
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_NAMED_LATER(
         "Lives", "if (!isTold.test(stream)) {", "if (stream.origin().equals(self)) {", 175),
-    WHAT_WAS_FORGOTTEN_IS_NEW(
+    FORGOTTEN_STREAMS_ARE_NEW(
         "ReplicationLog", "before == null ? Position.START :", "true ? Position.START :"),
-    WHAT_OTHERS_HAVE_FORGOTTEN_IS_NOT_NAMED(
+    STREAMS_FORGOTTEN_BY_OTHERS_ARE_NOT_NAMED(
         "TopicFlow", "subscribed.gone().forEach(arrivals::gone);", "", 27),
-    WHAT_WAS_FORGOTTEN_BEHIND_A_NEIGHBOUR_IS_NOT_NAMED(
+    STREAMS_FORGOTTEN_BEHIND_A_NEIGHBOUR_ARE_NOT_NAMED(
         "Interests", "relay.forgotten(topics)", "List.of()"),
-    WHAT_WAS_FORGOTTEN_ON_THE_WAY_IS_AWAITED_FROM_BEHIND(
+    STREAMS_FORGOTTEN_ON_THE_PATH_ARE_AWAITED_FROM_BEHIND(
         "StreamEnds", "gap.to().isBefore(next) ? next : null", "next", 361),
-    WHO_NEVER_DELIVERS_COUNTS_AS_IF_IT_HAD(
+    A_MEMBER_THAT_NEVER_DELIVERS_COUNTS_AS_DELIVERED(
         "Confirmations", "receipt != null && receipt.isDelivered()", "receipt != null", 37),
     MEMBERS_THAT_ARE_GONE_ARE_AWAITED("Confirmations", "&& members.contains(member)", "", 33),
-    WHO_HAS_NOT_CONFIRMED_COUNTS_AS_GONE(
+    A_MEMBER_WITHOUT_RECEIPT_COUNTS_AS_GONE(
         "Confirmations", "(members.contains(member) ? unknown : failed)", "failed"),
     AN_UPLOAD_THAT_WAS_ABANDONED_IS_DELIVERED(
         "Subscriber", "if (chunk.abandoned()) {", "if (false) {"),
@@ -207,7 +210,7 @@ class ReplicationMutantsAreKilledTest {
     private final String original;
     private final String replacement;
 
-    /** Tried before all others: one that noticed it, unless one of the first few does. */
+    /** Tried first: a seed that noticed the mistake, unless one of the first few does. */
     private final long knownSeed;
 
     Mutant(String className, String original, String replacement) {
@@ -228,7 +231,7 @@ class ReplicationMutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void the_sweep_notices_that(Mutant mutant) throws ReflectiveOperationException {
+  void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
     LongFunction<String> run = sweepWith(mutant.change());
     assertThat(fails(run, mutant.knownSeed) || anyFails(run, SEEDS)).isTrue();
   }
@@ -242,7 +245,7 @@ class ReplicationMutantsAreKilledTest {
         .allMatch(String::isEmpty);
   }
 
-  /** The sweep's run, over classes with these changes. */
+  /** Returns the sweep's run over classes with these changes. */
   @SuppressWarnings("unchecked")
   private static LongFunction<String> sweepWith(Change... changes)
       throws ReflectiveOperationException {

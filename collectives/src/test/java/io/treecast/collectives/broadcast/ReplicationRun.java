@@ -26,11 +26,11 @@ import java.util.function.LongFunction;
 /**
  * A network of relays whose active edges, committed trees, links and nodes change at random, as a
  * function of one seed. Nodes publish messages of all sizes, subscribers are slow, windows are
- * often as small as they may be, and each node learns of each change in its own time. At last the
- * changes stop, all commit one tree, and everybody consumes; then every member must have what any
- * of them has, and have delivered it once and in order.
+ * often as small as allowed, and each node learns of each change in its own time. At last the
+ * changes stop, all commit one tree, and all subscribers consume; then every member must have the
+ * content of all members, and have delivered it once and in order.
  *
- * <p>Gives what is wrong, or an empty text.
+ * <p>Returns what is wrong, or an empty text.
  */
 public final class ReplicationRun implements LongFunction<String> {
   private static final int MAX_STEPS = 60_000; // The longest of thousands of runs takes a third.
@@ -42,17 +42,17 @@ public final class ReplicationRun implements LongFunction<String> {
   private final boolean hasShortcuts;
   private final boolean hasRings;
 
-  /** As mistakes are looked for: without shortcuts, which hide some of them. */
+  /** Creates a run that looks for mistakes: without shortcuts, which hide some of them. */
   public ReplicationRun() {
     this(new RunCoverage(), false, false, false);
   }
 
   /**
-   * A run.
+   * Creates a run.
    *
-   * @param ordered as {@link OrderedRun} says
+   * @param ordered whether it is an {@link OrderedRun}
    * @param crowded whether it is {@link RunKind#CROWDED}
-   * @param hasShortcuts whether some messages go ahead of the tree, of some seeds
+   * @param hasShortcuts whether some messages go ahead of the tree, for some seeds
    */
   public ReplicationRun(
       RunCoverage coverage, boolean ordered, boolean crowded, boolean hasShortcuts) {
@@ -117,7 +117,7 @@ public final class ReplicationRun implements LongFunction<String> {
     private boolean longAway;
     private long starts;
 
-    /** All trees that were proposed, in the order of their versions. */
+    /** All proposed trees, in the order of their versions. */
     private final List<CommittedTree> trees = new ArrayList<>();
 
     Network(long seed, ReplicationRun run) {
@@ -178,7 +178,7 @@ public final class ReplicationRun implements LongFunction<String> {
         change();
       } else if (messages > 0 && dice < faultPercent + 5) {
         if (asks(any()) || random.nextInt(20) == 0) {
-          messages--; // Perhaps of a network that has come to a halt until its next change.
+          messages--; // The network may have come to a halt until its next change.
         }
       } else if (dice < faultPercent + 15) {
         any().upload(random, published, coverage);
@@ -193,7 +193,7 @@ public final class ReplicationRun implements LongFunction<String> {
       }
     }
 
-    /** Time passes. */
+    /** Lets time pass. */
     private void pass(long duration) {
       nanos += duration;
       for (SimulatedNode node : nodes.values()) {
@@ -207,7 +207,7 @@ public final class ReplicationRun implements LongFunction<String> {
       return List.copyOf(nodes.values()).get(random.nextInt(nodes.size()));
     }
 
-    // What nodes do.
+    // Actions of nodes.
 
     private boolean deliver() {
       shortcuts.step();
@@ -231,7 +231,7 @@ public final class ReplicationRun implements LongFunction<String> {
       return node.publish(topic, payload, truth.anyReceiptMillis(topic), published);
     }
 
-    /** The node publishes a message or begins an upload, if it may. */
+    /** Publishes a message or begins an upload, if the node may. */
     private boolean asks(SimulatedNode node) {
       String topic = audiences.anyTopic();
       if (!kind.hasUploads() || (kind.hasWholeMessages() && random.nextInt(3) > 0)) {
@@ -247,14 +247,14 @@ public final class ReplicationRun implements LongFunction<String> {
       return learnt;
     }
 
-    // What happens to them.
+    // Changes of the network.
 
     private void change() {
       int event = random.nextInt(12);
       if (event < 4) {
         shapes.reshape(false);
         if (ordered && random.nextBoolean()) {
-          learnAll(); // So that parts order messages before they meet.
+          learnAll(); // Parts then order messages before they meet.
         }
       } else if (event < 6 && !links.isEmpty()) {
         links.get(random.nextInt(links.size())).lose(null, random);
@@ -275,7 +275,7 @@ public final class ReplicationRun implements LongFunction<String> {
       } else if (random.nextInt(8) == 0) {
         passIdleTime();
       } else {
-        // Twice, so that whoever waits for the rest of an orphaned message gives up.
+        // Twice, so that members that wait for the rest of an orphaned message give up.
         passPatience();
         passPatience();
         audiences.join(any());
@@ -327,9 +327,9 @@ public final class ReplicationRun implements LongFunction<String> {
       giveUpOrphans();
       nodes.values().forEach(audiences::join);
       moveOrConsume();
-      // What the new ones want may have come to a node for the first time.
+      // The interest of new subscribers may have reached a node for the first time.
       giveUpOrphans();
-      // Those that are gone for good are given up.
+      // Members that are gone for good are given up.
       pass(Absences.PATIENCE_NANOS);
       tellWhatIsStable();
       if (random.nextBoolean()) {
@@ -340,14 +340,14 @@ public final class ReplicationRun implements LongFunction<String> {
       }
     }
 
-    /** What those had begun who are silent is given up still. */
+    /** Members still give up the unfinished messages of silent ones. */
     private void publish(String topic) {
       nodes.values().stream()
           .filter(node -> !silent.contains(node.id) && random.nextBoolean())
           .forEach(node -> publish(node, topic));
     }
 
-    /** A node that had begun an upload comes back, and is not to publish anything. */
+    /** Restarts a node that had begun an upload, and then publishes nothing. */
     private void restartInAnUpload() {
       SimulatedNode node = any();
       node.beginUpload(audiences.anyTopic(), limits.payloadBytes(), 0, random, published);
@@ -360,7 +360,7 @@ public final class ReplicationRun implements LongFunction<String> {
       untilNothingMoves(this::deliver);
     }
 
-    /** Whoever waits for the rest of an orphaned message gives up. */
+    /** Lets members that wait for the rest of an orphaned message give up. */
     private void giveUpOrphans() {
       for (int i = 0; i < 3; i++) {
         passPatience();
@@ -368,7 +368,7 @@ public final class ReplicationRun implements LongFunction<String> {
       }
     }
 
-    /** Nobody who is absent is awaited any more, and topics that nobody wants are forgotten. */
+    /** Lets time pass until absent members are not awaited, and unwanted topics are forgotten. */
     private void passIdleTime() {
       for (int i = 0; i < 4; i++) {
         pass(Streams.IDLE_NANOS / 2);
@@ -383,7 +383,7 @@ public final class ReplicationRun implements LongFunction<String> {
       nodes.values().forEach(node -> node.tick(nanos));
     }
 
-    /** Each generation is told of it in turn. */
+    /** Each generation learns it in turn. */
     private void tellWhatIsStable() {
       for (int i = 0; i <= 2 * size; i++) {
         untilNothingMoves(this::deliver);
@@ -391,7 +391,7 @@ public final class ReplicationRun implements LongFunction<String> {
       }
     }
 
-    /** Payloads go where they are wanted and nowhere else. */
+    /** Checks that payloads go where they are wanted and nowhere else. */
     private void checkReach() {
       CommittedTree tree = trees.get(trees.size() - 1);
       for (String topic : Audiences.TOPICS) {
@@ -402,7 +402,7 @@ public final class ReplicationRun implements LongFunction<String> {
       }
     }
 
-    /** Each piece of an upload goes to each other member once, along whatever tree. */
+    /** Checks that each piece of an upload goes to each other member once, along whatever tree. */
     private void checkUploadReach() {
       TreeReach.checkUpload(any(), nodes.values(), random, published, this::finishUploads);
       tellWhatIsStable();
@@ -412,7 +412,7 @@ public final class ReplicationRun implements LongFunction<String> {
       untilNothingMoves(() -> deliver() || anyConsumes());
     }
 
-    /** Some forget the lives that are over, and others do not: nobody gets anything again. */
+    /** Some nodes forget earlier incarnations, and others do not: no item is delivered again. */
     private void forget() {
       nanos += Forgetting.FORGET_NANOS;
       List<Long> had = Forgetting.some(nodes.values(), nanos, random, coverage);
@@ -424,7 +424,7 @@ public final class ReplicationRun implements LongFunction<String> {
       assertThat(nodes.values()).as("events since").map(Forgetting::handedOver).isEqualTo(had);
     }
 
-    /** Uploads come to their ends, as members tell what they have. */
+    /** Finishes the uploads, while members report their positions. */
     private void finishUploads() {
       for (int round = 0; !nodes.values().stream().allMatch(SimulatedNode::hasNoUpload); round++) {
         untilNothingMoves(
@@ -475,8 +475,8 @@ public final class ReplicationRun implements LongFunction<String> {
     }
 
     /**
-     * Whatever members have dropped and forgotten, of what came to them nobody lost anything in
-     * silence, and it was in one order; if all of them remember how far it had come.
+     * Checks that no arrived message was lost in silence, whatever members have dropped and
+     * forgotten, and that there was one order; if all members remember the positions.
      */
     private void checkCrowded() {
       boolean known =

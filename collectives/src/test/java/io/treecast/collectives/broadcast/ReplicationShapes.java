@@ -14,7 +14,9 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Along which edges the nodes of a replication run are to send, and which trees they commit. */
+/**
+ * The edges along which the nodes of a replication run should send, and the trees that they commit.
+ */
 final class ReplicationShapes {
   private final Random random;
   private final RunKind kind;
@@ -24,18 +26,18 @@ final class ReplicationShapes {
   private final List<CommittedTree> trees;
   private final RunCoverage coverage;
 
-  /** Whether the edges of uploads are not those of messages. */
+  /** Whether uploads have edges different from those of messages. */
   private final boolean ownUploadEdges;
 
   private final boolean hasRings;
   private long version;
 
   /**
-   * Of a network of one seed.
+   * Creates the shapes of a network of one seed.
    *
-   * @param nodes that live
-   * @param links to which those are added that are needed
-   * @param trees to which those are added that are proposed, in the order of their versions
+   * @param nodes the live nodes
+   * @param links receives the links that are needed
+   * @param trees receives the proposed trees, in the order of their versions
    * @param hasRings whether uploads often go round a ring, and at last
    */
   ReplicationShapes(
@@ -67,7 +69,7 @@ final class ReplicationShapes {
   }
 
   /**
-   * Nodes are to send along other edges: those of a tree or a forest, perhaps with others beside;
+   * Makes nodes send along other edges: those of a tree or a forest, perhaps with others beside;
    * perhaps the tree is committed.
    */
   void reshape(boolean last) {
@@ -77,7 +79,7 @@ final class ReplicationShapes {
     }
   }
 
-  /** Uploads are to take other edges: of a tree of all, at last, or anything. */
+  /** Gives uploads other edges: of a tree of all in the end, or any. */
   private void reshapeUploads(boolean last) {
     List<NodeId> members = new ArrayList<>(nodes.keySet());
     Collections.shuffle(members, random);
@@ -191,7 +193,7 @@ final class ReplicationShapes {
     link(node(one), node(other));
   }
 
-  /** Links them, unless a link of theirs lives or is not over yet for one of them. */
+  /** Links them, unless they have a link that is alive or not over for one of them. */
   private void link(SimulatedNode one, SimulatedNode other) {
     links.removeIf(SimulatedLink::isOver);
     if (!one.links.containsKey(other.id) && !other.links.containsKey(one.id)) {
@@ -200,7 +202,7 @@ final class ReplicationShapes {
     }
   }
 
-  /** The links of the last tree are made anew. */
+  /** Replaces the links of the last tree by new ones. */
   void mend() {
     CommittedTree tree = trees.get(trees.size() - 1);
     tree.edges().forEach(e -> link(node(e.low()), node(e.high())));

@@ -11,7 +11,7 @@ class ReplicationSweepTest {
   private static final long DEFAULT_SEEDS = 300;
 
   @Test
-  void every_member_delivers_what_any_survivor_has_once_and_in_order() {
+  void every_member_delivers_all_messages_of_any_survivor_once_and_in_order() {
     RunCoverage coverage = new RunCoverage();
     if (SeedSweep.assertPasses(
         new ReplicationRun(coverage, false, false, true),

@@ -35,7 +35,7 @@ import io.treecast.mst.CommittedTree;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The log is bounded; what it does not reach back to is named. */
+/** The log is bounded; content that it no longer has is named. */
 class RetentionTest {
   private static final long CHUNK_COST = Chunk.cost(4);
 
@@ -53,7 +53,7 @@ class RetentionTest {
     return relay;
   }
 
-  /** One after the other, each when the one before is known to be with all members. */
+  /** Publishes one message after the other, each when the previous one is known to be stable. */
   private static void publish(BroadcastRelay relay, int messages) throws Exception {
     for (int i = 0; i < messages; i++) {
       relay.publish(bytes("1234"));
@@ -62,7 +62,8 @@ class RetentionTest {
   }
 
   @Test
-  void what_nobody_waits_for_is_retained_up_to_the_limit_oldest_going_first() throws Exception {
+  void content_that_is_not_held_is_retained_up_to_the_limit_and_the_oldest_is_evicted_first()
+      throws Exception {
     BroadcastRelay relay = lone();
     publish(relay, 5);
     assertThat(relay.counters().retainedBytes()).isEqualTo(3 * CHUNK_COST);
@@ -80,7 +81,7 @@ class RetentionTest {
   }
 
   @Test
-  void a_full_log_lets_go_of_the_stream_that_takes_the_most() {
+  void a_full_log_evicts_from_the_stream_that_takes_the_most() {
     BroadcastRelay relay = relay(THREE, effects, A);
     receive(relay, A, message(A, 1, "1234"));
     receive(relay, A, message(B, 1, "1234"));
@@ -101,7 +102,7 @@ class RetentionTest {
   }
 
   @Test
-  void a_neighbour_that_has_what_was_evicted_is_told_of_no_gap() throws Exception {
+  void a_neighbour_that_has_the_evicted_content_gets_no_gap() throws Exception {
     BroadcastRelay relay = lone();
     publish(relay, 5);
     relay.activeEdges(nodes(A));
@@ -114,7 +115,7 @@ class RetentionTest {
   }
 
   @Test
-  void an_edge_beside_the_tree_that_falls_behind_the_log_is_told_of_the_gap() throws Exception {
+  void an_edge_beside_the_tree_that_falls_behind_the_log_gets_a_gap() throws Exception {
     BroadcastRelay relay = lone();
     relay.activeEdges(nodes(A));
     relay.streamOpened(A, 0);
@@ -135,7 +136,7 @@ class RetentionTest {
   }
 
   @Test
-  void an_edge_of_the_tree_that_is_slow_loses_nothing() throws Exception {
+  void a_slow_edge_of_the_tree_loses_nothing() throws Exception {
     BroadcastRelay relay = relay(THREE, effects);
     relay.treeCommitted(star(A, B));
     relay.activeEdges(nodes(A, B));
@@ -157,7 +158,7 @@ class RetentionTest {
   }
 
   @Test
-  void a_gap_is_taken_over_passed_on_once_and_told_to_subscribers() throws Exception {
+  void a_gap_is_adopted_passed_on_once_and_reported_to_subscribers() throws Exception {
     BroadcastRelay relay = relay(THREE, effects, A, B, C);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "x"));
@@ -181,7 +182,7 @@ class RetentionTest {
   }
 
   @Test
-  void a_gap_beyond_what_is_due_is_a_violation() {
+  void a_gap_beyond_the_next_place_is_a_violation() {
     BroadcastRelay relay = relay(THREE, effects, A);
 
     receive(relay, A, gap(A, new Position(2, 0), new Position(3, 0)));
@@ -207,7 +208,7 @@ class RetentionTest {
   }
 
   @Test
-  void what_was_published_under_a_lower_tree_version_is_due_like_all_else() throws Exception {
+  void a_message_of_a_lower_tree_version_is_delivered_like_any_other() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, THREE, effects);
     relay.treeCommitted(new CommittedTree(7, SELF, star(A, B).edges()));
     relay.activeEdges(nodes(A, B));
@@ -236,7 +237,7 @@ class RetentionTest {
   }
 
   @Test
-  void a_subscriber_is_told_what_the_log_lost_before_the_first_tree() throws Exception {
+  void a_subscriber_gets_a_gap_for_evictions_before_the_first_tree() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, THREE, effects);
     relay.streamOpened(A, 0);
     attach(relay, A);

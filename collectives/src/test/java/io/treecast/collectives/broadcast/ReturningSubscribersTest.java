@@ -12,8 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whoever wants a topic at m is away, or m is, until all have forgotten what o published on it.
- * Between the two is r, to which most of it never came.
+ * The subscribers of a topic at m are away, or m is, until all have forgotten the publications of o
+ * on it. Between the two is r, to which most of it never came.
  */
 class ReturningSubscribersTest {
   private static final NodeId O = NodeId.of("o");
@@ -48,7 +48,7 @@ class ReturningSubscribersTest {
   }
 
   @Test
-  void who_was_away_for_long_is_told_what_it_missed() throws Exception {
+  void a_subscriber_that_was_away_for_long_gets_a_gap() throws Exception {
     missThree();
     passIdleTime();
 
@@ -58,7 +58,7 @@ class ReturningSubscribersTest {
   }
 
   @Test
-  void whose_agent_was_restarted_is_told_what_it_missed() throws Exception {
+  void a_subscriber_of_a_restarted_agent_gets_a_gap() throws Exception {
     missThree();
     passIdleTime();
     line.restart(M);
@@ -69,7 +69,7 @@ class ReturningSubscribersTest {
   }
 
   @Test
-  void who_had_nothing_of_it_is_told_to_have_missed_all() throws Exception {
+  void a_subscriber_that_had_nothing_of_the_stream_misses_all_of_it() throws Exception {
     line.publish(O, "t", 2);
     passIdleTime();
 
@@ -79,7 +79,7 @@ class ReturningSubscribersTest {
   }
 
   @Test
-  void who_had_all_of_it_is_told_nothing() throws Exception {
+  void a_subscriber_that_had_all_of_the_stream_gets_no_gap() throws Exception {
     subscribe(1);
     line.publish(O, "t", 3);
     line.unsubscribe(M, 1);
@@ -96,9 +96,9 @@ class ReturningSubscribersTest {
   }
 
   @Test
-  void who_comes_back_where_only_the_publisher_remembers_is_told_what_it_missed() throws Exception {
+  void a_subscriber_gets_a_gap_where_only_the_publisher_remembers_the_stream() throws Exception {
     line.pass(5);
-    line.restart(R); // It looks for what is idle at another time.
+    line.restart(R); // It looks for idle streams at another time.
     subscribe(1);
     line.publish(O, "t", 6);
     line.unsubscribe(M, 1);
@@ -115,7 +115,7 @@ class ReturningSubscribersTest {
   }
 
   @Test
-  void what_was_forgotten_before_a_subscription_began_is_not_missed_when_it_goes_on()
+  void a_stream_forgotten_before_the_subscription_is_not_missed_when_it_continues()
       throws Exception {
     line.publish(O, "t", 2);
     passIdleTime();
@@ -127,7 +127,7 @@ class ReturningSubscribersTest {
     assertThat(line.takeTold()).containsExactly("s2 begins after []");
   }
 
-  /** O publishes three messages while all are apart, and forgets them. */
+  /** Member o publishes three messages while all are apart, and forgets them. */
   private void forgetApart(NodeId... aware) throws BroadcastRefusedException {
     line.part(aware);
     line.publish(O, "t", 3);
@@ -137,7 +137,7 @@ class ReturningSubscribersTest {
   }
 
   @Test
-  void who_stayed_at_a_member_that_was_cut_off_is_told_once_what_it_missed() throws Exception {
+  void a_subscriber_at_a_member_that_was_cut_off_gets_one_gap() throws Exception {
     subscribe(1);
     forgetApart(O, R, M);
 
@@ -149,7 +149,7 @@ class ReturningSubscribersTest {
   }
 
   @Test
-  void so_is_who_stayed_at_a_member_that_did_not_notice() throws Exception {
+  void a_subscriber_at_a_member_that_did_not_notice_its_isolation_gets_one_gap() throws Exception {
     subscribe(1);
     forgetApart(O, R);
 
@@ -158,7 +158,7 @@ class ReturningSubscribersTest {
   }
 
   @Test
-  void who_stayed_is_not_told_to_have_missed_what_it_had() throws Exception {
+  void a_subscriber_that_stayed_gets_no_gap_for_messages_that_it_had() throws Exception {
     subscribe(1);
     line.publish(O, "t", 3);
     forgetApart(M, R, O);

@@ -4,7 +4,7 @@ import io.treecast.collectives.broadcast.message.StreamId;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What runs have come across, so that a sweep can say that it has seen it all. */
+/** The situations that runs have met, so that a sweep can require all of them. */
 public final class RunCoverage {
   private final Map<String, Long> counts = new TreeMap<>();
 
@@ -12,7 +12,7 @@ public final class RunCoverage {
     counts.merge(what, 1L, Long::sum);
   }
 
-  /** What happened at a node, once all is at rest. */
+  /** Adds the situations at a node, once all is at rest. */
   void add(SimulatedNode node) {
     if (node.windows.anyGivenBack()) {
       count("credit given back");
@@ -43,7 +43,7 @@ public final class RunCoverage {
     }
   }
 
-  /** How often each was seen. */
+  /** Returns how often each was seen. */
   public Map<String, Long> counts() {
     return counts;
   }

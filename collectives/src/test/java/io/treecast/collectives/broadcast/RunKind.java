@@ -6,30 +6,30 @@ import io.treecast.collectives.broadcast.stability.Absences;
 import java.util.List;
 import java.util.Random;
 
-/** What a replication run is about: how large its logs are, and what may be missed. */
+/** The subject of a replication run: how large its logs are, and what may be missed. */
 enum RunKind {
-  /** Logs are as small as they may be, and gaps are in order. */
+  /** Logs are as small as allowed, and gaps are acceptable. */
   TIGHT,
   /** Logs have room for one payload of each member, and all stay in the tree; nothing is missed. */
   SNUG,
-  /** The same with room for as much of uploads. All kinds but SNUG have uploads. */
+  /** As SNUG, with room for as many uploads. All kinds but SNUG have uploads. */
   SNUG_WITH_UPLOADS,
   /**
-   * The same without anything published whole, and members may be cut off; who is back before
-   * uploads go on without it misses nothing.
+   * As SNUG_WITH_UPLOADS, with nothing published whole. Members may be cut off; a member that is
+   * back before uploads continue without it misses nothing.
    */
   UPLOADS_ALONE,
   /**
-   * Logs have room for everything, and all begin in one tree and live; nothing is missed, unless
-   * somebody stays away for long.
+   * Logs have room for everything, and all begin in one tree and live; nothing is missed, unless a
+   * member stays away for long.
    */
   ACQUAINTED,
   /** Logs have room for everything; those that stay in the tree miss nothing. */
   ROOMY,
   /**
    * Logs have room for everything, and members for few streams: those of origins that are gone give
-   * way, and what there is no room for is dropped. Of what came to a member, its subscribers miss
-   * nothing in silence, and nothing at all if they slow publishers. For a sweep of its own.
+   * way, and items without room are dropped. Subscribers miss none of the arrived items in silence,
+   * and none at all if they slow publishers. For a sweep of its own.
    */
   CROWDED;
 
@@ -38,7 +38,9 @@ enum RunKind {
 
   private static final List<RunKind> ORDERED = List.of(TIGHT, SNUG, ACQUAINTED, ROOMY, ROOMY);
 
-  /** One of those in which most is published whole: uploads have no place in an order. */
+  /**
+   * Returns a kind in which most messages are published whole: uploads have no place in an order.
+   */
   static RunKind anyOrdered(Random random) {
     return ORDERED.get(random.nextInt(ORDERED.size()));
   }
@@ -47,7 +49,7 @@ enum RunKind {
     return WEIGHTED.get(random.nextInt(WEIGHTED.size()));
   }
 
-  /** Whether logs have room for everything. */
+  /** Returns whether logs have room for everything. */
   boolean isRoomy() {
     return this == ACQUAINTED || this == ROOMY || this == CROWDED;
   }
@@ -68,21 +70,21 @@ enum RunKind {
     return this != UPLOADS_ALONE;
   }
 
-  /** How long a member may be away. */
+  /** Returns how long a member may be away. */
   long longAwayNanos() {
     return this == UPLOADS_ALONE ? Absences.BRIEF_NANOS : Absences.PATIENCE_NANOS;
   }
 
-  /** Whether logs are full of what members lack. */
+  /** Whether logs are full of content that members lack. */
   private boolean isSnug() {
     return allStay() || this == UPLOADS_ALONE;
   }
 
   /**
-   * Whether a member may be told that it missed a message.
+   * Returns whether a member may be notified of missing a message.
    *
    * @param stayed whether it is in the tree under which the message was published, and in all since
-   * @param longAway whether anybody may have been away for {@link #longAwayNanos}
+   * @param longAway whether any member may have been away for {@link #longAwayNanos}
    */
   boolean allowsMiss(boolean stayed, boolean longAway) {
     return switch (this) {
@@ -93,7 +95,7 @@ enum RunKind {
     };
   }
 
-  /** Limits for a network of so many nodes. */
+  /** Returns limits for a network of the given size. */
   BroadcastLimits limits(Random random, int size) {
     int chunkBytes = 1 + random.nextInt(40);
     int payloadBytes = chunkBytes * (1 + random.nextInt(5));
@@ -124,7 +126,7 @@ enum RunKind {
         .withMemoryBytes(random.nextBoolean() ? limits.memoryBytes() : leastBytes);
   }
 
-  /** Nothing, a little, or everything; nothing where logs are full of what members lack. */
+  /** Nothing, a little, or everything; nothing where logs are full of content that members lack. */
   private long retained(Random random, long logBytes, long chunkCost) {
     return switch (isSnug() ? 0 : random.nextInt(3)) {
       case 0 -> 0;

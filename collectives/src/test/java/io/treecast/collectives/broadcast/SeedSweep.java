@@ -6,7 +6,7 @@ import java.util.stream.LongStream;
 import org.assertj.core.api.Assertions;
 
 /**
- * The seeds of a sweep, as the command line asks.
+ * The seeds of a sweep, as requested on the command line.
  *
  * <p>{@code -Dtreecast.seeds=N} tries that many, {@code -Dtreecast.firstSeed} begins there, {@code
  * -Dtreecast.seed=17} is one run.
@@ -15,11 +15,11 @@ public final class SeedSweep {
   private SeedSweep() {}
 
   /**
-   * Fails with what the first run says that says anything.
+   * Fails with the result of the first run that reports one.
    *
-   * @param seeds how many to try by default
+   * @param seeds number of seeds to try by default
    * @param kept seeds that failed once, tried before
-   * @return whether more than one seed was asked for
+   * @return whether more than one seed was requested
    */
   public static boolean assertPasses(LongFunction<String> run, long seeds, long... kept) {
     Long only = Long.getLong("treecast.seed");
@@ -38,7 +38,7 @@ public final class SeedSweep {
     return only == null;
   }
 
-  /** What a run says that failed so, of a sweep. */
+  /** Returns the result of a failed run of a sweep. */
   public static String failure(long seed, Throwable failure, String sweep) {
     List<StackTraceElement> trace = List.of(failure.getStackTrace());
     return "seed "

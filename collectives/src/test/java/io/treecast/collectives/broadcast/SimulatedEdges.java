@@ -7,7 +7,10 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Along which of its links a simulated node sends on one channel, and what it is yet to learn. */
+/**
+ * The links along which a simulated node sends on one channel, and the changes that it has yet to
+ * learn.
+ */
 final class SimulatedEdges {
   private final Set<NodeId> linked;
   private final BiConsumer<SortedSet<NodeId>, Set<NodeId>> activate;
@@ -18,27 +21,28 @@ final class SimulatedEdges {
   private @Nullable Set<NodeId> toHold;
 
   /**
-   * None.
+   * Creates an empty set.
    *
-   * @param linked with whom the node has links, now and later
-   * @param activate told the ends of the edges to send on, and of those that hold back others
+   * @param linked the nodes with which the node has links, now and later
+   * @param activate called with the ends of the edges to send on, and of those that hold back
+   *     others
    */
   SimulatedEdges(Set<NodeId> linked, BiConsumer<SortedSet<NodeId>, Set<NodeId>> activate) {
     this.linked = linked;
     this.activate = activate;
   }
 
-  /** Once the node gets to it, it will send to these. */
+  /** Makes the node send to these once it learns it. */
   void want(SortedSet<NodeId> neighbours) {
     wanted = neighbours;
   }
 
-  /** Once the node gets to that, these will hold back others. */
+  /** Makes these hold back others once the node learns it. */
   void hold(Set<NodeId> neighbours) {
     toHold = neighbours;
   }
 
-  /** The node gets to know the next of what it is told; false if there is nothing. */
+  /** Lets the node learn the next change; returns false if there is none. */
   boolean learn() {
     if (wanted != null) {
       active = new TreeSet<>(wanted);
@@ -54,7 +58,7 @@ final class SimulatedEdges {
     return true;
   }
 
-  /** The link is gone. */
+  /** Notes that the link is gone. */
   void lost(NodeId neighbour) {
     if (active.remove(neighbour)) {
       activate.accept(active, held);

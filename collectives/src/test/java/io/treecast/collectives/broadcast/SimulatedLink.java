@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * agents drive them: ordered, without loss while they live, but not ordered among each other.
  */
 final class SimulatedLink {
-  /** What is under way: a message, or one of the two events at the end of the acceptor. */
+  /** A frame under way: a message, or one of the two events at the end of the acceptor. */
   private record Frame(Kind kind, @Nullable EdgeMessage message) {}
 
   private enum Kind {
@@ -38,7 +38,7 @@ final class SimulatedLink {
   private @Nullable DataStream ofDialer;
   private @Nullable DataStream ofAcceptor;
 
-  /** What is sent from now on vanishes. */
+  /** Messages sent from now on vanish. */
   private boolean broken;
 
   private boolean lostByDialer;
@@ -55,7 +55,7 @@ final class SimulatedLink {
     return end.equals(dialer.id) ? acceptor.id : dialer.id;
   }
 
-  /** Whether both ends know that it is over. */
+  /** Returns whether both ends know that it is over. */
   boolean isOver() {
     return lostByDialer && lostByAcceptor;
   }
@@ -97,9 +97,9 @@ final class SimulatedLink {
   }
 
   /**
-   * The connection breaks: of what is under way, some arrives.
+   * Breaks the connection: some of the frames under way arrive.
    *
-   * @param crashed an end that is no more, or null
+   * @param crashed an end that has crashed, or null
    */
   void lose(@Nullable SimulatedNode crashed, Random random) {
     lostByDialer |= crashed == dialer;

@@ -34,7 +34,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One start of a node: its relay, its ends of links, its audience; checks its bounds. */
+/** One incarnation of a node: its relay, its ends of links, its audience; checks its bounds. */
 final class SimulatedNode implements BroadcastEffects {
   final NodeId id;
   final long incarnation;
@@ -49,7 +49,7 @@ final class SimulatedNode implements BroadcastEffects {
   final SimulatedEdges messageEdges;
   final SimulatedEdges uploadEdges;
 
-  /** The tree that it will commit, once it gets to it. */
+  /** The tree that it will commit, once it learns it. */
   @Nullable CommittedTree next;
 
   @Nullable CommittedTree tree;
@@ -59,23 +59,23 @@ final class SimulatedNode implements BroadcastEffects {
 
   private final Set<MessageId> missed = new HashSet<>();
 
-  /** How far streams have ever come here, also those that it has forgotten. */
+  /** The furthest positions that streams ever had here, including forgotten ones. */
   final EverHad everHad = new EverHad();
 
   final LeftBehind leftBehind = new LeftBehind();
 
-  /** What it published with the wish for receipts. */
+  /** The messages that it published with a request for receipts. */
   final List<MessageId> asking = new ArrayList<>();
 
-  /** The uploads that go on here, by name. */
+  /** The open uploads here, by name. */
   final TreeMap<Long, SimulatedUpload> uploads = new TreeMap<>();
 
-  /** What it had published on topics that it has forgotten. */
+  /** The streams that it had published on topics that it has forgotten. */
   private final Set<StreamId> over = new TreeSet<>();
 
   private long nextUpload;
 
-  /** Of all that it published whole. */
+  /** The cost of all messages that it published whole. */
   private long publishedCost;
 
   private final Consumer<Confirmation> confirmed;
@@ -129,7 +129,7 @@ final class SimulatedNode implements BroadcastEffects {
     links.values().forEach(link -> link.closeIfDetached(this));
   }
 
-  /** A data stream to a neighbour is there. */
+  /** Notes that a data stream to a neighbour is up. */
   void opened(SimulatedNode peer) {
     windows.ended(peer.id);
     relay.streamOpened(peer.id, peer.incarnation);
@@ -170,13 +170,13 @@ final class SimulatedNode implements BroadcastEffects {
     return removed;
   }
 
-  /** Whether a subscriber of this node wants the topic. */
+  /** Returns whether a subscriber of this node wants the topic. */
   boolean wants(String topic) {
     return topic.equals(Topic.DEFAULT)
         || audience.values().stream().anyMatch(a -> a.options().topics().contains(topic));
   }
 
-  /** Whether a subscriber of this node wants the order of the topic. */
+  /** Returns whether a subscriber of this node wants the order of the topic. */
   boolean wantsOrder(String topic) {
     return audience.values().stream()
         .map(Audience::options)
@@ -186,7 +186,7 @@ final class SimulatedNode implements BroadcastEffects {
   boolean publish(String topic, byte[] payload, int receiptMillis, Published published) {
     publishedCost += limits.costOfPayload(payload.length);
     try {
-      // The content is looked up by deliveries within the call.
+      // Deliveries look up the content within the call.
       published.begin(payload, tree == null ? 0 : tree.version());
       MessageId message = relay.publish(topic, ByteBuffer.wrap(payload), receiptMillis, null);
       published.name(message);
@@ -205,7 +205,7 @@ final class SimulatedNode implements BroadcastEffects {
     }
   }
 
-  /** Begins to upload so many bytes, unless the node has too many uploads or no tree. */
+  /** Begins an upload of the given size, unless the node has too many uploads or no tree. */
   boolean beginUpload(
       String topic, int bytes, int receiptMillis, Random random, Published published) {
     byte[] payload = new byte[bytes];
@@ -223,7 +223,7 @@ final class SimulatedNode implements BroadcastEffects {
     }
   }
 
-  /** Some upload goes on, or is given up, if there is one that can. */
+  /** Continues or abandons an upload, if there is one that can move. */
   boolean upload(Random random, Published published, RunCoverage coverage) {
     for (SimulatedUpload upload : List.copyOf(uploads.values())) {
       boolean isAbandoned = random.nextInt(60) == 0;
@@ -231,7 +231,7 @@ final class SimulatedNode implements BroadcastEffects {
         abandon(upload, published);
         coverage.count("upload given up");
       }
-      if (isAbandoned || upload.goOn(random)) {
+      if (isAbandoned || upload.proceed(random)) {
         assertWithinBounds();
         return true;
       }
@@ -239,18 +239,18 @@ final class SimulatedNode implements BroadcastEffects {
     return false;
   }
 
-  /** The publisher of an upload gives it up. */
+  /** Lets the publisher abandon an upload. */
   private void abandon(SimulatedUpload upload, Published published) {
     MessageId message = upload.message();
     uploads.remove(upload.name());
     upload.abandon();
     Position begin = new Position(message.sequence(), 0);
     if (begin.equals(positions().getOrDefault(message.stream(), Position.START))) {
-      published.takeBack(message.stream()); // Nobody has heard of it.
+      published.takeBack(message.stream()); // No member has heard of it.
     }
   }
 
-  /** Whether all uploads that began here are logged to their ends. */
+  /** Returns whether all uploads that began here are logged to their ends. */
   boolean hasNoUpload() {
     StreamId own = new StreamId(id, incarnation);
     return uploads.isEmpty()
@@ -258,7 +258,7 @@ final class SimulatedNode implements BroadcastEffects {
             .noneMatch(p -> p.stream().publisher().equals(own) && p.next().insideMessage());
   }
 
-  /** How far the streams have come here that are beyond their begin. */
+  /** Returns the positions of the streams here that are beyond their beginning. */
   Map<StreamId, Position> positions() {
     Map<StreamId, Position> positions = new TreeMap<>();
     for (StreamPosition position : relay.positions()) {
@@ -269,7 +269,7 @@ final class SimulatedNode implements BroadcastEffects {
     return positions;
   }
 
-  /** Of the topics that it wants, it has come as far as anybody. */
+  /** Asserts that it has the furthest content of the topics that it wants. */
   void assertHasWhatItWants(Map<StreamId, Position> furthest) {
     Map<StreamId, Position> has = everHad.withGone(relay.positions());
     Map<StreamId, Position> due = new TreeMap<>(furthest);
@@ -315,7 +315,7 @@ final class SimulatedNode implements BroadcastEffects {
     audience.began(treeVersion, after, relay.positions(), everHad.positions());
   }
 
-  /** What all subscribers have that have begun; nothing while the first tree is committed. */
+  /** The messages that all begun subscribers have; none while the first tree is committed. */
   private Set<MessageId> delivered() {
     Set<MessageId> delivered = new HashSet<>();
     for (StreamPosition position : beginsWithTree ? List.<StreamPosition>of() : relay.positions()) {
@@ -360,17 +360,19 @@ final class SimulatedNode implements BroadcastEffects {
     confirmed.accept(confirmation);
   }
 
-  /** Whether a subscriber had all of a message, and none, perhaps gone since, missed any. */
+  /**
+   * Returns whether a subscriber had all of a message, and none, perhaps gone since, missed any.
+   */
   boolean handedOverToAll(MessageId message) {
     return !missed.contains(message) && !leftBehind.perhaps(message) && handedOver(message);
   }
 
-  /** Whether any of its subscribers had all of a message. */
+  /** Returns whether any of its subscribers had all of a message. */
   boolean handedOver(MessageId message) {
     return handedOver.values().stream().anyMatch(to -> to.has(message));
   }
 
-  /** Whether each of its subscribers that are due a message has all of it. */
+  /** Returns whether each of its entitled subscribers has all of a message. */
   boolean hasDelivered(MessageId message) {
     return tree != null
         && has(message)
@@ -416,7 +418,7 @@ final class SimulatedNode implements BroadcastEffects {
   @Override
   public void dropped(NodeId neighbour, LogItem item) {}
 
-  /** Time has passed. */
+  /** Advances time. */
   void tick(long nowNanos) {
     Map<StreamId, Position> before = everHad.with(relay.positions());
     relay.tick(nowNanos);
@@ -427,7 +429,7 @@ final class SimulatedNode implements BroadcastEffects {
     assertWithinBounds();
   }
 
-  /** Some subscriber handles an event, if there is one that can. */
+  /** Lets a subscriber handle an event, if there is one that can. */
   boolean consume(Random random) {
     List<Long> names = new ArrayList<>(audience.keySet());
     Collections.rotate(names, random.nextInt(Math.max(1, names.size())));
@@ -442,7 +444,7 @@ final class SimulatedNode implements BroadcastEffects {
     return false;
   }
 
-  /** At the end, only messages that nobody has the rest of are left, and nothing is to be told. */
+  /** Asserts at the end that only messages are left whose rest is nowhere, and no report is due. */
   void assertRetainsWhatItMay(long nowNanos) {
     long retainedBytes = relay.counters().retainedBytes();
     long incomplete = relay.positions().stream().filter(p -> p.next().insideMessage()).count();
@@ -456,7 +458,7 @@ final class SimulatedNode implements BroadcastEffects {
     }
   }
 
-  /** The bounds that a relay promises. */
+  /** Asserts the bounds that a relay promises. */
   void assertWithinBounds() {
     BroadcastCounters counters = relay.counters();
     everHad.add(relay.positions());
@@ -476,7 +478,7 @@ final class SimulatedNode implements BroadcastEffects {
     }
   }
 
-  /** It gets to know its next edges or tree; false if there are none. */
+  /** Lets it learn its next edges or tree; returns false if there are none. */
   boolean learn() {
     if (messageEdges.learn() || uploadEdges.learn()) {
       adjustStreams();
@@ -490,7 +492,7 @@ final class SimulatedNode implements BroadcastEffects {
     return false;
   }
 
-  /** Time passes, if something is due. */
+  /** Advances time, if something is due. */
   boolean tickIfDue(long nanos) {
     if (relay.nextDeadlineNanos() > nanos) {
       return false;
@@ -499,7 +501,10 @@ final class SimulatedNode implements BroadcastEffects {
     return true;
   }
 
-  /** How far any of the nodes has come in each stream, but for those that their origins forgot. */
+  /**
+   * Returns the furthest position of any of the nodes in each stream, except for streams that their
+   * origins forgot.
+   */
   static Map<StreamId, Position> furthest(Collection<SimulatedNode> nodes) {
     Map<StreamId, Position> furthest = new TreeMap<>();
     for (SimulatedNode node : nodes) {

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Links beside the tree in a {@link ReplicationRun}: what may go ahead goes to any member, at any
- * time while its origin lives, in any order, or is lost.
+ * Links beside the tree in a {@link ReplicationRun}: a message that may go ahead goes to any
+ * member, at any time while its origin lives, in any order, or is lost.
  */
 final class SimulatedShortcuts {
   private static final int MOST_UNDER_WAY = 100;
@@ -24,11 +24,11 @@ final class SimulatedShortcuts {
   private boolean open;
 
   /**
-   * Nothing is under way.
+   * Creates links with nothing under way.
    *
    * @param mayBe whether there may be any
-   * @param random for these alone, so that the rest of a run is as it would be without
-   * @param nodes those that live
+   * @param random for these alone, so that the rest of a run is unaffected
+   * @param nodes the live nodes
    */
   SimulatedShortcuts(
       boolean mayBe, Random random, Map<NodeId, SimulatedNode> nodes, RunCoverage coverage) {
@@ -39,7 +39,7 @@ final class SimulatedShortcuts {
     this.open = mayBe && random.nextInt(3) > 0;
   }
 
-  /** A node has published this. */
+  /** Takes a message that a node has published. */
   void mayGoAhead(SimulatedNode origin, Chunk message) {
     for (NodeId to : nodes.keySet()) {
       if (open
@@ -51,7 +51,7 @@ final class SimulatedShortcuts {
     }
   }
 
-  /** Some of it arrives, perhaps. */
+  /** Perhaps delivers some of the messages. */
   void step() {
     if (!underWay.isEmpty() && random.nextInt(prompt ? 2 : 10) == 0) {
       Copy copy = underWay.remove(prompt ? 0 : random.nextInt(underWay.size()));

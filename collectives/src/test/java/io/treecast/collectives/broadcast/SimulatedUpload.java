@@ -39,18 +39,18 @@ final class SimulatedUpload {
     return name;
   }
 
-  /** Whether members are to confirm it. */
+  /** Returns whether members confirm it. */
   boolean asksForReceipts() {
     return asks;
   }
 
-  /** Whether all of the payload was taken. */
+  /** Returns whether all of the payload was taken. */
   boolean isWhole() {
     return ended && waiting == 0;
   }
 
-  /** Adds a piece, or says that there is none; false if it has to wait. */
-  boolean goOn(Random random) {
+  /** Adds a piece, or ends the upload; returns false if it has to wait. */
+  boolean proceed(Random random) {
     if (ended || waiting == MAX_WAITING) {
       return false;
     }
@@ -87,7 +87,7 @@ final class SimulatedUpload {
     uploads.abandon(name);
   }
 
-  /** Goes on for a while with what the node uploads, while something else moves. */
+  /** Continues an upload of the node for a while, during another event. */
   static void anyPart(
       SimulatedNode node, Random random, Published published, RunCoverage coverage, Runnable move) {
     for (int i = random.nextInt(40); i > 0 && !node.uploads.isEmpty(); i--) {

@@ -5,14 +5,14 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import org.junit.jupiter.api.Test;
 
-/** Runs the tests of a class over changed sources. No state. */
+/** Runs the tests of a class over changed sources. Stateless. */
 public final class Stories {
   private Stories() {}
 
   /**
-   * Whether one of the tests fails.
+   * Returns whether one of the tests fails.
    *
-   * @param test has methods with {@link Test}, and none that runs before or after them
+   * @param test has methods with {@link Test}, and none that run before or after them
    */
   public static boolean notice(Class<?> test) throws ReflectiveOperationException {
     Constructor<?> instance = test.getDeclaredConstructor();

@@ -12,14 +12,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A test of the tests: the stories of replicas and of total order must notice likely mistakes that
- * no sweep plays.
+ * do not occur in a sweep.
  */
 @Tag("nightly")
 class StoryMutantsAreKilledTest {
 
   /** A mistake. */
   enum Mutant {
-    A_MEMBER_SAYS_THAT_IT_HAS_WHAT_HAS_ONLY_BEGUN(
+    A_MEMBER_REPORTS_A_MESSAGE_THAT_HAS_ONLY_BEGUN(
         ReplicaTest.class, "Replicas", "if (chunk.last()) {", "if (true) {"),
     A_MEMBER_THAT_MISSED_THE_BEGIN_SAYS_THAT_IT_HAS_THE_MESSAGE(
         ReplicaTest.class, "Replicas", "else if (whole != null && whole == sequence) {", "else {"),
@@ -37,16 +37,16 @@ class StoryMutantsAreKilledTest {
         "Replicas",
         "&& !streams.hasLaterLife(replica.member(), replica.incarnation())",
         ""),
-    WHAT_IS_NOT_PUBLISHED_TO_ITS_END_MAY_BE_ELSEWHERE(
+    AN_UNFINISHED_MESSAGE_MAY_HAVE_REPLICAS(
         ReplicaTest.class,
         "Replicas",
         "if (streams.claims().isUnpublished(message, true)) {",
         "if (false) {"),
     MEMBERS_FAR_AWAY_SPEAK_OF_THEMSELVES(
         ReplicaTest.class, "ReplicaReports", "path.edges() > reported.wanted.count() ?", "false ?"),
-    WHO_COMES_NEARER_SAYS_NOTHING(
+    A_MEMBER_THAT_COMES_NEARER_REPORTS_NOTHING(
         ReplicaTest.class, "ReplicaReports", "reported.untold.put(self, own);", ""),
-    WHAT_OTHERS_HAVE_IS_NOT_PASSED_ON(
+    REPLICAS_OF_OTHERS_ARE_NOT_PASSED_ON(
         ReplicaTest.class,
         "Replicas",
         "reports.add(message, replicated.wanted(), replicated.replicas());",
@@ -61,7 +61,7 @@ class StoryMutantsAreKilledTest {
         "ReplicaReports",
         "reported.next = next; reported.untold.putAll(reported.known);",
         "reported.next = next;"),
-    WHAT_NOBODY_WAITS_FOR_IS_TOLD_AGAIN(
+    REPORTS_THAT_ARE_NOT_AWAITED_ARE_SENT_AGAIN(
         ReplicaTest.class,
         "ReplicaReports",
         "messages.values().removeIf(reported -> reported.endNanos <= nowNanos);",
@@ -114,7 +114,7 @@ class StoryMutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void the_stories_notice_that(Mutant mutant) throws ReflectiveOperationException {
+  void the_stories_notice_the_mutant(Mutant mutant) throws ReflectiveOperationException {
     MutatedClasses mutated = MutatedClasses.with(StoryMutantsAreKilledTest.class, mutant.change());
     assertThat(Stories.notice(mutated.loadClass(mutant.stories.getName()))).isTrue();
   }

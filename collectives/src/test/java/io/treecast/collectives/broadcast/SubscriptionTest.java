@@ -58,7 +58,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void what_waits_for_others_is_not_for_a_new_subscriber() throws Exception {
+  void content_that_waits_for_others_is_not_for_a_new_subscriber() throws Exception {
     BroadcastRelay relay = relay(limits(4, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
@@ -74,7 +74,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void an_unsubscribed_one_gets_nothing_more() throws Exception {
+  void a_removed_subscriber_gets_nothing_more() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
@@ -87,7 +87,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void a_name_that_is_free_again_starts_anew() throws Exception {
+  void a_name_that_is_free_again_begins_a_new_subscription() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, chunk(A, 1, 0, "1234"));
@@ -130,11 +130,11 @@ class SubscriptionTest {
   }
 
   @Test
-  void a_total_order_is_of_one_topic() {
+  void a_total_order_covers_one_topic() {
     SubscribeOptions two = SubscribeOptions.defaults().withTopics(Set.of("t", "u"));
     assertThatExceptionOfType(IllegalArgumentException.class)
         .isThrownBy(two::withTotalOrder)
-        .withMessage("total order is of one topic, not of 2; subscribe once for each");
+        .withMessage("a total order covers one topic, not 2; subscribe once for each");
   }
 
   @Test

@@ -31,14 +31,14 @@ import io.treecast.mst.CommittedTree;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Streams that live and are more than {@code limits.origins}, which is 3 here. */
+/** Live streams in excess of {@code limits.origins}, which is 3 here. */
 class TooManyStreamsTest {
   private static final NodeId D = NodeId.of("d");
   private static final NodeId E = NodeId.of("e");
 
   private final RecordingEffects effects = new RecordingEffects();
 
-  /** A relay that knows a stream of each of three members; d is a fourth. */
+  /** Returns a relay that knows a stream of each of three members; d is a fourth. */
   private BroadcastRelay full() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B, C, D);
     relay.subscribe(1, SubscribeOptions.defaults());
@@ -49,7 +49,7 @@ class TooManyStreamsTest {
     return relay;
   }
 
-  /** Another tree, without c: its stream may be forgotten. */
+  /** Commits another tree, without c: its stream may be forgotten. */
   private void forgetC(BroadcastRelay relay) {
     relay.treeCommitted(new CommittedTree(2, SELF, star(A, B, D).edges()));
     relay.activeEdges(nodes(A, B, D));
@@ -57,8 +57,7 @@ class TooManyStreamsTest {
   }
 
   @Test
-  void what_is_of_one_more_is_dropped_and_told_to_be_missed_and_the_link_goes_on()
-      throws Exception {
+  void an_item_of_one_stream_too_many_becomes_a_gap_and_the_link_stays() throws Exception {
     BroadcastRelay relay = full();
     long waitingBytes = relay.counters().waitingBytes();
 
@@ -88,7 +87,7 @@ class TooManyStreamsTest {
   }
 
   @Test
-  void its_credit_is_given_back() throws Exception {
+  void the_credit_of_a_dropped_item_is_given_back() throws Exception {
     BroadcastRelay relay = full();
 
     for (int i = 1; i <= 100; i++) {
@@ -101,7 +100,7 @@ class TooManyStreamsTest {
   }
 
   @Test
-  void the_operator_is_told_once_a_minute() throws Exception {
+  void dropped_items_are_reported_once_a_minute() throws Exception {
     BroadcastRelay relay = full();
     relay.tick(5);
     receive(relay, D, message(D, 1, "x"));
@@ -116,7 +115,7 @@ class TooManyStreamsTest {
   }
 
   @Test
-  void when_there_is_room_it_goes_on_behind_what_was_dropped() throws Exception {
+  void a_stream_continues_behind_the_dropped_items_when_there_is_room() throws Exception {
     BroadcastRelay relay = full();
     receive(relay, D, message(D, 1, "x"));
     receive(relay, D, chunk(D, 2, 0, "1234"));
@@ -139,7 +138,7 @@ class TooManyStreamsTest {
   }
 
   @Test
-  void what_was_dropped_and_comes_by_another_way_later_is_missed_still() throws Exception {
+  void a_dropped_item_that_comes_by_another_edge_later_is_still_missed() throws Exception {
     BroadcastRelay relay = full();
     receive(relay, D, message(D, 1, "x"));
     receive(relay, D, message(D, 2, "x"));
@@ -156,7 +155,7 @@ class TooManyStreamsTest {
   }
 
   @Test
-  void who_sends_again_what_was_dropped_is_told_that_it_is_known_when_there_is_room()
+  void a_sender_of_dropped_items_learns_that_the_stream_is_known_when_there_is_room()
       throws Exception {
     BroadcastRelay relay = full();
     receive(relay, D, message(D, 1, "x"));
@@ -174,7 +173,7 @@ class TooManyStreamsTest {
   }
 
   @Test
-  void a_neighbour_that_comes_later_and_would_get_it_is_told_that_it_misses_it() throws Exception {
+  void a_neighbour_that_comes_later_gets_a_gap_for_dropped_items() throws Exception {
     BroadcastRelay relay = full();
     receive(relay, D, message(D, 1, "x"));
     relay.treeCommitted(new CommittedTree(2, SELF, star(A, B, C, D, E).edges()));
@@ -187,7 +186,7 @@ class TooManyStreamsTest {
   }
 
   @Test
-  void what_nobody_publishes_any_more_and_nobody_waits_for_makes_room() throws Exception {
+  void an_orphan_that_is_not_waited_for_makes_room() throws Exception {
     BroadcastRelay relay = full();
     forgetC(relay);
 
@@ -201,7 +200,7 @@ class TooManyStreamsTest {
   }
 
   @Test
-  void as_soon_as_nobody_waits_for_it_that_makes_room() throws Exception {
+  void an_orphan_makes_room_as_soon_as_it_is_not_waited_for() throws Exception {
     BroadcastRelay relay = full();
     for (int i = 2; i <= 11; i++) {
       receive(relay, C, message(C, i, "1234"));
@@ -220,7 +219,7 @@ class TooManyStreamsTest {
   }
 
   @Test
-  void a_neighbour_may_name_any_number_of_streams_of_which_some_are_remembered() throws Exception {
+  void some_of_any_number_of_streams_that_a_neighbour_names_are_remembered() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     for (int i = 0; i < 9; i++) {
       digest(relay, A, new StreamPosition(new StreamId(C, i), new Position(2, 0)));

@@ -10,16 +10,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** How far a payload has to go on a tree. */
+/** The distance that a payload has to travel on a tree. */
 final class TreeReach {
   private TreeReach() {}
 
-  /** How many edges lie between a publisher and those who want what it publishes. */
+  /** Returns how many edges lie between a publisher and the members that want its messages. */
   static int edges(CommittedTree tree, NodeId publisher, Set<NodeId> wanting) {
     return edges(tree, publisher, null, wanting);
   }
 
-  /** Of the subtree below a node, seen from the one that it was reached from. */
+  /** The edges of the subtree below a node, seen from its predecessor. */
   private static int edges(
       CommittedTree tree, NodeId at, @Nullable NodeId from, Set<NodeId> wanting) {
     int edges = 0;
@@ -35,8 +35,8 @@ final class TreeReach {
   /**
    * Checks that a payload goes where it is wanted and nowhere else.
    *
-   * @param settle until nothing moves
-   * @return how many edges it goes over
+   * @param settle runs until nothing moves
+   * @return the number of edges that it crosses
    */
   static int check(
       CommittedTree tree,
@@ -59,7 +59,9 @@ final class TreeReach {
     return expected;
   }
 
-  /** Who is sent what is published on the topic: those who want it, and who gives it an order. */
+  /**
+   * The members that get the topic's messages: those that want them, and the one that orders them.
+   */
   private static Set<NodeId> wanting(String topic, Collection<SimulatedNode> nodes, NodeId root) {
     Set<NodeId> wanting = new TreeSet<>();
     for (SimulatedNode node : nodes) {
@@ -73,12 +75,12 @@ final class TreeReach {
     return wanting;
   }
 
-  /** How often a chunk was sent from one node to another. */
+  /** Returns how often a chunk was sent from one node to another. */
   static long forwardedChunks(Collection<SimulatedNode> nodes) {
     return nodes.stream().mapToLong(node -> node.relay.counters().forwardedChunks()).sum();
   }
 
-  /** Each piece of an upload goes to each other member once, along whatever tree. */
+  /** Checks that each piece of an upload goes to each other member once, along whatever tree. */
   static void checkUpload(
       SimulatedNode from,
       Collection<SimulatedNode> nodes,

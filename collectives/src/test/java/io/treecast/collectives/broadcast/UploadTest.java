@@ -43,7 +43,9 @@ class UploadTest {
 
   private final RecordingEffects effects = new RecordingEffects();
 
-  /** Chunks of four bytes, two uploads of up to 20 bytes, that have so many chunks waiting. */
+  /**
+   * Chunks of four bytes, two uploads of up to 20 bytes, with the given number of chunks waiting.
+   */
   private static BroadcastLimits limits(int waitingChunks) {
     return new BroadcastLimits(
             4,
@@ -58,7 +60,7 @@ class UploadTest {
         .withUploads(2, 20);
   }
 
-  /** In a tree with A, which has granted nothing, so that all that is published waits. */
+  /** Returns a relay in a tree with A, which has granted nothing, so that all publications wait. */
   private BroadcastRelay stalled(int waitingChunks) {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits(waitingChunks), effects);
     relay.treeCommitted(star(A));
@@ -105,7 +107,7 @@ class UploadTest {
   }
 
   @Test
-  void what_there_is_no_room_for_waits_and_goes_on_when_there_is() throws Exception {
+  void pieces_without_room_wait_until_there_is_room() throws Exception {
     BroadcastRelay relay = stalled(2);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("aaaabbbb"));
@@ -196,7 +198,7 @@ class UploadTest {
   }
 
   @Test
-  void what_every_member_has_of_an_upload_is_stable_before_its_end() throws Exception {
+  void the_part_of_an_upload_that_every_member_has_is_stable_before_its_end() throws Exception {
     BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("abcdef"));
@@ -224,7 +226,10 @@ class UploadTest {
     assertThat(logged(relay, 12, 0)).as("when it was away for long").isEqualTo(100);
   }
 
-  /** Logs what goes, with A having all, and knowing of so many members that are briefly absent. */
+  /**
+   * Logs all that fits, with A having everything, and knowing the given number of briefly absent
+   * members.
+   */
   private int logged(BroadcastRelay relay, int times, int brieflyAbsent) {
     for (int i = 0; i < times; i++) {
       StreamPosition has =
@@ -238,7 +243,7 @@ class UploadTest {
   }
 
   @Test
-  void an_upload_that_is_abandoned_ends_for_everybody() throws Exception {
+  void an_abandoned_upload_ends_at_all_members() throws Exception {
     BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     relay.uploads().begin(7, Topic.DEFAULT, 0);
@@ -255,7 +260,7 @@ class UploadTest {
   }
 
   @Test
-  void of_an_upload_that_is_abandoned_before_anything_left_nobody_hears() throws Exception {
+  void an_upload_that_is_abandoned_before_its_first_chunk_leaves_no_trace() throws Exception {
     BroadcastRelay relay = relayOfUploads(limits(10), effects, A);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().abandon(7);
@@ -265,7 +270,7 @@ class UploadTest {
   }
 
   @Test
-  void what_waits_of_an_upload_that_is_abandoned_is_dropped() throws Exception {
+  void the_waiting_pieces_of_an_abandoned_upload_are_dropped() throws Exception {
     BroadcastRelay relay = stalled(1);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("aaaabbbb"));
@@ -312,7 +317,7 @@ class UploadTest {
   }
 
   @Test
-  void without_a_tree_there_is_no_upload() {
+  void an_upload_needs_a_tree() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits(10), effects);
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.uploads().begin(7, Topic.DEFAULT, 0))
@@ -321,7 +326,7 @@ class UploadTest {
   }
 
   @Test
-  void a_name_is_of_one_upload_at_a_time() throws Exception {
+  void a_name_identifies_one_upload_at_a_time() throws Exception {
     Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
     uploads.begin(7, Topic.DEFAULT, 0);
     assertThatIllegalArgumentException().isThrownBy(() -> uploads.begin(7, Topic.DEFAULT, 0));

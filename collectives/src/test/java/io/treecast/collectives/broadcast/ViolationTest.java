@@ -22,12 +22,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import org.junit.jupiter.api.Test;
 
-/** What a neighbour may not do; {@link ArrivalTest} has the rules on the order of chunks. */
+/** Messages that a neighbour must not send; {@link ArrivalTest} covers the order of chunks. */
 class ViolationTest {
   private final RecordingEffects effects = new RecordingEffects();
 
   @Test
-  void a_chunk_from_a_node_without_an_open_stream() {
+  void a_chunk_from_a_node_without_an_open_stream_is_a_violation() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     receive(relay, B, message(B, 1, "x"));
@@ -39,7 +39,7 @@ class ViolationTest {
   }
 
   @Test
-  void credit_from_a_node_without_an_open_stream() {
+  void credit_from_a_node_without_an_open_stream_is_a_violation() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A));
 
@@ -50,7 +50,7 @@ class ViolationTest {
   }
 
   @Test
-  void a_chunk_from_a_detached_neighbour() {
+  void a_chunk_from_a_detached_neighbour_is_a_violation() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     detach(relay, A);
 
@@ -64,18 +64,18 @@ class ViolationTest {
   }
 
   @Test
-  void a_digest_with_what_was_never_published_here() {
+  void a_digest_with_a_position_never_published_here_is_a_violation() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     digest(relay, A, position(SELF, 1, 1));
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by a: message 1 chunk 1 is claimed, which was never published here");
+            "violated by a: message 1 chunk 1 is claimed, but was never published here");
   }
 
   @Test
-  void a_chunk_without_credit() throws Exception {
+  void a_chunk_without_credit_is_a_violation() throws Exception {
     BroadcastRelay relay = relay(limits(2, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "1234"));
@@ -92,7 +92,7 @@ class ViolationTest {
   }
 
   @Test
-  void a_chunk_that_is_too_large() {
+  void a_chunk_that_is_too_large_is_a_violation() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     receive(relay, A, message(A, 1, "12345"));
@@ -104,7 +104,7 @@ class ViolationTest {
   }
 
   @Test
-  void credit_that_is_not_positive_or_absurd() {
+  void credit_out_of_range_is_a_violation() {
     for (long bytes : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 40}) {
       BroadcastRelay relay = relay(SMALL, effects, A);
 
@@ -116,7 +116,7 @@ class ViolationTest {
   }
 
   @Test
-  void a_first_credit_that_has_no_room_for_one_chunk() {
+  void a_first_credit_without_room_for_one_chunk_is_a_violation() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.streamOpened(A, 0);
     effects.take();
@@ -130,7 +130,7 @@ class ViolationTest {
   }
 
   @Test
-  void a_first_credit_of_a_reopened_stream_that_has_no_room_for_one_chunk() {
+  void a_first_credit_of_a_reopened_stream_without_room_for_one_chunk_is_a_violation() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.streamClosed(A);
     relay.streamOpened(A, 0);
@@ -145,7 +145,7 @@ class ViolationTest {
   }
 
   @Test
-  void a_stream_that_is_no_tree_edge_is_forgotten_once_closed() {
+  void a_stream_beside_the_tree_is_forgotten_once_closed() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.streamOpened(B, 0);
     relay.streamClosed(B);
@@ -160,8 +160,7 @@ class ViolationTest {
   }
 
   @Test
-  void after_a_violation_what_is_still_under_way_is_ignored_until_the_stream_opens_again()
-      throws Exception {
+  void messages_after_a_violation_are_ignored_until_the_stream_opens_again() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 2, "x"));

@@ -26,7 +26,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What a member keeps of the messages that it has not delivered, and of those not confirmed. */
+/** The memory of a member for undelivered messages, and for those not confirmed. */
 class WatchedDeliveryTest {
   private static final long MILLI = 1_000_000L;
   private static final int WAIT_MILLIS = 10_000;
@@ -55,7 +55,7 @@ class WatchedDeliveryTest {
     return effects.take().stream().filter(line -> line.startsWith("delivered")).toList();
   }
 
-  /** With a subscriber that has taken nothing yet, and for which nobody waits. */
+  /** Returns a relay with a stalled subscriber that publishers do not wait for. */
   private BroadcastRelay withStalledSubscriber() throws Exception {
     BroadcastRelay relay = relay(ROOMY, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults().withWhenSlow(WhenSlow.CATCH_UP));
@@ -63,7 +63,7 @@ class WatchedDeliveryTest {
   }
 
   @Test
-  void what_the_origin_does_not_wait_for_any_more_is_not_watched() throws Exception {
+  void a_message_that_its_origin_no_longer_awaits_is_not_watched() throws Exception {
     BroadcastRelay relay = withStalledSubscriber();
     receive(relay, A, asking(1));
     receive(relay, A, asking(2));
@@ -79,8 +79,7 @@ class WatchedDeliveryTest {
   }
 
   @Test
-  void of_very_many_messages_those_are_forgotten_whose_origins_stop_waiting_first()
-      throws Exception {
+  void the_messages_whose_origins_stop_waiting_first_are_forgotten_first() throws Exception {
     BroadcastRelay relay = withStalledSubscriber();
     int messages = DeliveryWatch.MAX_WATCHED + 3;
     for (long sequence = 1; sequence <= messages; sequence++) {
@@ -119,7 +118,7 @@ class WatchedDeliveryTest {
   }
 
   @Test
-  void of_confirmations_that_name_very_many_members_the_oldest_are_forgotten() {
+  void the_oldest_confirmations_that_name_very_many_members_are_forgotten() {
     Confirmations confirmations = new Confirmations(confirmation -> {});
     TreeSet<NodeId> members = new TreeSet<>();
     for (int i = 0; i < Confirmations.MAX_REMEMBERED_MEMBERS / 2; i++) {
@@ -137,7 +136,7 @@ class WatchedDeliveryTest {
     assertThat(confirmations.find(asking(3).messageId())).isNotNull();
   }
 
-  /** What is left of the payload of a message when it was used. */
+  /** Returns a reference to the payload of a message after it was used. */
   private static WeakReference<byte[]> withPayload(Consumer<Chunk> use) {
     byte[] payload = new byte[4];
     MessageId id = new MessageId(A, FIRST_START, 1);
@@ -152,7 +151,7 @@ class WatchedDeliveryTest {
     return payload.get() == null;
   }
 
-  /** Subscribers who have everything, or nothing, and how often they were asked. */
+  /** Subscribers that have everything, or nothing, and count the queries. */
   private static final class Counted implements DeliveryWatch.Audience {
     private boolean hasAll;
     private int asked;
@@ -170,7 +169,7 @@ class WatchedDeliveryTest {
   }
 
   @Test
-  void only_streams_are_looked_at_of_which_subscribers_have_more() {
+  void only_streams_in_which_subscribers_have_advanced_are_checked() {
     DeliveryWatch watch = new DeliveryWatch();
     Counted audience = new Counted();
     List<MessageId> delivered = new ArrayList<>();

@@ -11,9 +11,9 @@ import java.util.TreeSet;
 /**
  * Draws operations at random.
  *
- * @param all the members that there may be
- * @param hubsLeave whether most that may have a hub are to have one
- * @param minimumSeed of the minimum of members
+ * @param all all possible members
+ * @param hubsLeave whether most operations that may have a hub have one
+ * @param minimumSeed seed of the minimum of members
  */
 record AnyOperation(Random random, SortedSet<NodeId> all, boolean hubsLeave, long minimumSeed) {
   private <T> T any(List<T> some) {
@@ -24,7 +24,10 @@ record AnyOperation(Random random, SortedSet<NodeId> all, boolean hubsLeave, lon
     return hubsLeave ? random.nextInt(5) > 0 : random.nextBoolean();
   }
 
-  /** One of all members of the tree, of which each part may come to a result of its own. */
+  /**
+   * Returns an operation of all members of the tree, of which each part may reach a result of its
+   * own.
+   */
   Operation ofAllNamed(String name) {
     Kind kind = any(List.of(Kind.BARRIER, Kind.REDUCE, Kind.GATHER));
     Reduction reduction = kind == Kind.REDUCE ? any(List.of(Reduction.values())) : null;
@@ -47,7 +50,8 @@ record AnyOperation(Random random, SortedSet<NodeId> all, boolean hubsLeave, lon
   }
 
   /**
-   * No more than there are, so that it is reached at last. Draws nothing from the common source.
+   * At most the number of participants, so that it is reached in the end. Draws nothing from the
+   * common source.
    */
   private int minimum(SortedSet<NodeId> participants) {
     int most = participants.isEmpty() ? all.size() : participants.size();

@@ -18,12 +18,12 @@ final class AnyTree {
     this.random = random;
   }
 
-  /** Trees that have each of these members in one of them. */
+  /** Returns trees that have each of these members in one of them. */
   List<CommittedTree> over(Iterable<NodeId> members, boolean whole) {
     return over(members, whole, Set.of());
   }
 
-  /** The same, of which one has all of these. */
+  /** Returns such trees, one of which has all of {@code neverApart}. */
   List<CommittedTree> over(Iterable<NodeId> members, boolean whole, Set<NodeId> neverApart) {
     List<NodeId> alive = new ArrayList<>();
     members.forEach(alive::add);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What an application is told of its own call, apart from what others do. */
+/** The outcome of a call at its own member, apart from those of others. */
 class CallsTest {
   private final CombiningNetwork network = new CombiningNetwork();
 
@@ -65,7 +65,7 @@ class CallsTest {
   }
 
   @Test
-  void who_is_not_among_the_participants_is_refused() {
+  void a_call_of_a_member_outside_the_participants_is_refused() {
     network.commitAll(tree(1, "a", "a-b"));
 
     long call = network.call("a", barrier("x", "b"), Value.NOTHING);
@@ -94,17 +94,17 @@ class CallsTest {
 
   @ParameterizedTest
   @MethodSource("unfit")
-  void what_does_not_fit_is_no_contribution(Operation operation, Value value) {
+  void a_contribution_that_does_not_fit_is_refused(Operation operation, Value value) {
     network.commitAll(tree(1, "b", "a-b"));
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> network.call("a", operation, value))
-        .withMessage("what a gives does not fit " + operation.described());
+        .withMessage("the contribution of a does not fit " + operation.described());
     assertThat(network.member("a").counters().underWay()).isZero();
   }
 
   @Test
-  void when_its_time_is_over_a_call_is_told_who_is_missing() {
+  void a_call_whose_time_is_over_learns_the_missing_members() {
     network.commitAll(tree(1, "r", "r-a a-b r-c"));
     long atTheRoot = network.call("r", barrier("x"), Value.NOTHING, "t", 5 * SECOND);
     long elsewhere = network.call("a", barrier("x"), Value.NOTHING, "t", 5 * SECOND);
@@ -119,14 +119,16 @@ class CallsTest {
         .isEqualTo(
             new Outcome.Failed(
                 Reason.MEMBERS_MISSING,
-                "'x' (barrier): c has not come in the time allowed; what r gave counts while"
-                    + " others wait, and 10 s beyond: see why they have not called it, or name the members that are to take part"));
+                "'x' (barrier): c has not arrived in the time allowed; the contribution of r counts while"
+                    + " others wait, and 10 s beyond: find out why they have not called it, or"
+                    + " name the participants"));
     assertThat(network.failed(elsewhere).text())
-        .startsWith("'x' (barrier): c has not come in the time allowed; what a gave");
+        .startsWith(
+            "'x' (barrier): c has not arrived in the time allowed; the contribution of a counts");
   }
 
   @Test
-  void among_the_missing_are_the_named_that_are_out_of_the_tree() {
+  void the_missing_include_named_members_outside_the_tree() {
     network.commitAll(tree(1, "r", "r-a"));
     Operation operation = barrier("x", "a", "far", "gone");
     long call = network.call("a", operation, Value.NOTHING, "t", 5 * SECOND);
@@ -135,11 +137,11 @@ class CallsTest {
 
     assertThat(network.failed(call).text())
         .startsWith(
-            "'x' (barrier among a, far, gone): far, gone are not in the tree; what a gave counts");
+            "'x' (barrier among a, far, gone): far, gone are not in the tree; the contribution of a counts");
   }
 
   @Test
-  void who_is_in_the_tree_and_late_is_told_from_who_is_not_in_it() {
+  void late_members_are_listed_apart_from_those_outside_the_tree() {
     network.commitAll(tree(1, "r", "r-a r-b"));
     Operation operation = barrier("x", "a", "b", "gone");
     long call = network.call("a", operation, Value.NOTHING, "t", 5 * SECOND);
@@ -147,11 +149,11 @@ class CallsTest {
     network.pass(5 * SECOND);
 
     assertThat(network.failed(call).text())
-        .contains("): gone is not in the tree, and b has not come in the time allowed; what a");
+        .contains("): gone is not in the tree, and b has not arrived in the time allowed; the");
   }
 
   @Test
-  void whose_hub_is_out_of_the_tree_is_told_so() {
+  void a_call_whose_hub_is_outside_the_tree_learns_that() {
     network.commitAll(tree(1, "r", "r-a"));
     long call = network.call("a", sumTo("hub", "x"), longs(1), "t", 5 * SECOND);
     long named = network.call("a", sumTo("hub", "y", "hub", "a"), longs(1), "t", 5 * SECOND);
@@ -161,7 +163,8 @@ class CallsTest {
     assertThat(network.failed(call).reason()).isEqualTo(Reason.MEMBERS_MISSING);
     for (long each : List.of(call, named)) {
       assertThat(network.failed(each).text())
-          .contains("): hub is not in the tree, and who else has not come is known there alone;");
+          .contains(
+              "): hub is not in the tree; only that agent knows which others have not arrived;");
     }
   }
 
@@ -178,11 +181,11 @@ class CallsTest {
 
     assertThat(network.failed(call).text())
         .contains("): m2, m3, m4,")
-        .contains(", m20, m21 and 5 more have not come in the time allowed;");
+        .contains(", m20, m21 and 5 more have not arrived in the time allowed;");
   }
 
   @Test
-  void who_was_not_told_who_is_missing_says_so() {
+  void a_member_that_does_not_know_the_missing_says_so() {
     network.play("r");
     network.commitAll(tree(1, "r", "r-a"));
     long call = network.call("a", barrier("x"), Value.NOTHING, "t", 5 * SECOND);
@@ -191,8 +194,8 @@ class CallsTest {
 
     assertThat(network.failed(call).text())
         .startsWith(
-            "'x' (barrier): some members had not come when the time was over, and a was not told"
-                + " who; what a gave counts while others wait");
+            "'x' (barrier): some members had not arrived when the time was over, and a does not"
+                + " know which; the contribution of a counts while others wait");
   }
 
   @Test
@@ -212,7 +215,7 @@ class CallsTest {
   }
 
   @Test
-  void a_member_that_calls_after_the_result_fails_and_is_told_that_it_is_left_out() {
+  void a_member_that_calls_after_the_result_is_left_out() {
     network.commitAll(tree(1, "a", "a-b"));
     network.call("a", sum("x"), longs(1));
     network.call("b", sum("x"), longs(2));
@@ -220,14 +223,14 @@ class CallsTest {
 
     long late = network.call("c", sum("x"), longs(100));
 
-    network.pass(SECOND); // By then all of the tree are asked.
+    network.pass(SECOND); // By then the whole tree has been asked.
 
     assertThat(network.failed(late).reason()).isEqualTo(Reason.LEFT_OUT);
     assertThat(network.failed(late).text()).contains("tree version 1 with 2 members (a, b)");
   }
 
   @Test
-  void who_calls_again_after_its_time_was_over_takes_part_still() {
+  void a_member_that_calls_again_after_its_time_still_takes_part() {
     network.commitAll(tree(1, "a", "a-b"));
     long first = network.call("b", sum("x"), longs(2), "t", SECOND);
     network.pass(SECOND);
@@ -240,7 +243,7 @@ class CallsTest {
   }
 
   @Test
-  void what_a_member_gave_counts_for_ten_seconds_beyond_its_time() {
+  void a_contribution_counts_for_ten_seconds_beyond_its_time() {
     network.commitAll(tree(1, "a", "a-b"));
     network.call("b", sum("x"), longs(2), "t", SECOND);
     network.call("b", sum("y"), longs(2), "t", SECOND);
@@ -254,7 +257,7 @@ class CallsTest {
   }
 
   @Test
-  void what_a_member_gave_counts_for_as_long_as_one_behind_it_waits() {
+  void a_contribution_counts_as_long_as_a_member_behind_waits() {
     network.commitAll(tree(1, "r", "t-s s-r r-a a-b"));
     long brief = network.call("a", sum("x"), longs(1), "t", 2 * SECOND);
     network.call("b", sum("x"), longs(2), "t", 2 * SECOND);
@@ -271,7 +274,7 @@ class CallsTest {
   }
 
   @Test
-  void what_a_member_gave_counts_for_as_long_as_one_before_it_waits() {
+  void a_contribution_counts_as_long_as_a_member_before_waits() {
     network.commitAll(tree(1, "r", "t-s s-r r-a a-b"));
     network.call("a", sum("x"), longs(1), "t", 2 * SECOND);
     network.pass(3 * SECOND / 2); // All have been asked.
@@ -286,7 +289,7 @@ class CallsTest {
   }
 
   @Test
-  void what_a_neighbour_has_forgotten_is_told_again_when_it_asks_but_once_a_second() {
+  void a_forgotten_contribution_is_sent_again_when_asked_for_but_once_a_second() {
     network.play("a");
     network.commitAll(tree(1, "a", "a-b"));
     network.call("b", barrier("x"), Value.NOTHING);
@@ -308,7 +311,7 @@ class CallsTest {
   }
 
   @Test
-  void a_call_that_is_withdrawn_is_told_nothing_and_counts_still() {
+  void a_withdrawn_call_gets_no_outcome_and_still_counts() {
     network.commitAll(tree(1, "a", "a-b"));
     long withdrawn = network.call("b", sum("x"), longs(2));
     network.member("b").withdraw(withdrawn, network.nanos());
@@ -322,7 +325,7 @@ class CallsTest {
   }
 
   @Test
-  void what_a_call_gave_that_is_withdrawn_is_kept_for_ten_seconds() {
+  void the_contribution_of_a_withdrawn_call_is_kept_for_ten_seconds() {
     network.commitAll(tree(1, "a", "a-b"));
     long withdrawn = network.call("a", sum("x"), longs(1));
     network.pass(SECOND);
@@ -336,7 +339,7 @@ class CallsTest {
   }
 
   @Test
-  void what_a_call_gave_that_is_withdrawn_is_kept_for_as_long_as_another_waits() {
+  void the_contribution_of_a_withdrawn_call_is_kept_as_long_as_another_waits() {
     network.commitAll(tree(1, "a", "a-b b-c"));
     long one = network.call("a", sum("x"), longs(1), "t", PATIENCE);
     network.call("a", sum("x"), longs(1), "t", 20 * SECOND);
@@ -350,7 +353,7 @@ class CallsTest {
   }
 
   @Test
-  void when_nobody_waits_any_more_nothing_is_kept() {
+  void nothing_is_kept_when_no_call_waits() {
     network.commitAll(tree(1, "a", "a-b"));
     network.call("b", sum("x"), longs(2), "t", SECOND);
     assertThat(network.member("a").counters().underWay()).isEqualTo(1);
@@ -365,7 +368,7 @@ class CallsTest {
   }
 
   @Test
-  void a_call_that_is_repeated_does_not_give_its_contribution_again() {
+  void a_repeated_call_does_not_contribute_again() {
     network.play("a");
     network.commitAll(tree(1, "a", "a-b"));
     for (int i = 0; i < 20; i++) {
@@ -391,9 +394,9 @@ class CallsTest {
   }
 
   @Test
-  void who_is_no_member_of_atree_cannot_commit_it() {
+  void only_a_member_of_a_tree_can_commit_it() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> network.member("z").treeCommitted(tree(1, "a", "a-b"), 0))
-        .withMessage("z is no member of the committed tree v1 root a, 1 edges");
+        .withMessage("z is not a member of the committed tree v1 root a, 1 edges");
   }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * A test of the tests: the sweep of collective operations, or the stories of {@link
  * ResultsOfPartsTest}, must notice the likely mistakes. {@link LateAnswersTest}, {@link
- * DisagreementTest} and {@link OverdueTest} have those that need luck.
+ * DisagreementTest} and {@link OverdueTest} cover those that need luck.
  */
 @Tag("nightly")
 class CombiningMutantsAreKilledTest {
@@ -34,23 +34,23 @@ class CombiningMutantsAreKilledTest {
         "Combining",
         "if (credits.given(neighbour, credit)) {",
         "if (credits.given(neighbour, credit) && false) {"),
-    CREDIT_DOES_NOT_LIMIT_WHAT_IS_SAID(
+    CREDIT_DOES_NOT_LIMIT_MESSAGES(
         "Credits",
         "return sums != null && sums.saidBytes < sums.mayBeSaidBytes;",
         "return sums != null;"),
     PARTS_OF_A_SCATTER_ARE_SENT_WITHOUT_CREDIT(
         "Telling", "} else if (credits.hasRoom(parts.getKey())) {", "} else {"),
-    NOBODY_ASKS("Combining", "telling.ask(standing, tree, nowNanos);", ""),
-    WHO_KNOWS_THE_OUTCOME_DOES_NOT_REPLY(
+    NO_MEMBER_ASKS("Combining", "telling.ask(standing, tree, nowNanos);", ""),
+    A_MEMBER_WITH_THE_OUTCOME_DOES_NOT_REPLY(
         "Combining", "standing.toTell.put(neighbour, question.epoch());", ""),
-    NOBODY_TAKES_OVER_AN_OUTCOME("Combining", "if (known != null) {", "if (false) {"),
+    NO_MEMBER_ADOPTS_AN_OUTCOME("Combining", "if (known != null) {", "if (false) {"),
     AN_OUTCOME_THAT_COMES_FROM_BEHIND_IS_NOT_PASSED_ON(
         "Combining", "standing.toTell.put(neighbour, branches.epoch());", ""),
     THE_CENTRE_DOES_NOT_WAIT_FOR_ALL(
         "Combining", "if (standing.isComplete(self, tree)", "if (true"),
     THOSE_OUT_OF_THE_TREE_ARE_NOT_AWAITED(
         "Branches", "if (next == null && !operation.participants().isEmpty()) {", "if (false) {"),
-    PARTS_ARE_SENT_TO_WHOM_THEY_ARE_NOT_FOR("Telling", "receivers.retainAll(members);", ""),
+    PARTS_ARE_SENT_TO_THE_WRONG_MEMBERS("Telling", "receivers.retainAll(members);", ""),
     A_HUB_TELLS_ALL_ITS_RESULT(
         "Standing",
         "operation.hasHub() ? completed.withValue(Value.NOTHING) : completed",
@@ -59,8 +59,8 @@ class CombiningMutantsAreKilledTest {
         "Standing", "if (!completed.contributors().contains(self)) {", "if (false) {"),
     THE_MINIMUM_DOES_NOT_COUNT(
         "Standing",
-        "operation.minimum() == 1 || come(self, branches).size()",
-        "true || come(self, branches).size()"),
+        "operation.minimum() == 1 || arrived(self, branches).size()",
+        "true || arrived(self, branches).size()"),
     A_MEMBERS_OWN_RESULT_IS_NOT_PREFERRED(
         "Outcome",
         "return contributors.contains(member) ? treeVersion : 0;",
@@ -75,13 +75,13 @@ class CombiningMutantsAreKilledTest {
         "Standing",
         "(result.contributors().contains(member) ? contributors : leftOut).add(member)",
         "contributors.add(member)"),
-    WHAT_IS_SAID_ON_A_TREE_THAT_IS_TO_COME_IS_FORGOTTEN(
+    MESSAGES_FOR_A_LATER_TREE_ARE_FORGOTTEN(
         "Telling", "if (!standing.isForLaterSurvey(heard.getValue(), tree)) {", "{"),
-    WHO_HAS_SAID_WHAT_IT_KNOWS_DOES_NOT_SAY_IT_AGAIN(
-        "Standing", "(isSurveyTold && !isAskedAgain)", "isSurveyTold"),
-    ON_A_NEW_TREE_NOBODY_LOOKS_AT_WHAT_WAS_AT_REST("Operations", "|| !standing.isAtRest(self)", ""),
-    ON_A_NEW_TREE_NOBODY_ASKS_AT_ONCE("Standing", "(isWaiting() && hasToldWhole) ||", ""),
-    THE_CENTRE_IS_TOLD_WHAT_IT_HAS_CHOSEN("Combining", "standing.toldResults.add(result);", ""),
+    A_MEMBER_DOES_NOT_REPORT_TWICE("Standing", "(isSurveyTold && !isAskedAgain)", "isSurveyTold"),
+    OPERATIONS_AT_REST_ARE_NOT_VISITED_ON_A_NEW_TREE(
+        "Operations", "|| !standing.isAtRest(self)", ""),
+    NO_MEMBER_ASKS_AT_ONCE_ON_A_NEW_TREE("Standing", "(isWaiting() && hasToldWhole) ||", ""),
+    THE_CENTRE_GETS_ITS_OWN_CHOICE("Combining", "standing.toldResults.add(result);", ""),
     THE_CHOICE_IS_MADE_BEFORE_ALL_ARE_HEARD(
         "Combining", "if (!standing.surveyed || results.isEmpty()", "if (results.isEmpty()"),
     A_LOST_RESULT_IS_TAKEN_FOR_NOTHING(
@@ -104,7 +104,8 @@ class CombiningMutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void the_stories_or_the_sweep_notice_that(Mutant mutant) throws ReflectiveOperationException {
+  void the_stories_or_the_sweep_notice_the_mutant(Mutant mutant)
+      throws ReflectiveOperationException {
     MutatedClasses mutated = MutatedClasses.with(CombiningRun.class, mutant.change());
     Class<?> run = mutated.loadClass(CombiningRun.class.getName());
     LongFunction<String> any = sweep(run, "of");
@@ -121,7 +122,7 @@ class CombiningMutantsAreKilledTest {
     assertThat(Stories.notice(ResultsOfPartsTest.class)).isFalse();
   }
 
-  /** The run of a sweep, which a method of its class makes. */
+  /** Returns the run of a sweep, which a method of its class creates. */
   @SuppressWarnings("unchecked")
   private static LongFunction<String> sweep(Class<?> run, String made)
       throws ReflectiveOperationException {

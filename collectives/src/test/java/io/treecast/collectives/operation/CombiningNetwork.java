@@ -18,16 +18,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few members in virtual time, for a story: what one says to another arrives at once and in
- * order, unless it is held up. Instead of some members the test speaks.
+ * A few members in virtual time, for a story: a message arrives at once and in order, unless it is
+ * held up. The test plays some of the members.
  */
 final class CombiningNetwork {
   static final long SECOND = 1_000_000_000L;
 
-  /** For how long applications wait unless a test says otherwise. */
+  /** How long applications wait unless a test states otherwise. */
   static final long PATIENCE = 100 * SECOND;
 
-  /** What was said. */
+  /** A sent message. */
   record Sent(NodeId from, NodeId to, CombiningMessage message) {}
 
   private final CombiningLimits limits;
@@ -81,7 +81,7 @@ final class CombiningNetwork {
     return nodes;
   }
 
-  /** The test speaks for this member. */
+  /** Makes the test play this member. */
   void play(String name) {
     played.add(NodeId.of(name));
   }
@@ -90,12 +90,12 @@ final class CombiningNetwork {
     limitsOf.put(NodeId.of(name), limits);
   }
 
-  /** All commit it, and there are streams on its edges. */
+  /** Commits the tree at all its members, with streams on its edges. */
   void commitAll(CommittedTree tree) {
     tree.members().forEach(id -> commit(id.toString(), tree));
   }
 
-  /** One commits it, and dials. */
+  /** Commits the tree at one member, which dials its neighbours. */
   void commit(String name, CommittedTree tree) {
     NodeId id = NodeId.of(name);
     if (!played.contains(id)) {
@@ -116,7 +116,7 @@ final class CombiningNetwork {
             new Combining(self, limitsOf.getOrDefault(self, limits), windowBytes, new Told(self)));
   }
 
-  /** There is a stream from now on, if there was none. */
+  /** Opens a stream, if there was none. */
   void open(String one, String other) {
     NodeId dialer = NodeId.of(one);
     NodeId acceptor = NodeId.of(other);
@@ -131,7 +131,7 @@ final class CombiningNetwork {
     }
   }
 
-  /** The stream is no more, nor what is under way on it. */
+  /** Closes the stream, with everything under way on it. */
   void close(String one, String other) {
     Set<NodeId> ends = Set.of(NodeId.of(one), NodeId.of(other));
     if (open.remove(ends)) {
@@ -146,31 +146,31 @@ final class CombiningNetwork {
     return end;
   }
 
-  /** It starts anew, without memory. */
+  /** Restarts the member, without memory. */
   void restart(String name, CommittedTree tree) {
     tree.neighbours(NodeId.of(name)).forEach(neighbour -> close(name, neighbour.toString()));
     members.remove(NodeId.of(name));
     commit(name, tree);
   }
 
-  /** What is said from now on does not arrive yet. */
+  /** Holds up messages from now on. */
   void hold(String from, String to) {
     held.add(List.of(NodeId.of(from), NodeId.of(to)));
   }
 
-  /** What was held up arrives. */
+  /** Delivers the messages that were held up. */
   void release(String from, String to) {
     held.remove(List.of(NodeId.of(from), NodeId.of(to)));
     settle();
   }
 
-  /** A member for whom the test speaks says this. */
+  /** Sends a message from a member that the test plays. */
   void say(String from, String to, CombiningMessage message) {
     member(to).received(NodeId.of(from), message, nanos);
     settle();
   }
 
-  /** What one has said to another, the first first. */
+  /** Returns the messages from one member to another, the first first. */
   List<CombiningMessage> said(String from, String to) {
     return sent.stream()
         .filter(s -> s.from.equals(NodeId.of(from)) && s.to.equals(NodeId.of(to)))
@@ -178,12 +178,12 @@ final class CombiningNetwork {
         .toList();
   }
 
-  /** The same, of one kind. */
+  /** Returns the messages of one kind from one member to another. */
   <T extends CombiningMessage> List<T> said(String from, String to, Class<T> kind) {
     return said(from, to).stream().filter(kind::isInstance).map(kind::cast).toList();
   }
 
-  /** An application takes part; gives the call's name. */
+  /** Lets an application take part; returns the call's name. */
   long call(String member, Operation operation, Value value) {
     return call(member, operation, value, member + "'s", PATIENCE);
   }
@@ -195,12 +195,12 @@ final class CombiningNetwork {
     return call;
   }
 
-  /** How a call has ended; null if it has not. */
+  /** Returns the outcome of a call; null if it has not ended. */
   @Nullable Outcome outcome(long call) {
     return outcomes.get(call);
   }
 
-  /** How a call has ended with a result. */
+  /** Returns the result of a call. */
   Outcome.Completed completed(long call) {
     if (outcome(call) instanceof Outcome.Completed completed) {
       return completed;
@@ -208,7 +208,7 @@ final class CombiningNetwork {
     throw new AssertionError("call " + call + " has come to " + outcome(call));
   }
 
-  /** How a call has failed. */
+  /** Returns the failure of a call. */
   Outcome.Failed failed(long call) {
     if (outcome(call) instanceof Outcome.Failed failed) {
       return failed;
@@ -216,7 +216,7 @@ final class CombiningNetwork {
     throw new AssertionError("call " + call + " has come to " + outcome(call));
   }
 
-  /** Time passes; whoever has something to do in it does it at its time. */
+  /** Lets time pass; members act at their deadlines. */
   void pass(long duration) {
     long until = nanos + duration;
     for (long due = firstDeadline(); due <= until; due = firstDeadline()) {

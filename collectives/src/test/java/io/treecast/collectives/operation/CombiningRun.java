@@ -21,10 +21,10 @@ import java.util.function.LongFunction;
 /**
  * A network of nodes whose applications take part in operations, while committed trees, streams and
  * nodes change at random, as a function of one seed. Each node learns of each change in its own
- * time. At last the changes stop, all commit one tree, and whoever has not called does; then every
- * call must have come to what it should.
+ * time. At last the changes stop, all commit one tree, and the remaining members call; then every
+ * call must have the right outcome.
  *
- * <p>Gives what is wrong, or an empty text.
+ * <p>Returns what is wrong, or an empty text.
  */
 final class CombiningRun implements LongFunction<String> {
   private static final long SECOND = 1_000_000_000L;
@@ -37,27 +37,27 @@ final class CombiningRun implements LongFunction<String> {
   private final boolean partsMerge;
   private final boolean changesLast;
 
-  /** Of everything that may happen. */
+  /** Returns a run of everything that may happen. */
   static CombiningRun of(Map<String, Long> coverage) {
     return new CombiningRun(coverage, false, false);
   }
 
-  /** With less room, members that more often mean different things, and hubs that leave. */
+  /** Returns a run with less room, members that disagree more often, and hubs that leave. */
   static CombiningRun withLeavingHubs(Map<String, Long> coverage) {
     return new CombiningRun(coverage, true, false);
   }
 
   /**
-   * With more members, which wait so long that what others gave counts no more, while all goes on
-   * to change.
+   * Returns a run with more members, which wait so long that contributions of others expire, while
+   * the changes continue.
    */
   static CombiningRun withChangesThatLast(Map<String, Long> coverage, boolean hubsLeave) {
     return new CombiningRun(coverage, hubsLeave, true);
   }
 
   /**
-   * Of operations of all members of the tree, while parts form and merge often: so several parts
-   * come to results. Nobody crashes, and there is room for all.
+   * Returns a run of operations of all members of the tree, while parts form and merge often, so
+   * that several parts reach results. No member crashes, and there is room for all.
    */
   static CombiningRun withMergingParts(Map<String, Long> coverage) {
     return new CombiningRun(coverage, false, false, true);
@@ -106,22 +106,24 @@ final class CombiningRun implements LongFunction<String> {
     private final Set<NodeId> crashed = new TreeSet<>();
     private final boolean allStay;
 
-    /** All that live are always in one tree. */
+    /** Whether all live members are always in one tree. */
     private final boolean isWhole;
 
-    /** Limits are as small as they may be, so operations fail for lack of room. */
+    /** Limits are as small as allowed, so operations fail for lack of room. */
     private final boolean isTight;
 
-    /** Somebody means something else by a name, so operations fail. */
+    /** A member means something else by a name, so operations fail. */
     private final boolean isAtOdds;
 
-    /** Some that are always in one tree, while parts form and merge around them; perhaps nobody. */
+    /**
+     * Members that are always in one tree, while parts form and merge around them; perhaps none.
+     */
     private final Set<NodeId> neverApart = new TreeSet<>();
 
-    /** Whose streams are lost as soon as an answer is sent to them. */
+    /** Members whose streams are lost as soon as an answer is sent to them. */
     private final Set<NodeId> deaf = new TreeSet<>();
 
-    /** Who has crashed at last does not start anew. */
+    /** Members that crash at last do not restart. */
     private final boolean isForGood;
 
     private final AnyTree trees;
@@ -219,7 +221,7 @@ final class CombiningRun implements LongFunction<String> {
       }
     }
 
-    /** An application gives up waiting; it may call again. */
+    /** Lets an application give up waiting; it may call again. */
     private void withdraw(SimulatedMember node) {
       if (!node.calls.isEmpty() && random.nextInt(4) == 0) {
         long call = any(List.copyOf(node.calls.keySet()));
@@ -278,7 +280,7 @@ final class CombiningRun implements LongFunction<String> {
       }
     }
 
-    /** Trees over all that live: one, or one for each part. */
+    /** Proposes trees over all live members: one, or one for each part. */
     private void reshape(boolean whole) {
       List<CommittedTree> proposed = trees.over(nodes.keySet(), whole || isWhole, neverApart);
       if (proposed.size() > 1) {
@@ -313,7 +315,9 @@ final class CombiningRun implements LongFunction<String> {
       return true;
     }
 
-    /** Nodes dial those with whom they share an edge, and close what neither needs. */
+    /**
+     * Lets nodes dial those with which they share an edge, and close streams that neither needs.
+     */
     private boolean dial() {
       for (SimulatedMember node : nodes.values()) {
         if (node.tree != null) {
@@ -408,7 +412,7 @@ final class CombiningRun implements LongFunction<String> {
       }
       long deadline = impatient ? nanos + random.nextLong(5 * SECOND) : nanos + LONG_NANOS;
       boolean isOdd = isAtOdds && random.nextInt(10) == 0;
-      if (isOdd) { // It refuses what is meant until it is forgotten itself.
+      if (isOdd) { // It refuses the name until it is forgotten itself.
         node.meantOtherwise.add(operation.name());
       }
       take(node, isOdd ? OperationTruth.anotherThan(operation) : operation, token, deadline);
@@ -518,7 +522,7 @@ final class CombiningRun implements LongFunction<String> {
       }
     }
 
-    /** Parts come to results, some of which do not arrive before the parts change again. */
+    /** Lets parts reach results, some of which do not arrive before the parts change again. */
     private void mergeParts() {
       if (!neverApart.isEmpty()) {
         changePartsInARow();
@@ -538,7 +542,7 @@ final class CombiningRun implements LongFunction<String> {
       }
     }
 
-    /** Again and again parts come to a result, of which some members do not hear. */
+    /** Again and again lets parts reach a result that some members do not receive. */
     private void changePartsInARow() {
       for (int i = 3 + random.nextInt(6); i > 0; i--) {
         reshape(false);
@@ -553,7 +557,7 @@ final class CombiningRun implements LongFunction<String> {
       }
     }
 
-    /** Whoever has no outcome calls, and waits for it. */
+    /** Lets every member without an outcome call, and wait for it. */
     private void callAll() {
       for (PlannedOperation plan : planned) {
         for (SimulatedMember node : List.copyOf(nodes.values())) {

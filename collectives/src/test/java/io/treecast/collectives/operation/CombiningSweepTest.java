@@ -20,7 +20,7 @@ class CombiningSweepTest {
   };
 
   @Test
-  void each_operation_comes_to_what_its_contributors_gave_once_each() {
+  void each_result_contains_each_contribution_once() {
     Map<String, Long> coverage = new TreeMap<>();
     if (SeedSweep.assertPasses(CombiningRun.of(coverage), DEFAULT_SEEDS, KEPT)) {
       assertThat(coverage)

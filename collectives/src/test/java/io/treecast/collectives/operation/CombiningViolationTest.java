@@ -33,9 +33,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a neighbour may not say, and what counts for nothing. The tree is {@code top - high - up -
- * root - self - near - far}, whose middle is the root, and {@code self - other}; the test speaks
- * for all but {@code self}.
+ * Messages that a neighbour must not send, and those that are ignored. The tree is {@code top -
+ * high - up - root - self - near - far}, whose middle is the root, and {@code self - other}; the
+ * test plays all but {@code self}.
  */
 class CombiningViolationTest {
   private static final TreeEpoch EPOCH = new TreeEpoch(1, NodeId.of("root"), 0);
@@ -76,7 +76,7 @@ class CombiningViolationTest {
     SortedSet<NodeId> side = nodes("near", "far");
     Operation mean =
         new Operation("x", Operation.Kind.REDUCE, Reduction.SUM_OF_DOUBLES, null, NOBODY);
-    String notBehind = "a contribution to 'x' of members that are not behind it";
+    String notBehind = "a contribution to 'x' that names members not behind it";
     return Stream.of(
         Arguments.of(told(barrier("x"), nodes("near", "other"), NOBODY, Value.NOTHING), notBehind),
         Arguments.of(told(barrier("x"), NOBODY, nodes("root"), Value.NOTHING), notBehind),
@@ -102,18 +102,17 @@ class CombiningViolationTest {
 
   private static Arguments unfit(Contribution contribution) {
     return Arguments.of(
-        contribution,
-        "a contribution to " + contribution.operation().described() + " that is none");
+        contribution, "an invalid contribution to " + contribution.operation().described());
   }
 
   private static Arguments wrongOutcome(Contribution contribution) {
     return Arguments.of(
-        contribution, "an outcome of " + contribution.operation().described() + " that is none");
+        contribution, "an invalid outcome of " + contribution.operation().described());
   }
 
   @ParameterizedTest
   @MethodSource("contributions")
-  void contributions_that_cannot_be(Contribution contribution, String problem) {
+  void impossible_contributions_are_violations(Contribution contribution, String problem) {
     network.say("near", "self", contribution);
 
     assertThat(network.violations).containsExactly("self says that near sent " + problem);
@@ -135,7 +134,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void what_a_neighbour_says_before_the_tree_is_committed_here_is_checked_then() {
+  void a_contribution_for_a_later_tree_is_checked_at_its_commit() {
     TreeEpoch later = new TreeEpoch(2, NodeId.of("root"), 0);
     SortedSet<NodeId> all = nodes("root", "near", "far", "other");
     network.say(
@@ -145,13 +144,13 @@ class CombiningViolationTest {
 
     assertThat(network.violations)
         .containsExactly(
-            "self says that near sent a contribution to 'x' of members that are not behind it");
+            "self says that near sent a contribution to 'x' that names members not behind it");
     network.call("self", barrier("x"), Value.NOTHING);
-    assertThat(network.sent).isEmpty(); // Those on this side have not come.
+    assertThat(network.sent).isEmpty(); // Those on this side have not arrived.
   }
 
   @Test
-  void who_is_no_neighbour_on_the_tree_after_all_does_not_count() {
+  void a_contribution_of_a_node_that_is_not_a_tree_neighbour_does_not_count() {
     TreeEpoch later = new TreeEpoch(2, NodeId.of("self"), 0);
     Completed outcome = new Completed(1, nodes("other"), Value.NOTHING);
     network.say(
@@ -182,19 +181,19 @@ class CombiningViolationTest {
   }
 
   @Test
-  void an_answer_that_cannot_be() {
+  void an_impossible_answer_is_a_violation() {
     callWithAll(sum("x"), longs(1), longs(2), longs(1));
 
     network.say("root", "self", answer(Value.NOTHING));
 
     assertThat(network.violations)
         .containsExactly(
-            "self says that root sent an outcome of reduce by sum of whole numbers that is none");
+            "self says that root sent an invalid outcome of reduce by sum of whole numbers");
     assertThat(network.outcome(1)).isNull();
   }
 
   @Test
-  void an_answer_of_an_unknown_operation_or_of_another_contribution() {
+  void an_answer_to_an_unknown_operation_or_another_contribution_is_ignored() {
     callWithAll(barrier("x"), Value.NOTHING, Value.NOTHING, Value.NOTHING);
     Completed outcome = new Completed(1, nodes("self"), Value.NOTHING);
 
@@ -206,7 +205,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void an_answer_from_elsewhere_than_the_way_to_the_centre() {
+  void an_answer_from_another_neighbour_than_the_one_asked_is_ignored() {
     callWithAll(barrier("x"), Value.NOTHING, Value.NOTHING, Value.NOTHING);
 
     network.say("near", "self", answer(Value.NOTHING));
@@ -216,7 +215,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void parts_for_others_than_those_who_wait_are_not_passed_on() {
+  void parts_for_members_that_do_not_wait_are_not_passed_on() {
     callWithAll(scatterFrom("root", "x"), Value.NOTHING, Value.NOTHING, Value.NOTHING);
 
     network.say("root", "self", answer(parts("near", "root"), "near", "root"));
@@ -236,7 +235,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void who_is_missing_is_taken_from_the_way_to_the_centre_alone_and_on_this_tree() {
+  void missing_members_are_accepted_only_from_the_path_to_the_centre_in_this_tree() {
     network.call("self", barrier("x"), Value.NOTHING, "t", 2 * SECOND);
     TreeEpoch other = new TreeEpoch(2, NodeId.of("root"), 0);
     network.say("root", "self", new Missing("x", EPOCH, nodes("root", "unknown")));
@@ -246,11 +245,11 @@ class CombiningViolationTest {
 
     network.pass(2 * SECOND);
 
-    assertThat(network.failed(1).text()).contains("far, near, other, root have not come");
+    assertThat(network.failed(1).text()).contains("far, near, other, root have not arrived");
   }
 
   @Test
-  void what_comes_without_a_stream_counts_for_nothing() {
+  void a_message_without_a_stream_is_ignored() {
     network.close("self", "near");
 
     network.say("near", "self", told(barrier("x"), nodes("near"), NOBODY, Value.NOTHING));
@@ -263,7 +262,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void who_gets_a_part_of_a_scatter_may_say_that_as_many_as_can_be_told_have_theirs() {
+  void a_receiver_of_a_part_may_report_the_largest_number_of_members_as_done() {
     Operation scatter = scatterFrom("root", "x", "root", "self", "near");
     TreeEpoch later = new TreeEpoch(2, NodeId.of("root"), 0);
     network.call("self", scatter, Value.NOTHING);
@@ -292,7 +291,7 @@ class CombiningViolationTest {
   }
 
   @Test
-  void what_is_said_is_within_bounds() {
+  void the_components_of_messages_are_bounded() {
     SortedSet<NodeId> tooMany = named(CombiningMessage.MAX_MEMBERS + 1);
 
     assertThatIllegalArgumentException()

@@ -22,7 +22,7 @@ import io.treecast.ghs.NodeId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** No more is under way to a neighbour than it has given credit for, and one message. */
+/** No more is under way to a neighbour than its credit and one message. */
 class CreditTest {
   private static final long WINDOW_BYTES = 1_000;
   private static final TreeEpoch EPOCH = new TreeEpoch(1, NodeId.of("a"), 0);
@@ -89,7 +89,7 @@ class CreditTest {
   }
 
   @Test
-  void what_is_known_here_is_told_to_who_has_asked_when_there_is_credit() {
+  void a_known_outcome_is_sent_to_the_asking_neighbour_when_there_is_credit() {
     network.play("b");
     network.commitAll(tree(1, "a", ""));
     network.call("a", gather("x1"), part("a", 1_000));
@@ -107,7 +107,7 @@ class CreditTest {
   }
 
   @Test
-  void who_asks_for_what_was_over_long_ago_is_told_when_there_is_credit_for_as_long_as_it_waits() {
+  void a_question_about_an_old_operation_is_answered_when_there_is_credit() {
     network.play("b");
     network.commitAll(tree(1, "a", ""));
     network.call("a", gather("x1"), part("a", 1_000));
@@ -142,7 +142,7 @@ class CreditTest {
 
     network.say("c", "b", new Credit(10_000));
 
-    assertThat(answered("a", "b")).isEmpty(); // The hub might know of them no more.
+    assertThat(answered("a", "b")).isEmpty(); // The hub might no longer know them.
 
     assertThat(answered("b", "c")).containsExactlyInAnyOrderElementsOf(names);
     assertThat(network.said("b", "c", Answer.class))

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Members call an operation by one name and mean different things: it fails for all. */
+/** Members call different operations by one name: it fails for all. */
 class DisagreementTest {
   private final CombiningNetwork network = new CombiningNetwork();
 
@@ -39,7 +39,7 @@ class DisagreementTest {
 
   @ParameterizedTest
   @MethodSource("others")
-  void whoever_waits_is_told_and_whoever_calls_later(Operation other) {
+  void waiting_and_later_calls_learn_of_the_disagreement(Operation other) {
     long b = network.call("b", sum("x"), longs(1));
     long a = network.call("a", sum("x"), longs(1));
 
@@ -54,7 +54,7 @@ class DisagreementTest {
   }
 
   @Test
-  void the_text_says_who_means_what() {
+  void the_text_names_both_operations_and_their_members() {
     long b = network.call("b", sum("x"), longs(1));
     network.call("a", sum("x"), longs(1));
 
@@ -65,12 +65,12 @@ class DisagreementTest {
     assertThat(network.failed(b).text())
         .isEqualTo(
             "'x' is called here as reduce by sum of whole numbers, and at c, or behind it, as reduce"
-                + " by sum of whole numbers to c; all are to call it alike, under a name that is used"
-                + " for nothing else");
+                + " by sum of whole numbers to c; all members must call it identically, under a name"
+                + " that is used for nothing else");
   }
 
   @Test
-  void each_side_is_told_what_it_calls_itself_and_what_a_member_of_the_other_side_does() {
+  void each_side_learns_its_own_operation_and_that_of_the_other_side() {
     long b = network.call("b", sum("x"), longs(1));
     network.call("a", sum("x"), longs(1));
 
@@ -82,15 +82,15 @@ class DisagreementTest {
     assertThat(network.failed(b).text())
         .startsWith(
             "'x' is called here as reduce by sum of whole numbers, and at c as reduce by min of"
-                + " doubles; all are");
+                + " doubles; all members");
     assertThat(network.failed(c).text())
         .startsWith(
             "'x' is called here as reduce by min of doubles, and at a as reduce by sum of whole"
-                + " numbers; all are");
+                + " numbers; all members");
   }
 
   @Test
-  void an_application_on_a_member_that_passes_on_what_others_mean_fails_them() {
+  void a_conflicting_call_at_a_forwarding_member_fails_the_others() {
     long b = network.call("b", barrier("x"), Value.NOTHING);
 
     long a = network.call("a", sum("x"), longs(1));
@@ -118,8 +118,8 @@ class DisagreementTest {
   }
 
   @Test
-  void who_means_another_thing_when_all_of_its_side_have_come_fails_alone() {
-    long b = network.call("b", sum("x", "b", "c", "r"), longs(1)); // Which a has passed on.
+  void a_conflicting_call_after_all_of_its_side_fails_alone() {
+    long b = network.call("b", sum("x", "b", "c", "r"), longs(1)); // Member a has passed it on.
 
     long odd = network.call("a", barrier("x"), Value.NOTHING);
     network.call("c", sum("x", "b", "c", "r"), longs(2));
@@ -130,10 +130,10 @@ class DisagreementTest {
   }
 
   @Test
-  void who_is_asked_of_another_thing_than_it_means_fails_both() {
+  void a_conflicting_question_fails_both_operations() {
     long r = network.call("r", barrier("x"), Value.NOTHING);
     network.pass(SECOND / 2);
-    long a = network.call("a", sum("x"), longs(1)); // Waits for b, and says nothing yet.
+    long a = network.call("a", sum("x"), longs(1)); // Waits for b, and sends nothing yet.
 
     network.pass(SECOND / 2);
 
@@ -156,7 +156,7 @@ class DisagreementTest {
             new Failed(
                 Reason.DISAGREEMENT,
                 "'x' (reduce by sum of whole numbers): r gives a vector of length 3, and c one of"
-                    + " length 2; all are to be as long"));
+                    + " length 2; all vectors must have the same length"));
   }
 
   @Test

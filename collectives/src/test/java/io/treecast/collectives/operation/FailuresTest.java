@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What fails an operation fails it for all that wait, and for who calls later. */
+/** A failed operation fails for all members that wait, and for those that call later. */
 class FailuresTest {
   private static final CommittedTree TREE = tree(1, "r", "r-a a-b r-c");
 
@@ -34,7 +34,7 @@ class FailuresTest {
   }
 
   @Test
-  void a_sum_that_does_not_fit() {
+  void a_sum_that_does_not_fit_fails() {
     List<Long> calls =
         List.of(
             network.call("r", sum("x"), longs(1)),
@@ -52,7 +52,7 @@ class FailuresTest {
   }
 
   @Test
-  void a_sum_on_the_way_that_does_not_fit_also_if_that_of_all_would() {
+  void a_partial_sum_that_does_not_fit_fails_even_if_the_total_would() {
     network.call("r", sum("x"), longs(-1));
     network.call("c", sum("x"), longs(0));
     long b = network.call("b", sum("x"), longs(Long.MAX_VALUE));
@@ -62,7 +62,7 @@ class FailuresTest {
   }
 
   @Test
-  void a_contribution_that_is_too_large() {
+  void a_contribution_that_is_too_large_fails() {
     long r = network.call("r", gather("x"), part("r", 10));
 
     long b = network.call("b", gather("x"), part("b", 1_000));
@@ -72,14 +72,14 @@ class FailuresTest {
             new Failed(
                 Reason.TOO_LARGE,
                 "'x' (gather): 1064 bytes; limits.collectiveBytes allows 1024 on each agent: raise"
-                    + " it on all, or broadcast what is large"));
+                    + " it on all, or broadcast large payloads"));
     assertThat(network.failed(r)).isEqualTo(network.failed(b));
     long c = network.call("c", gather("x"), part("c", 10));
     assertThat(network.failed(c)).isEqualTo(network.failed(b));
   }
 
   @Test
-  void what_is_too_large_together() {
+  void a_combination_that_is_too_large_fails() {
     List<Long> calls =
         List.of(
             network.call("r", gatherTo("r", "x"), part("r", 300)),
@@ -94,18 +94,18 @@ class FailuresTest {
   }
 
   @Test
-  void a_scatter_that_is_too_large_fails_who_waits_for_a_part() {
+  void a_scatter_that_is_too_large_fails_the_waiting_members() {
     long b = network.call("b", scatterFrom("r", "x"), Value.NOTHING);
 
     network.call("r", scatterFrom("r", "x"), part("b", 1_000));
 
-    assertThat(network.outcome(b)).isNull(); // As a has not come yet, r has not heard of b.
+    assertThat(network.outcome(b)).isNull(); // Member a has not arrived, so r has not heard of b.
     network.call("a", scatterFrom("r", "x"), Value.NOTHING);
     assertThat(network.failed(b).reason()).isEqualTo(Reason.TOO_LARGE);
   }
 
   @Test
-  void a_hub_that_starts_anew_has_lost_the_result() {
+  void a_restarted_hub_has_lost_the_result() {
     List.of("r", "a", "b", "c").forEach(m -> network.call(m, sumTo("a", "x"), longs(1)));
     network.restart("a", TREE);
 
@@ -117,16 +117,16 @@ class FailuresTest {
         .isEqualTo(
             new Failed(
                 Reason.RESULT_LOST,
-                "'x' (reduce by sum of whole numbers to a): it was complete before, and agent a, which"
-                    + " alone had the result, has it no more: it has started anew, or had many"
-                    + " others since; repeat it under another name"));
+                "'x' (reduce by sum of whole numbers to a): it was complete before, but agent a, the"
+                    + " only holder of the result, has lost it: it restarted or evicted it; repeat it"
+                    + " under another name"));
     long late = network.call("b", sumTo("a", "x"), longs(1));
     assertThat(network.completed(late))
         .isEqualTo(new Completed(1, nodes("r", "a", "b", "c"), Value.NOTHING));
   }
 
   @Test
-  void another_that_starts_anew_has_the_result_again() {
+  void another_restarted_member_gets_the_result_again() {
     List.of("r", "a", "b", "c").forEach(m -> network.call(m, sum("x"), longs(1)));
     network.restart("r", TREE);
 
@@ -138,7 +138,7 @@ class FailuresTest {
   }
 
   @Test
-  void a_hub_of_a_scatter_that_starts_anew_has_the_parts_again() {
+  void a_restarted_hub_of_a_scatter_has_the_parts_again() {
     Value all = parts("r", "a", "b", "c");
     List.of("r", "a", "b", "c")
         .forEach(m -> network.call(m, scatterFrom("a", "x"), m.equals("a") ? all : Value.NOTHING));

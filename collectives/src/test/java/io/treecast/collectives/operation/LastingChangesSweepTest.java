@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * As {@link CombiningSweepTest} and {@link LeavingHubsSweepTest}, of more members, which go on to
- * wait, for many seconds at a time, while trees, streams and members still change.
+ * As {@link CombiningSweepTest} and {@link LeavingHubsSweepTest}, with more members, which wait for
+ * many seconds at a time, while trees, streams and members still change.
  */
 @Tag("seeded")
 class LastingChangesSweepTest {
@@ -21,7 +21,7 @@ class LastingChangesSweepTest {
   private static final long[] KEPT = {6_620, 350, 8_122, 46_425, 244_121};
 
   @Test
-  void operations_come_to_an_end_though_what_others_gave_counts_no_more_and_is_given_again() {
+  void operations_end_though_contributions_expire_and_are_given_again() {
     Map<String, Long> coverage = new TreeMap<>();
     CombiningRun plain = CombiningRun.withChangesThatLast(coverage, false);
     CombiningRun hubsLeave = CombiningRun.withChangesThatLast(coverage, true);

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * An answer counts for the contribution that was told last alone: whoever gave it may have counted
- * what was told after the one that it answers. In these stories {@code a} has no room for an
- * operation at first, says so, and is heard only when it has room and counts {@code b}.
+ * An answer applies to the last contribution only: its sender may have counted a later contribution
+ * than the one that it answers. In these stories {@code a} has no room for an operation at first,
+ * reports that, and is heard only when it has room and counts {@code b}.
  */
 class LateAnswersTest {
   private final CombiningNetwork network = new CombiningNetwork();
@@ -42,7 +42,7 @@ class LateAnswersTest {
   }
 
   @Test
-  void that_answers_what_was_told_on_a_tree_before() {
+  void an_answer_to_a_contribution_of_an_earlier_tree_is_ignored() {
     commit(tree(1, "a", "a-b a-z"));
     long b = network.call("b", sum("x", "a", "b"), longs(2));
     roomAgain();
@@ -58,10 +58,10 @@ class LateAnswersTest {
   }
 
   @Test
-  void that_answers_the_first_of_two_on_one_tree() {
+  void an_answer_to_the_first_of_two_contributions_is_ignored() {
     commit(tree(1, "a", "a-b b-c a-z"));
     long b = network.call("b", sum("x", "a", "b", "c"), longs(2));
-    network.pass(SECOND); // Now b waits for long, and says what it has.
+    network.pass(SECOND); // Now b has waited for long, and sends what it has.
     roomAgain();
     long c = network.call("c", sum("x", "a", "b", "c"), longs(3));
 
@@ -75,12 +75,12 @@ class LateAnswersTest {
   }
 
   @Test
-  void that_answers_an_attempt_before_while_there_is_nothing_to_tell() {
+  void an_answer_to_an_earlier_attempt_is_ignored_while_there_is_none_to_answer() {
     commit(tree(1, "a", "a-b b-c b-d a-z"));
     Operation operation = sum("x", "a", "c", "d");
     network.call("c", operation, longs(2), "first", SECOND / 2);
     network.call("d", operation, longs(3), "first", SECOND / 2);
-    network.pass(12 * SECOND); // Nobody waits for it any more; it is forgotten.
+    network.pass(12 * SECOND); // No call waits for it any more; it is forgotten.
     roomAgain();
     long c = network.call("c", operation, longs(2), "second", PATIENCE);
 
@@ -95,7 +95,7 @@ class LateAnswersTest {
   }
 
   @Test
-  void that_answers_an_attempt_before_which_had_another_hub() {
+  void an_answer_to_an_earlier_attempt_with_another_hub_is_ignored() {
     commit(tree(1, "a", "a-b b-c b-d a-z"));
     network.call("c", sumTo("a", "x", "a", "c"), longs(2), "first", SECOND / 2);
     network.pass(12 * SECOND);
@@ -109,7 +109,7 @@ class LateAnswersTest {
   }
 
   @Test
-  void while_one_in_time_counts() {
+  void an_answer_in_time_counts() {
     commit(tree(1, "a", "a-b a-z"));
     long b = network.call("b", sum("x", "a", "b"), longs(2));
 

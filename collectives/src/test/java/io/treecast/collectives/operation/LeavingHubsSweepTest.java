@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * As {@link CombiningSweepTest}, where members that crash stay away, many operations have a hub,
- * and half of the networks have little room: what is known goes round without a centre, and is
- * forgotten at once.
+ * and half of the networks have little room: knowledge spreads without a centre, and is forgotten
+ * at once.
  */
 @Tag("seeded")
 class LeavingHubsSweepTest {
@@ -21,7 +21,7 @@ class LeavingHubsSweepTest {
   private static final long[] KEPT = {14_421, 40_077, 43_209, 53_815, 69_958, 84_874, 102_384};
 
   @Test
-  void what_is_known_of_an_operation_whose_hub_has_left_comes_to_all_and_to_an_end() {
+  void the_outcome_of_an_operation_whose_hub_has_left_reaches_all() {
     Map<String, Long> coverage = new TreeMap<>();
     if (SeedSweep.assertPasses(CombiningRun.withLeavingHubs(coverage), DEFAULT_SEEDS, KEPT)) {
       assertThat(coverage).containsKeys("completed, REDUCE with hub", "failed, NO_ROOM", "crash");

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * As {@link CombiningSweepTest}, of operations of all members of the tree, while parts form and
- * merge: parts come to results of their own, and some members have not heard of theirs when the
- * parts merge.
+ * As {@link CombiningSweepTest}, with operations of all members of the tree, while parts form and
+ * merge: parts reach results of their own, and some members have not received theirs when the parts
+ * merge.
  */
 @Tag("seeded")
 class MergingPartsSweepTest {

@@ -42,7 +42,7 @@ final class OperationExamples {
     return Value.Longs.of(elements);
   }
 
-  /** Of each member its own name. */
+  /** Returns the name of each member as its part. */
   static Value parts(String... members) {
     TreeMap<NodeId, ByteBuffer> parts = new TreeMap<>();
     Arrays.stream(members)
@@ -50,7 +50,7 @@ final class OperationExamples {
     return new Value.Parts(parts);
   }
 
-  /** A payload of so many bytes. */
+  /** Returns a payload of the given size. */
   static Value part(String member, int bytes) {
     return Value.Parts.of(NodeId.of(member), ByteBuffer.allocate(bytes));
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is no operation, no limit and no outcome, and how operations are described. */
+/** Invalid operations, limits and outcomes, and the description of operations. */
 class OperationTest {
   private static final SortedSet<NodeId> ALL = nodes();
   private static final NodeId A = NodeId.of("a");
@@ -45,10 +45,10 @@ class OperationTest {
             "a GATHER has no reduction",
             () -> new Operation("x", Kind.GATHER, Reduction.SUM_OF_LONGS, null, ALL)),
         refused(
-            "a SCATTER needs the member that has the parts",
+            "a SCATTER needs a hub, the member that has the parts",
             () -> new Operation("x", Kind.SCATTER, null, null, ALL)),
         refused(
-            "a BARRIER is alike for all: it has no a",
+            "a BARRIER has no hub, but one is given: a",
             () -> new Operation("x", Kind.BARRIER, null, A, ALL)),
         refused(
             "10001 participants; allowed are 10000",
@@ -78,12 +78,12 @@ class OperationTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("problems")
-  void refused_is(String problem, ThrowingCallable attempt) {
+  void invalid_operations_are_refused(String problem, ThrowingCallable attempt) {
     assertThatIllegalArgumentException().isThrownBy(attempt).withMessage(problem);
   }
 
   @Test
-  void a_description_says_what_it_does_and_for_whom() {
+  void a_description_names_kind_hub_and_participants() {
     assertThat(barrier("x").described()).isEqualTo("barrier");
     assertThat(sumTo("a", "x", "b", "a").described())
         .isEqualTo("reduce by sum of whole numbers to a among a, b");

@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What operations must come to: reckoned from who contributed, without regard to how they got
- * there. What a member gives depends on its name and the operation's alone.
+ * The right results of operations, computed from their contributors alone. A member's contribution
+ * depends only on its name and on the operation's.
  */
 final class OperationTruth {
   private static final int ELEMENTS = 3;
@@ -33,14 +33,14 @@ final class OperationTruth {
   private final Map<String, Set<NodeId>> leftOut = new TreeMap<>();
   private final Map<NodeId, CommittedTree> present = new TreeMap<>();
 
-  /** Of each operation, the members that were in two trees at once since its first call. */
+  /** For each operation, the members that were in different trees at once since its first call. */
   private final Map<String, Set<Set<NodeId>>> apart = new HashMap<>();
 
   void proposed(CommittedTree tree) {
     trees.add(tree);
   }
 
-  /** A member has committed a tree: it is apart from all that are not in it. */
+  /** Notes that a member has committed a tree: it is apart from all that are not in it. */
   void committed(NodeId member, CommittedTree tree, SortedSet<NodeId> all) {
     for (NodeId other : all) {
       if (!tree.hasMember(other)) {
@@ -50,7 +50,7 @@ final class OperationTruth {
     present.put(member, tree);
   }
 
-  /** A member has crashed: it is apart from all others, and remembers nothing. */
+  /** Notes that a member has crashed: it is apart from all others, and remembers nothing. */
   void crashed(NodeId member, SortedSet<NodeId> all) {
     for (NodeId other : all) {
       if (!other.equals(member)) {
@@ -78,7 +78,7 @@ final class OperationTruth {
     contributed.computeIfAbsent(operation.name(), name -> new HashSet<>()).add(member);
   }
 
-  /** What a member gives. */
+  /** Returns the contribution of a member. */
   static Value contribution(NodeId member, Operation operation, SortedSet<NodeId> all) {
     return switch (operation.kind()) {
       case BARRIER -> Value.NOTHING;
@@ -100,7 +100,7 @@ final class OperationTruth {
     };
   }
 
-  /** One of the same name that means something else. */
+  /** Returns a different operation of the same name. */
   static Operation anotherThan(Operation operation) {
     SortedSet<NodeId> all = operation.participants();
     return operation.kind() == Kind.BARRIER
@@ -112,7 +112,7 @@ final class OperationTruth {
     return ByteBuffer.wrap((operation.name() + " of " + member).getBytes(UTF_8));
   }
 
-  /** A member's application was told this. */
+  /** Handles the outcome of a member's call. */
   void ended(NodeId member, Operation operation, Outcome outcome) {
     String what =
         member
@@ -201,7 +201,9 @@ final class OperationTruth {
     return Value.Doubles.of(sum);
   }
 
-  /** Members that were in the same trees since the first call have come to the same. */
+  /**
+   * Asserts that members that were in the same trees since the first call have the same outcome.
+   */
   void assertNeverApartAgree(Operation operation) {
     Map<NodeId, Completed> told = outcomes.getOrDefault(operation.name(), Map.of());
     Set<NodeId> out = leftOut.getOrDefault(operation.name(), Set.of());
@@ -227,7 +229,7 @@ final class OperationTruth {
         });
   }
 
-  /** Members that always were in one tree have come to the same. */
+  /** Asserts that members that always were in one tree have the same outcome. */
   void assertAgreed(Operation operation) {
     Set<List<Object>> all = new HashSet<>();
     outcomes
@@ -240,10 +242,10 @@ final class OperationTruth {
   }
 
   /**
-   * Where all that live are in one tree, whoever is counted in what a later tree came to was not
-   * told what an earlier one did.
+   * Asserts, where all live members are in one tree, that a contributor to a later tree's result
+   * did not get an earlier result.
    *
-   * @param crashed who has started anew, and may be in both
+   * @param crashed members that have restarted, and may be in both
    */
   void assertNobodyIsInAnother(Operation operation, Set<NodeId> crashed) {
     Map<NodeId, Completed> told = outcomes.getOrDefault(operation.name(), Map.of());

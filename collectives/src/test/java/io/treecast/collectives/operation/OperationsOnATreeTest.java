@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What operations cost and come to on a tree that stays, without faults. */
+/** Costs and results of operations on a stable tree, without faults. */
 class OperationsOnATreeTest {
   private static final String EDGES = "r-a r-b a-c a-d d-e b-f";
   private static final List<String> ALL = List.of("r", "a", "b", "c", "d", "e", "f");
@@ -52,7 +52,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void a_barrier_ends_for_all_when_the_last_has_come() {
+  void a_barrier_ends_for_all_when_the_last_has_arrived() {
     network.commitAll(tree(3, "r", EDGES));
     Operation operation = barrier("round 1");
     List<Long> calls =
@@ -67,7 +67,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void an_all_reduce_tells_all_the_sum() {
+  void an_all_reduce_gives_all_the_sum() {
     Map<String, Long> calls = callAll(sum("loss"), member -> longs(ALL.indexOf(member), 1));
 
     assertThat(calls.values()).allMatch(call -> ofAll(longs(21, 7)).equals(network.outcome(call)));
@@ -75,7 +75,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void a_reduce_tells_its_hub_alone_the_sum() {
+  void a_reduce_gives_its_hub_alone_the_sum() {
     Map<String, Long> calls = callAll(sumTo("d", "loss"), member -> longs(ALL.indexOf(member)));
 
     calls.forEach(
@@ -93,7 +93,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void a_gather_tells_all_the_part_of_each() {
+  void a_gather_gives_all_the_part_of_each() {
     Map<String, Long> calls = callAll(gather("names"), OperationExamples::parts);
 
     Value all = parts("r", "a", "b", "c", "d", "e", "f");
@@ -102,7 +102,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void a_gather_to_a_hub_tells_it_alone_the_part_of_each() {
+  void a_gather_to_a_hub_gives_it_alone_the_part_of_each() {
     Map<String, Long> calls = callAll(gatherTo("c", "names"), OperationExamples::parts);
 
     Value all = parts("r", "a", "b", "c", "d", "e", "f");
@@ -114,7 +114,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void a_scatter_tells_each_its_own_part_and_relays_keep_none_of_others() {
+  void a_scatter_gives_each_its_own_part_and_relays_keep_none_of_others() {
     Value all = parts("r", "a", "b", "c", "d", "e", "f");
     Map<String, Long> calls =
         callAll(scatterFrom("r", "names"), member -> member.equals("r") ? all : Value.NOTHING);
@@ -144,7 +144,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void others_than_the_named_pass_on_what_is_not_theirs_and_who_is_not_concerned_hears_nothing() {
+  void members_outside_the_participants_only_pass_on_messages() {
     network.commitAll(tree(3, "r", EDGES));
     Operation operation = sum("loss", "c", "e");
     long c = network.call("c", operation, longs(1));
@@ -160,7 +160,7 @@ class OperationsOnATreeTest {
   }
 
   @Test
-  void even_when_it_is_overdue_who_is_not_concerned_hears_nothing() {
+  void members_not_on_a_path_hear_nothing_of_an_overdue_operation() {
     network.commitAll(tree(3, "r", EDGES));
     network.call("c", sum("loss", "c", "e"), longs(1));
 

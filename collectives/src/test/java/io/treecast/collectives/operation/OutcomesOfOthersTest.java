@@ -13,9 +13,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Who does not take part in an operation is not asked before it is decided on another tree, so what
- * it knows of an outcome is of its tree alone. In these stories {@code r} and {@code s} lie between
- * {@code a} and {@code b}, and the answers of {@code r} do not arrive.
+ * A member that does not take part in an operation is not asked before it is decided on another
+ * tree, so the outcome that it knows is of its tree alone. In these stories {@code r} and {@code s}
+ * lie between {@code a} and {@code b}, and the answers of {@code r} do not arrive.
  */
 class OutcomesOfOthersTest {
   private static final Operation SUM = sum("x", "a", "b");
@@ -38,8 +38,8 @@ class OutcomesOfOthersTest {
   }
 
   @Test
-  void it_is_forgotten_with_the_tree_so_that_all_are_told_the_same() {
-    network.pass(12 * SECOND); // What a gave counts no more.
+  void an_outcome_of_others_is_forgotten_with_the_tree() {
+    network.pass(12 * SECOND); // The contribution of a has expired.
     network.close("r", "a");
     network.commitAll(NEXT);
     network.hold("s", "a");
@@ -47,7 +47,7 @@ class OutcomesOfOthersTest {
     network.close("s", "a");
     network.release("r", "a");
     network.commitAll(LAST);
-    network.pass(3 * SECOND); // a asks what became of it.
+    network.pass(3 * SECOND); // Member a asks for the outcome.
 
     Completed both = new Completed(2, nodes("a", "b"), longs(12));
     assertThat(network.completed(b)).isEqualTo(both);
@@ -55,7 +55,7 @@ class OutcomesOfOthersTest {
   }
 
   @Test
-  void it_is_not_told_to_those_who_are_on_a_newer_tree_already() {
+  void an_outcome_of_others_is_not_sent_to_members_of_a_newer_tree() {
     network.close("r", "a");
     network.release("r", "a");
     network.release("r", "b");
@@ -75,8 +75,8 @@ class OutcomesOfOthersTest {
   }
 
   @Test
-  void who_asks_for_it_on_a_newer_tree_is_remembered_and_told() {
-    network.commit("b", FIRST); // It dials r again, and is told.
+  void a_question_on_a_newer_tree_is_remembered_and_answered() {
+    network.commit("b", FIRST); // It dials r again, and gets the outcome.
     network.release("r", "b");
     assertThat(network.completed(b)).isEqualTo(new Completed(1, nodes("a", "b"), longs(3)));
     network.close("r", "a");

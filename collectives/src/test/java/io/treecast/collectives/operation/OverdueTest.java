@@ -20,7 +20,7 @@ import io.treecast.mst.CommittedTree;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whoever has waited for a second has all say what they have, and is told who is missing. */
+/** A call that has waited for a second makes all members report, and learns the missing ones. */
 class OverdueTest {
   private final CombiningNetwork network = new CombiningNetwork();
 
@@ -29,7 +29,7 @@ class OverdueTest {
   }
 
   @Test
-  void the_centre_asks_those_of_whom_not_all_have_come() {
+  void the_centre_asks_the_branches_that_are_incomplete() {
     network.commitAll(tree(4, "r", "r-a r-b b-c"));
     network.call("r", barrier("x"), Value.NOTHING);
     network.call("a", barrier("x"), Value.NOTHING);
@@ -42,14 +42,14 @@ class OverdueTest {
     Question question = new Question(barrier("x"), new TreeEpoch(4, NodeId.of("r"), 0), 99_000, 0);
     assertThat(said("r", "b", Question.class)).containsExactly(question);
     assertThat(said("b", "c", Question.class)).containsExactly(question);
-    assertThat(said("r", "a", Question.class)).isEmpty(); // It has said that all have come.
+    assertThat(said("r", "a", Question.class)).isEmpty(); // It has reported that all have arrived.
     network.pass(10 * SECOND);
     assertThat(said("r", "b", Question.class)).hasSize(1);
     assertThat(said("b", "c", Question.class)).hasSize(1);
   }
 
   @Test
-  void who_calls_again_and_again_has_waited_since_its_first_call() {
+  void a_repeated_call_has_waited_since_the_first_one() {
     CommittedTree tree = tree(1, "a", "a-b");
     network.commitAll(tree);
     long b = network.call("b", barrier("x"), Value.NOTHING);
@@ -81,7 +81,8 @@ class OverdueTest {
         .extracting(c -> List.of(c.waiting(), c.complete(), c.overdue(), c.surveyed()))
         .containsExactly(
             List.of(nodes("a"), false, true, false),
-            List.of(nodes("a"), false, true, true), // The others have said that they know nothing.
+            List.of(
+                nodes("a"), false, true, true), // The others have reported that they know nothing.
             List.of(nodes("a", "b", "c"), false, true, true),
             List.of(nodes("a", "b", "c", "d"), true, true, true));
   }
@@ -100,11 +101,11 @@ class OverdueTest {
 
     assertThat(calls)
         .extracting(call -> String.valueOf(network.outcome(call)))
-        .allMatch(outcome -> outcome.contains(": h has not come in the time allowed"));
+        .allMatch(outcome -> outcome.contains(": h has not arrived in the time allowed"));
   }
 
   @Test
-  void who_is_missing_is_told_at_most_once_a_second_and_only_when_that_has_changed() {
+  void missing_members_are_announced_at_most_once_a_second_and_only_on_change() {
     network.commitAll(tree(1, "r", "r-a r-b r-c r-d"));
     network.call("a", barrier("x"), Value.NOTHING);
     network.pass(SECOND);
@@ -130,7 +131,7 @@ class OverdueTest {
   }
 
   @Test
-  void who_is_missing_is_passed_on_to_those_who_wait() {
+  void missing_members_are_passed_on_to_waiting_members() {
     network.commitAll(tree(1, "r", "p-q q-r r-a a-b a-c"));
     network.call("b", barrier("x"), Value.NOTHING);
 
@@ -143,7 +144,7 @@ class OverdueTest {
   }
 
   @Test
-  void on_a_new_stream_what_counts_is_told_and_asked_again() {
+  void contributions_and_questions_are_sent_again_on_a_new_stream() {
     network.commitAll(tree(1, "r", "p-q q-r r-a a-b"));
     network.call("a", barrier("x"), Value.NOTHING);
     network.pass(SECOND);
@@ -167,7 +168,7 @@ class OverdueTest {
   }
 
   @Test
-  void on_a_new_tree_it_begins_again() {
+  void an_operation_begins_again_on_a_new_tree() {
     network.commitAll(tree(1, "r", "r-a a-b"));
     network.call("a", barrier("x"), Value.NOTHING);
     long b = network.call("b", barrier("x"), Value.NOTHING);
@@ -187,7 +188,7 @@ class OverdueTest {
   }
 
   @Test
-  void who_is_asked_before_it_has_committed_the_tree_says_on_that_tree_what_it_has() {
+  void a_question_about_a_later_tree_is_answered_on_that_tree() {
     network.play("r");
     network.play("q");
     network.commitAll(tree(1, "r", "p-q q-r r-a a-b"));
@@ -209,7 +210,7 @@ class OverdueTest {
   }
 
   @Test
-  void what_a_neighbour_gave_on_a_stream_that_is_no_more_does_not_count() {
+  void a_contribution_on_a_closed_stream_does_not_count() {
     network.commitAll(tree(1, "r", "r-a"));
     network.call("a", barrier("x"), Value.NOTHING);
     network.close("r", "a");
@@ -222,7 +223,7 @@ class OverdueTest {
   }
 
   @Test
-  void when_the_hub_has_left_what_one_knows_of_the_outcome_comes_to_all() {
+  void an_outcome_that_one_member_knows_reaches_all_when_the_hub_has_left() {
     Operation operation = sumTo("h", "x");
     network.commitAll(tree(1, "h", "h-m m-k k-j j-i"));
     network.hold("m", "k");
@@ -252,7 +253,7 @@ class OverdueTest {
   }
 
   @Test
-  void of_a_scatter_who_has_its_part_asks_for_others_on_streams_that_come_up() {
+  void a_member_with_its_part_of_a_scatter_asks_for_others_on_new_streams() {
     CommittedTree tree = tree(1, "h", "h-b b-c");
     network.commitAll(tree);
     Operation scatter = scatterFrom("h", "x");
@@ -262,7 +263,7 @@ class OverdueTest {
     network.close("b", "c");
     network.restart("h", tree);
     long again = network.call("h", scatter, parts("h", "b", "c"));
-    network.pass(2 * SECOND); // So b is asked who has come behind it, when it cannot ask c.
+    network.pass(2 * SECOND); // So b is asked for the members behind it, when it cannot ask c.
     assertThat(network.outcome(again)).isNull();
 
     network.open("b", "c");
@@ -271,7 +272,7 @@ class OverdueTest {
   }
 
   @Test
-  void of_a_scatter_whose_hub_does_not_come_again_nothing_is_left() {
+  void a_scatter_whose_hub_does_not_return_leaves_nothing() {
     CommittedTree tree = tree(1, "h", "h-b b-c");
     network.commitAll(tree);
     Operation scatter = scatterFrom("h", "x");

@@ -10,25 +10,28 @@ import java.util.TreeSet;
 /**
  * An operation of a {@link CombiningRun}.
  *
- * @param tokens of those that have called it in this life
+ * @param tokens the members that have called it in this incarnation
  */
 record PlannedOperation(Operation operation, Map<NodeId, String> tokens) {
   PlannedOperation(Operation operation) {
     this(operation, new TreeMap<>());
   }
 
-  /** Whether a member takes part, and has no outcome. */
+  /** Returns whether a member takes part, and has no outcome. */
   boolean isDueAt(SimulatedMember node) {
     return operation.isFor(node.id) && !node.ended.contains(operation.name());
   }
 
-  /** The same, and it is not refused there either, since it has meant another one before. */
+  /**
+   * Returns whether a member takes part, has no outcome, and is not refused for a different
+   * operation.
+   */
   boolean isOpenAt(SimulatedMember node) {
     return isDueAt(node)
         && (node.calls.containsValue(operation) || !node.meantOtherwise.contains(operation.name()));
   }
 
-  /** Whether all whom it needs are there, or somebody who is knows what it came to. */
+  /** Returns whether all needed members are present, or one that is present knows the outcome. */
   boolean canEnd(Map<NodeId, SimulatedMember> nodes) {
     SortedSet<NodeId> needed = new TreeSet<>(operation.participants());
     if (operation.hub() != null) {

@@ -18,8 +18,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Parts of a network come to results of their own, and then merge: each member that waits gets the
- * result that was to be its own on the latest tree, and fails if none was.
+ * Parts of a network reach results of their own, and then merge: each waiting member gets the
+ * result that was its own on the latest tree, and fails if there was none.
  */
 class ResultsOfPartsTest {
   private final CombiningNetwork network = new CombiningNetwork();
@@ -72,7 +72,7 @@ class ResultsOfPartsTest {
     network.close("a", "b");
     network.release("a", "b");
 
-    network.commitAll(tree(3, "a", "b-d d-a a-e e-f")); // Nobody calls at d, e and f.
+    network.commitAll(tree(3, "a", "b-d d-a a-e e-f")); // No member calls at d, e and f.
     network.pass(3 * SECOND);
 
     assertThat(network.completed(b)).isEqualTo(network.completed(a));
@@ -83,7 +83,7 @@ class ResultsOfPartsTest {
   }
 
   @Test
-  void a_member_whose_stream_was_lost_with_the_result_gets_it_with_the_next_stream() {
+  void a_result_lost_with_its_stream_is_sent_on_the_next() {
     network.commitAll(tree(2, "a", "a-b"));
     network.hold("a", "b");
     long b = network.call("b", sum("x"), longs(2));
@@ -98,7 +98,7 @@ class ResultsOfPartsTest {
     assertThat(network.nanos()).isEqualTo(lostNanos);
   }
 
-  /** A result is decided on the tree, and only the members that are named hear of it. */
+  /** Decides a result on the tree that only the named members receive. */
   private void decideUnheard(CommittedTree tree, String decider, List<String> others) {
     network.commitAll(tree);
     others.forEach(other -> network.hold(decider, other));
@@ -113,7 +113,7 @@ class ResultsOfPartsTest {
   }
 
   @Test
-  void of_two_members_that_were_never_apart_the_later_one_gets_what_the_earlier_one_took() {
+  void two_members_that_were_never_apart_get_the_same_result() {
     long a = network.call("a", sum("x"), longs(1));
     long b = network.call("b", sum("x"), longs(2));
     decideUnheard(tree(2, "c", "a-c c-b"), "c", List.of("a", "b"));
@@ -125,14 +125,14 @@ class ResultsOfPartsTest {
     assertThat(network.completed(a)).isEqualTo(new Completed(2, nodes("a", "b", "c"), longs(7)));
     assertThat(network.outcome(b)).isNull();
 
-    // The newest result is that of version 3. What b and a say before d has committed it counts.
+    // The newest result is that of version 3. Reports of b and a before d has committed count.
     network.commitAll(tree(5, "d", "a-d d-b"));
 
     assertThat(network.completed(b)).isEqualTo(network.completed(a));
   }
 
   @Test
-  void what_others_took_on_later_trees_of_their_own_does_not_count() {
+  void results_that_others_adopted_on_later_trees_do_not_count() {
     long a = network.call("a", sum("x"), longs(1));
     long b = network.call("b", sum("x"), longs(2));
     long e = network.call("e", sum("x"), longs(8));
@@ -154,7 +154,7 @@ class ResultsOfPartsTest {
   }
 
   @Test
-  void of_two_members_that_were_never_apart_both_are_left_out_if_one_is() {
+  void two_members_that_were_never_apart_are_both_left_out_or_neither() {
     long a = network.call("a", sum("x"), longs(1));
     long b = network.call("b", sum("x"), longs(2));
     decideUnheard(tree(3, "d", "a-d d-b"), "d", List.of("a", "b"));
@@ -174,13 +174,13 @@ class ResultsOfPartsTest {
   }
 
   @Test
-  void a_result_that_was_chosen_for_others_alone_leaves_nobody_out() {
+  void a_result_that_was_chosen_for_others_alone_leaves_no_member_out() {
     long b = network.call("b", sum("x"), longs(2));
     long y = network.call("y", sum("x"), longs(1));
     decideUnheard(tree(1, "c", "c-y"), "c", List.of("y"));
     decideUnheard(tree(3, "d", "d-b"), "d", List.of("b"));
     network.hold("c", "b");
-    network.commitAll(tree(4, "c", "y-c c-b")); // That b is left out there is lost.
+    network.commitAll(tree(4, "c", "y-c c-b")); // The fact that b is left out there is lost.
     network.pass(2 * SECOND);
     lose("c", "b");
     assertThat(network.completed(y)).isEqualTo(new Completed(1, nodes("c", "y"), longs(5)));

@@ -27,7 +27,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** A member keeps so many operations and bytes, and says so when it has no room. */
+/** A member keeps a limited number of operations and bytes, and reports when it has no room. */
 class RoomTest {
   private static final TreeEpoch ELSEWHERE = new TreeEpoch(7, NodeId.of("elsewhere"), 0);
 
@@ -71,7 +71,7 @@ class RoomTest {
   }
 
   @Test
-  void one_operation_too_many_fails_at_once_and_nothing_is_kept_of_it() {
+  void one_operation_too_many_fails_at_once_and_leaves_no_trace() {
     CombiningNetwork network = network(new CombiningLimits(2, 1 << 10, 1 << 20));
     long first = network.call("a", sum("x1"), longs(1));
     network.call("a", sum("x2"), longs(1));
@@ -85,14 +85,14 @@ class RoomTest {
                 Reason.NO_ROOM,
                 "'x3' (reduce by sum of whole numbers): agent a has no room: limits.collectives allows 2"
                     + " at a time, limits.collectivesBytes 1048576 bytes for all; nothing was"
-                    + " kept of this call, repeat it when others have ended, or raise them"));
+                    + " kept of this call; repeat it when others have ended, or raise them"));
     assertThat(counters(network).underWay()).isEqualTo(2);
     assertThat(counters(network).keptBytes()).isEqualTo(keptBytes);
     assertThat(network.outcome(first)).isNull();
   }
 
   @Test
-  void who_gives_to_one_too_many_is_told_so() {
+  void a_contribution_to_one_operation_too_many_is_refused() {
     CombiningNetwork network = network(new CombiningLimits(1, 1 << 10, 1 << 20));
     network.call("a", sum("x1"), longs(1));
 
@@ -110,7 +110,7 @@ class RoomTest {
   }
 
   @Test
-  void who_gives_through_one_that_has_no_room_fails_and_the_others_miss_it() {
+  void a_contribution_through_a_member_without_room_fails_and_the_others_miss_it() {
     CombiningNetwork network = new CombiningNetwork();
     network.limit("a", new CombiningLimits(1, 1 << 10, 1 << 20));
     network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
@@ -125,15 +125,15 @@ class RoomTest {
             new Failed(
                 Reason.NO_ROOM,
                 "'x' (barrier among b, r): agent a has no room: limits.collectives allows 1 at a"
-                    + " time, limits.collectivesBytes 1048576 bytes for all; what was given through"
-                    + " it does not count, repeat it under another name when others have ended, or"
+                    + " time, limits.collectivesBytes 1048576 bytes for all; contributions through"
+                    + " it do not count; repeat it under another name when others have ended, or"
                     + " raise them"));
     assertThat(network.failed(r).reason()).isEqualTo(Reason.MEMBERS_MISSING);
-    assertThat(network.failed(r).text()).contains("b has not come in the time allowed");
+    assertThat(network.failed(r).text()).contains("b has not arrived in the time allowed");
   }
 
   @Test
-  void a_question_of_one_too_many_is_left() {
+  void a_question_about_one_operation_too_many_is_dropped() {
     CombiningNetwork network = network(new CombiningLimits(1, 1 << 10, 1 << 20));
     network.call("a", sum("x1"), longs(1));
 
@@ -144,7 +144,7 @@ class RoomTest {
   }
 
   @Test
-  void what_was_only_asked_for_gives_way() {
+  void an_operation_that_was_only_asked_for_is_evicted() {
     CombiningNetwork network = network(new CombiningLimits(2, 1 << 10, 1 << 20));
     network.say("b", "a", new Question(barrier("q1"), ELSEWHERE, 1_000, 0));
     network.call("a", sum("x1"), longs(1));
@@ -157,7 +157,7 @@ class RoomTest {
   }
 
   @Test
-  void what_is_only_asked_for_gives_way_to_bytes() {
+  void an_operation_that_is_only_asked_for_is_evicted_for_bytes() {
     CombiningNetwork network = network(new CombiningLimits(20, 4 << 10, 16 << 10));
     for (int i = 0; i < 10; i++) {
       network.say("b", "a", new Question(barrier("q" + i), ELSEWHERE, 1_000, 0));
@@ -188,10 +188,10 @@ class RoomTest {
   }
 
   @Test
-  void names_that_neighbours_say_count_as_much_as_they_take() {
+  void names_from_neighbours_count_as_much_as_they_take() {
     CombiningNetwork network = network(new CombiningLimits(20, 1 << 10, 1 << 20));
     SortedSet<NodeId> names =
-        longNames(5_000); // More than a mebibyte, with all that is kept of each.
+        longNames(5_000); // More than a mebibyte, with everything kept for each.
 
     network.say("b", "a", told(barrier("x"), names));
 
@@ -216,7 +216,7 @@ class RoomTest {
   }
 
   @Test
-  void who_is_missing_is_kept_as_far_as_there_is_room() {
+  void missing_members_are_kept_as_far_as_there_is_room() {
     long mostBytes = 1 << 20;
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 1 << 10, mostBytes));
     network.play("b");
@@ -240,11 +240,11 @@ class RoomTest {
         .anyMatch(text -> text.contains("100000, "));
     assertThat(calls)
         .extracting(call -> network.failed(call).text())
-        .anyMatch(text -> text.contains("a was not told who"));
+        .anyMatch(text -> text.contains("a does not know which"));
   }
 
   @Test
-  void what_takes_part_in_nothing_any_more_is_kept_for_who_comes_late_the_oldest_gives_way_first() {
+  void finished_operations_are_kept_for_late_members_and_the_oldest_is_evicted_first() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(3, 1 << 10, 1 << 20));
     network.commitAll(tree(1, "a", ""));
     for (int i = 1; i <= 4; i++) {
@@ -255,12 +255,12 @@ class RoomTest {
     long second = network.call("b", sum("x2"), longs(100));
     long first = network.call("b", sum("x1"), longs(100));
 
-    assertThat(network.failed(second).reason()).isEqualTo(Reason.LEFT_OUT); // It is known still.
-    assertThat(network.outcome(first)).isNull(); // It begins again, as nobody knows of it.
+    assertThat(network.failed(second).reason()).isEqualTo(Reason.LEFT_OUT); // It is still known.
+    assertThat(network.outcome(first)).isNull(); // It begins again, because no member knows it.
   }
 
   @Test
-  void results_give_way_to_what_is_under_way() {
+  void results_are_evicted_for_operations_under_way() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 4 << 10, 16 << 10));
     network.commitAll(tree(1, "a", ""));
     network.call("a", gather("done"), part("a", 3_000));
@@ -276,7 +276,7 @@ class RoomTest {
   }
 
   @Test
-  void who_comes_late_is_answered_also_if_there_is_no_room_for_what_it_says() {
+  void a_late_member_is_answered_even_without_room_for_its_contribution() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 4 << 10, 16 << 10));
     network.play("b");
     network.commitAll(tree(1, "a", ""));
@@ -297,7 +297,7 @@ class RoomTest {
   }
 
   @Test
-  void who_has_told_its_whole_side_does_not_fail_alone() {
+  void a_member_that_has_reported_its_whole_side_does_not_fail_alone() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 1 << 10, 1 << 20));
     List.of("s", "q", "r", "b").forEach(network::play);
     network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
@@ -311,7 +311,7 @@ class RoomTest {
   }
 
   @Test
-  void who_has_told_its_whole_side_does_not_fail_alone_on_a_new_stream_or_tree_either() {
+  void a_member_that_has_reported_its_whole_side_does_not_fail_alone_on_a_new_stream_or_tree() {
     CombiningNetwork network = new CombiningNetwork();
     network.limit("a", new CombiningLimits(20, 1 << 10, 1 << 20));
     network.play("b");
@@ -334,7 +334,7 @@ class RoomTest {
   }
 
   @Test
-  void what_is_left_for_lack_of_room_is_asked_for_once_a_second() {
+  void a_message_dropped_for_lack_of_room_is_asked_for_once_a_second() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 1 << 10, 1 << 20));
     List.of("s", "q", "r", "b").forEach(network::play);
     network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));
@@ -351,11 +351,11 @@ class RoomTest {
     network.pass(1);
     assertThat(network.said("a", "b", Question.class)).hasSize(2);
     network.pass(5 * SECOND);
-    assertThat(network.said("a", "b", Question.class)).hasSize(2); // It has said nothing.
+    assertThat(network.said("a", "b", Question.class)).hasSize(2); // It has sent nothing.
   }
 
   @Test
-  void an_outcome_is_taken_over_also_if_there_is_no_room_for_it() {
+  void an_outcome_is_adopted_even_if_there_is_no_room_for_it() {
     CombiningNetwork network = new CombiningNetwork(new CombiningLimits(20, 1 << 10, 1 << 20));
     List.of("s", "q", "r", "b").forEach(network::play);
     network.commitAll(tree(1, "r", "s-q q-r r-a a-b"));

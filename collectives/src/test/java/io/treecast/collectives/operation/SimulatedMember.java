@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** One member of a {@link CombiningRun}, and what its applications were told. */
+/** One member of a {@link CombiningRun}, and the outcomes of its applications. */
 final class SimulatedMember implements CombiningEffects, SimulatedStream.End {
-  /** What is around it. */
+  /** The member's environment. */
   interface World {
     void event(String text);
 
@@ -27,7 +27,7 @@ final class SimulatedMember implements CombiningEffects, SimulatedStream.End {
   final Map<Long, Operation> calls = new TreeMap<>();
   final Set<String> ended = new TreeSet<>();
 
-  /** Names of operations by which it has called another one, too. */
+  /** Names that it has also used for a different operation. */
   final Set<String> meantOtherwise = new TreeSet<>();
 
   @Nullable CommittedTree tree;

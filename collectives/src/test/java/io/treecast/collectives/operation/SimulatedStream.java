@@ -6,10 +6,10 @@ import java.util.Random;
 
 /**
  * One data stream between two nodes, as agents drive it: in order, without loss while it lives; its
- * ends learn of its begin and its end each in its own time.
+ * ends learn of its beginning and its end each in its own time.
  */
 final class SimulatedStream {
-  /** What an end is told. */
+  /** The events at an end. */
   interface End {
     void opened(NodeId peer);
 
@@ -18,7 +18,7 @@ final class SimulatedStream {
     void closed(NodeId peer);
   }
 
-  /** An end that is no more. */
+  /** An end that has crashed. */
   static final End NOBODY =
       new End() {
         @Override
@@ -41,7 +41,7 @@ final class SimulatedStream {
   private boolean broken;
   private long largestBytes;
 
-  /** The dialer may send from now on. */
+  /** Creates a stream on which the dialer may send from now on. */
   SimulatedStream(NodeId dialer, NodeId acceptor) {
     this.dialer = dialer;
     this.acceptor = acceptor;
@@ -66,7 +66,7 @@ final class SimulatedStream {
     }
   }
 
-  /** What is under way in the direction in which it is more, but for refusals. */
+  /** Returns the bytes under way in the fuller direction, except for refusals. */
   long underWayBytes() {
     return Math.max(bytes(toDialer), bytes(toAcceptor));
   }
@@ -82,17 +82,17 @@ final class SimulatedStream {
             && told.outcome() instanceof Outcome.Failed;
   }
 
-  /** The largest message so far. */
+  /** Returns the size of the largest message so far. */
   long largestBytes() {
     return largestBytes;
   }
 
-  /** What is under way arrives, then both ends hear of the end. */
+  /** Delivers everything under way, then ends the stream at both ends. */
   void end() {
     broken = true;
   }
 
-  /** What is under way arrives in part, then both ends hear of the end; a crashed one does not. */
+  /** Delivers a part of what is under way, then ends the stream at both ends but a crashed one. */
   void lose(Random random) {
     if (!broken) {
       broken = true;
@@ -101,7 +101,7 @@ final class SimulatedStream {
     }
   }
 
-  /** This end is no more. */
+  /** Notes that this end has crashed. */
   void crashed(NodeId end, Random random) {
     lose(random);
     if (end.equals(dialer)) {
@@ -129,7 +129,7 @@ final class SimulatedStream {
     return broken;
   }
 
-  /** Something happens at one of the ends; false if nothing can. */
+  /** Lets an event happen at one of the ends; returns false if there is none. */
   boolean step(boolean acceptorFirst, End atDialer, End atAcceptor) {
     return acceptorFirst
         ? stepAtAcceptor(atAcceptor) || stepAtDialer(atDialer)

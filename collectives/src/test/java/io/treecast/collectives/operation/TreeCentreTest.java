@@ -27,14 +27,14 @@ class TreeCentreTest {
   }
 
   @Test
-  void it_is_by_round_trips_and_not_by_edges() {
+  void the_middle_is_determined_by_round_trips_not_edges() {
     List<LinkWeight> line =
         List.of(edge(0, 1, 100), edge(1, 2, 10), edge(2, 3, 10), edge(3, 4, 10));
     assertThat(TreeCentre.of(new CommittedTree(1, id(4), line))).isEqualTo(id(1));
   }
 
   @Test
-  void from_no_other_member_the_farthest_is_nearer_and_the_root_does_not_matter() {
+  void no_other_member_has_a_nearer_farthest_member_and_the_root_does_not_matter() {
     Random random = new Random(1);
     for (int i = 0; i < 300; i++) {
       int size = 1 + random.nextInt(20);
@@ -58,10 +58,10 @@ class TreeCentreTest {
         Long low = distance.get(edge.low());
         Long high = distance.get(edge.high());
         if (low != null && high == null) {
-          distance.put(edge.high(), low + edge.rttMicros());
+          distance.put(edge.high(), low + edge.cost());
           more = true;
         } else if (high != null && low == null) {
-          distance.put(edge.low(), high + edge.rttMicros());
+          distance.put(edge.low(), high + edge.cost());
           more = true;
         }
       }

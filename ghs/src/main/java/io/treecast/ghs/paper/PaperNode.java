@@ -198,7 +198,7 @@ public final class PaperNode {
     return responses.halted;
   }
 
-  /** For example {@code b: level 1 of a-b@7us, FIND, in-branch a-b@7us, branches [a-b@7us]}. */
+  /** For example {@code b: level 1 of a-b@7, FIND, in-branch a-b@7, branches [a-b@7]}. */
   @Override
   public String toString() {
     if (!awake()) {

@@ -9,10 +9,10 @@
  * <p>Start at {@link io.treecast.ghs.paper.PaperNode}. The Javadoc numbers each response and
  * procedure as the appendix of the paper does, (1) to (12).
  *
- * <p>What belongs here: the automaton of the paper, its messages, and the rules that its neighbours
- * must keep. What does not: epochs, failures, changes of weight, and anything that only Treecast's
- * own protocol needs. The package uses only the node ids and link weights of the package above it,
- * and nothing in main code of the tree protocol uses this package.
+ * <p>In scope: the automaton of the paper, its messages, and the rules that its neighbours must
+ * keep. Out of scope: epochs, failures, changes of weight, and anything that only Treecast's own
+ * protocol needs. The package uses only the node ids and link weights of the package above it, and
+ * nothing in main code of the tree protocol uses this package.
  *
  * <p>A node is confined to one thread at a time, the one that calls it. Nothing here owns a socket,
  * thread, clock, random source or logger.

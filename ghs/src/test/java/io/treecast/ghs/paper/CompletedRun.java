@@ -10,7 +10,7 @@ import io.treecast.oracle.WeightedEdge;
 import java.util.List;
 import java.util.Set;
 
-/** What must hold when nothing is in flight any more. */
+/** The conditions that hold when nothing is in flight any more. */
 final class CompletedRun {
   private final Topology topology;
   private final SimulatedNetwork network;

@@ -40,7 +40,7 @@ class GoldenTracesTest {
   }
 
   @Test
-  void every_kind_of_message_and_of_waiting_is_told() throws IOException {
+  void every_kind_of_message_and_of_waiting_occurs() throws IOException {
     StringBuilder all = new StringBuilder();
     for (Path story : stories()) {
       all.append(Files.readString(story));

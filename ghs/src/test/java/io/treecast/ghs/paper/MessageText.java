@@ -3,7 +3,7 @@ package io.treecast.ghs.paper;
 import io.treecast.ghs.LinkWeight;
 import java.util.stream.Collectors;
 
-/** Messages in few words: {@code Initiate(1, a-b@7us, Find)}. */
+/** Messages in few words: {@code Initiate(1, a-b@7, Find)}. */
 final class MessageText implements PaperMessage.Visitor<String> {
   static String of(PaperMessage message) {
     return message.visit(new MessageText());

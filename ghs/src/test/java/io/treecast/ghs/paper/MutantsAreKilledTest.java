@@ -55,7 +55,7 @@ class MutantsAreKilledTest {
     FRAGMENT_NAME_IS_THE_BARE_ROUND_TRIP_TIME(
         "Responses",
         "!test.fragment().equals(fragment)",
-        "test.fragment().rttMicros() != fragmentName().rttMicros()");
+        "test.fragment().cost() != fragmentName().cost()");
 
     private final String className;
     private final String original;
@@ -74,7 +74,7 @@ class MutantsAreKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void the_sweep_notices_that(Mutant mutant) throws ReflectiveOperationException {
+  void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
     assertThat(notices(sweepWith(mutant.change()))).isTrue();
   }
 
@@ -83,7 +83,7 @@ class MutantsAreKilledTest {
    */
   @ParameterizedTest
   @EnumSource
-  void the_outcome_shows_that(Mutant mutant) throws ReflectiveOperationException {
+  void the_outcome_shows_the_mutant(Mutant mutant) throws ReflectiveOperationException {
     assertThat(notices(sweepWith(mutant.change(), WITHOUT_CONTRACT))).isTrue();
   }
 
@@ -92,7 +92,7 @@ class MutantsAreKilledTest {
       value = SeededRun.Fault.class,
       names = {"NONE"},
       mode = EnumSource.Mode.EXCLUDE)
-  void the_sweep_notices_links_that(SeededRun.Fault fault) {
+  void the_sweep_notices_faulty_links(SeededRun.Fault fault) {
     assertThat(notices(new SeededRun(fault, new Coverage()))).isTrue();
   }
 

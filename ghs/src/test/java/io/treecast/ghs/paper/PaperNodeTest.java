@@ -38,7 +38,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void of_a_lone_node_is_the_end() {
+    void waking_a_lone_node_halts_it() {
       NodeFixture n = new NodeFixture().wake();
 
       assertThat(n.effects()).containsExactly("halted: root n, level 0, []");
@@ -64,15 +64,15 @@ class PaperNodeTest {
   @Nested
   class Connect {
     @Test
-    void over_the_link_that_this_node_chose_merges() {
+    void a_connect_over_the_link_that_this_node_chose_merges() {
       NodeFixture n = new NodeFixture("a", "b").wake().connect("a", 0);
 
-      assertThat(n.effects()).containsExactly("a: Connect(0)", "a: Initiate(1, a-n@1us, Find)");
+      assertThat(n.effects()).containsExactly("a: Connect(0)", "a: Initiate(1, a-n@1, Find)");
       assertThat(n.node().level()).as("until the other end's Initiate").isZero();
     }
 
     @Test
-    void of_equal_level_over_another_link_waits() {
+    void a_connect_of_equal_level_over_another_link_waits() {
       NodeFixture n = new NodeFixture("a", "b").wake().connect("b", 0);
 
       assertThat(n.effects()).containsExactly("a: Connect(0)");
@@ -81,37 +81,37 @@ class PaperNodeTest {
     }
 
     @Test
-    void that_waited_is_absorbed_when_this_fragment_outgrows_it() {
+    void a_waiting_connect_is_absorbed_when_this_fragment_outgrows_it() {
       NodeFixture n = new NodeFixture("a", "b").wake().connect("b", 0).connect("a", 0);
       n.effects();
 
       n.initiate("a", 1, AN);
 
-      assertThat(n.effects()).as("no Test needed").containsExactly("b: Initiate(1, a-n@1us, Find)");
+      assertThat(n.effects()).as("no Test needed").containsExactly("b: Initiate(1, a-n@1, Find)");
       assertThat(n.node().deferredCount()).isZero();
     }
 
     @Test
-    void of_lower_level_during_the_search_is_absorbed_and_awaited() {
+    void a_connect_of_lower_level_during_the_search_is_absorbed_and_awaited() {
       NodeFixture n = searching("a", "b", "c");
 
       n.connect("c", 0);
-      assertThat(n.effects()).containsExactly("c: Initiate(1, a-n@1us, Find)");
+      assertThat(n.effects()).containsExactly("c: Initiate(1, a-n@1, Find)");
 
       n.accept("b");
       assertThat(n.effects()).as("c has not reported").isEmpty();
       n.report("c", link("c", "d", 1));
-      assertThat(n.effects()).containsExactly("a: Report(c-d@1us)");
+      assertThat(n.effects()).containsExactly("a: Report(c-d@1)");
     }
 
     @Test
-    void of_lower_level_after_the_search_is_absorbed_without_one() {
+    void a_connect_of_lower_level_after_the_search_is_absorbed_without_one() {
       NodeFixture n = searching("a", "b", "c").accept("b");
       n.effects();
 
       n.connect("c", 0);
 
-      assertThat(n.effects()).containsExactly("c: Initiate(1, a-n@1us, Found)");
+      assertThat(n.effects()).containsExactly("c: Initiate(1, a-n@1, Found)");
       assertThat(n.node().branches()).containsExactly(AN, CN);
     }
   }
@@ -124,8 +124,7 @@ class PaperNodeTest {
 
       n.initiate("a", 2, FAR);
 
-      assertThat(n.effects())
-          .containsExactly("b: Initiate(2, x-y@9us, Find)", "c: Test(2, x-y@9us)");
+      assertThat(n.effects()).containsExactly("b: Initiate(2, x-y@9, Find)", "c: Test(2, x-y@9)");
       assertThat(n.node().level()).isEqualTo(2);
       assertThat(n.node().fragment()).isEqualTo(FAR);
       assertThat(n.node().inBranch()).isEqualTo(AN);
@@ -148,7 +147,7 @@ class PaperNodeTest {
   @Nested
   class TestMessage {
     @Test
-    void of_another_fragment_is_accepted() {
+    void a_test_of_another_fragment_is_accepted() {
       NodeFixture n = searching("a", "b", "c");
 
       n.test("c", 1, FAR);
@@ -157,27 +156,27 @@ class PaperNodeTest {
     }
 
     @Test
-    void of_the_same_fragment_is_rejected_and_the_link_is_never_tested() {
+    void a_test_of_the_same_fragment_is_rejected_and_the_link_is_never_tested() {
       NodeFixture n = searching("a", "b", "c", "d");
 
       n.test("c", 1, AN);
       assertThat(n.effects()).containsExactly("c: Reject");
 
       n.reject("b");
-      assertThat(n.effects()).as("c is left out").containsExactly("d: Test(1, a-n@1us)");
+      assertThat(n.effects()).as("c is left out").containsExactly("d: Test(1, a-n@1)");
     }
 
     @Test
-    void that_crosses_this_nodes_own_is_the_answer_to_it() {
+    void a_test_that_crosses_this_nodes_own_is_its_answer() {
       NodeFixture n = searching("a", "b", "c");
 
       n.test("b", 1, AN);
 
-      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1us)");
+      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1)");
     }
 
     @Test
-    void of_a_higher_level_waits_until_this_node_reaches_it() {
+    void a_test_of_a_higher_level_waits_until_this_node_reaches_it() {
       NodeFixture n = new NodeFixture("a", "b").wake().test("b", 2, FAR);
       assertThat(n.effects()).containsExactly("a: Connect(0)");
       assertThat(n.node().deferredCount()).isEqualTo(1);
@@ -207,7 +206,7 @@ class PaperNodeTest {
     void accept_ends_the_search_of_this_node() {
       NodeFixture n = searching("a", "b", "c").accept("b");
 
-      assertThat(n.effects()).containsExactly("a: Report(b-n@2us)");
+      assertThat(n.effects()).containsExactly("a: Report(b-n@2)");
       assertThat(n.node().phase()).isEqualTo(PaperMessage.Phase.FOUND);
     }
 
@@ -215,24 +214,24 @@ class PaperNodeTest {
     void reject_moves_on_to_the_next_link() {
       NodeFixture n = searching("a", "b", "c").reject("b");
 
-      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1us)");
+      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1)");
     }
 
     @Test
-    void reject_of_the_last_link_reports_that_there_is_none() {
+    void reject_of_the_last_link_reports_no_outgoing_edge() {
       NodeFixture n = searching("a", "b").reject("b");
 
       assertThat(n.effects()).containsExactly("a: Report(none)");
     }
 
     @Test
-    void reject_over_a_link_that_became_a_branch_leaves_it_one() {
+    void reject_over_a_link_that_became_a_branch_leaves_it_a_branch() {
       NodeFixture n = searching("a", "b", "c").connect("b", 0);
       n.effects();
 
       n.reject("b");
 
-      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1us)");
+      assertThat(n.effects()).containsExactly("c: Test(1, a-n@1)");
       assertThat(n.node().branches()).containsExactly(AN, BN);
     }
   }
@@ -248,17 +247,17 @@ class PaperNodeTest {
       assertThat(n.effects()).isEmpty();
       n.report("b", link("b", "d", 7));
 
-      assertThat(n.effects()).containsExactly("a: Report(c-n@3us)");
+      assertThat(n.effects()).containsExactly("a: Report(c-n@3)");
     }
 
     @Test
-    void of_no_outgoing_edge_lists_the_branches_below() {
+    void a_report_without_an_outgoing_edge_lists_the_branches_below() {
       NodeFixture n = absorbedChild("a", "b").initiate("a", 2, FAR);
       n.effects();
 
       n.reportNone("b", link("b", "d", 7));
 
-      assertThat(n.effects()).containsExactly("a: Report(none; below: b-n@2us b-d@7us)");
+      assertThat(n.effects()).containsExactly("a: Report(none; below: b-n@2 b-d@7)");
     }
 
     @Test
@@ -269,23 +268,23 @@ class PaperNodeTest {
 
       n.initiate("a", 3, link("x", "z", 10)).reject("c").reportNone("b");
 
-      assertThat(n.effects()).last().isEqualTo("a: Report(none; below: b-n@2us)");
+      assertThat(n.effects()).last().isEqualTo("a: Report(none; below: b-n@2)");
     }
 
     @Test
-    void of_the_other_end_of_the_core_waits_for_this_ends_own() {
+    void a_report_of_the_other_end_of_the_core_waits_for_this_ends_own() {
       NodeFixture n = searching("a", "b").report("a", link("a", "d", 7));
 
       assertThat(n.effects()).isEmpty();
       assertThat(n.node().deferredCount()).isEqualTo(1);
 
       n.accept("b");
-      assertThat(n.effects()).containsExactly("a: Report(b-n@2us)", "b: Connect(1)");
+      assertThat(n.effects()).containsExactly("a: Report(b-n@2)", "b: Connect(1)");
       assertThat(n.node().deferredCount()).isZero();
     }
 
     @Test
-    void of_a_lighter_edge_at_the_other_end_of_the_core_leaves_the_next_step_to_it() {
+    void a_lighter_report_at_the_other_end_of_the_core_leaves_the_next_step_to_it() {
       NodeFixture n = searching("a", "b").accept("b");
       n.effects();
 
@@ -295,7 +294,7 @@ class PaperNodeTest {
     }
 
     @Test
-    void of_none_at_both_ends_of_the_core_is_the_end_and_the_whole_tree_is_known() {
+    void two_reports_without_an_edge_at_the_core_end_the_run_with_the_whole_tree() {
       NodeFixture n = searching("a", "b").connect("b", 0);
       n.reject("b").reportNone("b", link("b", "e", 6));
       n.effects();
@@ -303,7 +302,7 @@ class PaperNodeTest {
       n.reportNone("a", link("a", "d", 5));
 
       assertThat(n.effects())
-          .containsExactly("halted: root a, level 1, [a-n@1us, b-n@2us, a-d@5us, b-e@6us]");
+          .containsExactly("halted: root a, level 1, [a-n@1, b-n@2, a-d@5, b-e@6]");
       assertThat(n.node().halted()).isTrue();
     }
   }
@@ -311,7 +310,7 @@ class PaperNodeTest {
   @Nested
   class Counts {
     @Test
-    void are_of_the_messages_sent() {
+    void counts_cover_the_messages_sent() {
       PaperNode node = new NodeFixture("a", "b").wake().connect("a", 0).initiate("a", 1, AN).node();
 
       assertThat(PaperMessage.Kind.values())
@@ -348,7 +347,7 @@ class PaperNodeTest {
   }
 
   @Test
-  void what_is_served_late_may_free_what_came_earlier() {
+  void a_message_served_late_may_release_an_earlier_one() {
     NodeFixture n = new NodeFixture("a", "b", "c").wake().test("c", 2, FAR).connect("b", 0);
     assertThat(n.node().deferredCount()).isEqualTo(2);
     n.effects();
@@ -374,16 +373,16 @@ class PaperNodeTest {
                       public void halted(NodeId root, int level, List<LinkWeight> branches) {}
                     }))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("node n has two links to a: a-n@1us, a-n@7us");
+        .hasMessage("node n has two links to a: a-n@1, a-n@7");
   }
 
   @Test
-  void its_text_tells_its_state() {
+  void the_text_of_a_node_shows_its_state() {
     NodeFixture n = new NodeFixture("a", "b");
     assertThat(n.node()).hasToString("n: asleep");
     n.wake().connect("b", 0);
     assertThat(n.node())
-        .hasToString("n: level 0, FOUND, in-branch a-n@1us, branches [a-n@1us], 1 waiting");
+        .hasToString("n: level 0, FOUND, in-branch a-n@1, branches [a-n@1], 1 waiting");
   }
 
   /** An end of the core a-n, at level 1, that has just sent Test to b. */

@@ -16,7 +16,7 @@ class PaperViolationTest {
   private static final LinkWeight FAR = link("x", "y", 9);
 
   @Test
-  void the_message_says_what_was_refused_and_what_to_do() {
+  void the_text_names_the_refused_message_and_the_remedy() {
     NodeFixture n = new NodeFixture("a", "b").wake();
 
     assertThatExceptionOfType(PaperViolation.class)
@@ -32,7 +32,7 @@ class PaperViolationTest {
   }
 
   @Test
-  void a_sleeping_node_does_not_wake_from_what_it_refuses() {
+  void a_refused_message_does_not_wake_a_sleeping_node() {
     NodeFixture n = new NodeFixture("a");
     assertRefused(n, m -> m.connect("a", 1), "level 1 is not within 0 to 0");
     assertRefused(n, m -> m.test("a", 0, FAR), "level 0 is not within 1 to 20");

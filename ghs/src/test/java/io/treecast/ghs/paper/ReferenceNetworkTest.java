@@ -33,8 +33,8 @@ class ReferenceNetworkTest {
 
   ReferenceNetworkTest() {
     for (LinkWeight link : topology.links()) {
-      delayMicros.put(List.of(link.low(), link.high()), link.rttMicros() / 2);
-      delayMicros.put(List.of(link.high(), link.low()), link.rttMicros() / 2);
+      delayMicros.put(List.of(link.low(), link.high()), link.cost() / 2);
+      delayMicros.put(List.of(link.high(), link.low()), link.cost() / 2);
     }
   }
 
@@ -62,7 +62,7 @@ class ReferenceNetworkTest {
 
   /** As on a real network, where no two messages take exactly the same time. */
   @Test
-  void so_it_does_when_each_message_is_a_bit_late() {
+  void the_build_takes_fewer_messages_when_each_message_is_a_bit_late() {
     for (long seed = 0; seed < 200; seed++) {
       SimulatedNetwork network = build(100, new Random(seed));
       assertThat(network.sent() + COMMITS)

@@ -11,7 +11,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.NullMarked;
 
-/** What holds for all of the source, whatever its layer. */
+/** Rules for all of the source, whatever its layer. */
 final class HouseRules {
   private static final Pattern NAME_THAT_SAYS_NOTHING =
       Pattern.compile(".*(Util|Impl|Manager|Helper|Common|Misc)s?");
@@ -38,7 +38,7 @@ final class HouseRules {
             });
   }
 
-  /** All but generated code. */
+  /** Returns all but generated code. */
   static ArchRule packagesAreNullMarked(String root) {
     return classes()
         .that()

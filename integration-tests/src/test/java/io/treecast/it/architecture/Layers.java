@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The layers of Treecast and what each may know: other layers, always below it, and libraries. What
- * is not listed is not allowed.
+ * The layers of Treecast and their allowed dependencies: other layers, always below, and libraries.
+ * Unlisted ones are forbidden.
  *
  * <p>Packages are given below a root, so that the rules can be tried on a small world that breaks
  * them.
@@ -44,7 +44,8 @@ final class Layers {
               .on("ghs", "collectives", "proto", "tls")
               .on("agent.core", "agent.config", "agent.wire")
               .using(GRPC)
-              .using("javax.net.ssl", "org.slf4j"),
+              // SRV records of seeds are asked for by JNDI.
+              .using("javax.naming..", "javax.net.ssl", "org.slf4j"),
           layer("agent.runtime")
               .on("ghs", "mst", "monitor", "collectives", "proto", "tls")
               .on("agent.core", "agent.config", "agent.wire", "agent.transport")
@@ -87,13 +88,13 @@ final class Layers {
               // Benchmarks count the CPU time of the process.
               .using("com.sun.management"));
 
-  /** Those that neither wait nor talk: see {@link Purity}. */
+  /** The pure layers: see {@link Purity}. */
   private static final List<String> PURE =
       List.of("ghs", "mst", "monitor", "collectives", "agent.core");
 
   private Layers() {}
 
-  /** The packages of the pure layers. */
+  /** Returns the packages of the pure layers. */
   static String[] purePackages(String root) {
     return PURE.stream().map(name -> root + "." + name + "..").toArray(String[]::new);
   }

@@ -24,7 +24,7 @@ final class Purity {
   private static final Set<String> ALLOWED_PACKAGES =
       Set.of("java.util", "java.util.function", "java.util.stream", "org.jspecify.annotations");
 
-  /** Of the allowed packages. */
+  /** Forbidden classes of the allowed packages. */
   private static final Set<String> FORBIDDEN_CLASSES =
       Set.of(
           "java.util.Calendar",
@@ -42,7 +42,7 @@ final class Purity {
           "java.util.TimerTask",
           "java.util.UUID");
 
-  /** Of other packages; and all that can be thrown of java.lang. */
+  /** Allowed classes of other packages; and all exceptions of java.lang. */
   private static final Set<String> ALLOWED_CLASSES =
       Set.of(
           "java.lang.ArithmeticException",

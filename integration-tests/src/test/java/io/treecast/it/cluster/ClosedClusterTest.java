@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What is left of a cluster and its clients when they are closed: nothing. */
+/** Closed clusters and clients leave nothing behind. */
 @Timeout(120)
 @Isolated("It looks for threads that are left of any agent.")
 class ClosedClusterTest {

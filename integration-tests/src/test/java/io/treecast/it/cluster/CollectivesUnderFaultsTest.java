@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What applications of three agents come to together while one of these is gone. */
+/** Collective operations of three agents while one of them is gone. */
 @Timeout(180)
 class CollectivesUnderFaultsTest {
   private static final CollectiveOptions PATIENT =
@@ -71,8 +71,7 @@ class CollectivesUnderFaultsTest {
   }
 
   @Test
-  void what_was_given_to_an_agent_that_starts_anew_is_given_again_and_counts_once()
-      throws Exception {
+  void a_contribution_to_an_agent_that_restarts_is_repeated_and_counts_once() throws Exception {
     CollectiveOptions options = PATIENT.among(Set.of("0", "1", "2"));
     var first = sum(0, options);
     var second = sum(1, options);

@@ -94,7 +94,7 @@ final class ContinuousUploads implements AutoCloseable {
     }
   }
 
-  /** A payload of its own for each seed, which stands at its begin. */
+  /** Returns a payload of its own for each seed, which stands at its begin. */
   private static byte[] payload(long seed) {
     Random random = new Random(seed);
     byte[] payload = new byte[LEAST_BYTES + random.nextInt(MORE_BYTES)];
@@ -103,7 +103,7 @@ final class ContinuousUploads implements AutoCloseable {
     return payload;
   }
 
-  /** Whether it is one of those payloads, byte for byte. */
+  /** Returns whether it is one of those payloads, byte for byte. */
   static boolean isWhole(byte[] payload) {
     return payload.length >= LEAST_BYTES
         && Arrays.equals(payload, payload(ByteBuffer.wrap(payload).getLong()));

@@ -35,10 +35,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The reference network as real agents, with its latencies, while four of them publish fifty
- * messages a second each for minutes, and weights change, links are cut, agents are killed, frozen
- * and restarted. No application may lose, get twice or out of order what any surviving member has.
- * While agents are killed and frozen, two upload payloads of some MiB, too ({@link
+ * Returns the reference network as real agents, with its latencies, while four of them publish
+ * fifty messages a second each for minutes, and weights change, links are cut, agents are killed,
+ * frozen and restarted. No application may lose, get twice or out of order what any surviving
+ * member has. While agents are killed and frozen, two upload payloads of some MiB, too ({@link
  * ContinuousUploads}).
  *
  * <p>Nor may it wait for a repair that its messages do not need. While only weights change, an
@@ -63,7 +63,7 @@ class DeliverySoakTest {
   private static final int FAULT_EVERY_MILLIS = 2_000;
   private static final int CUT_EVERY_MILLIS = 20_000;
 
-  /** What a message may wait for processors on its way, in all; less than a repair takes. */
+  /** The longest wait of a message for processors on its way, in all; less than a repair takes. */
   private static final long PROCESSORS_MILLIS = 1_000;
 
   /** How many times the longest way a repair may take. */
@@ -191,7 +191,7 @@ class DeliverySoakTest {
     }
   }
 
-  /** Whether an earlier start of this very node published the stream. */
+  /** Returns whether an earlier start of this very node published the stream. */
   private boolean isOfCrashed(Stream stream, int node) {
     return stream.origin().equals(Integer.toString(node))
         && audiences.get(node).last().keySet().stream()
@@ -202,8 +202,8 @@ class DeliverySoakTest {
   }
 
   /**
-   * The longest silence of this phase, which is over then: no longer than it took to notice, so
-   * many ways along the tree, and what publishers and processors were late.
+   * Returns the longest silence of this phase, which is over then: no longer than it took to
+   * notice, so many ways along the tree, and what publishers and processors were late.
    */
   private String checkedSilence(String when, long noticedNanos, int ways) {
     long silentNanos = 0;
@@ -234,7 +234,7 @@ class DeliverySoakTest {
     return Math.round(nanos / 1e6);
   }
 
-  // What happens.
+  // Repeats an action for a time.
 
   private static void during(long seconds, Runnable action) {
     BooleanSupplier isOver = after(TimeUnit.SECONDS.toMillis(seconds));

@@ -35,7 +35,7 @@ class RestartOfAllAgentsTest {
               new Topology.Link(1, 2, 2_000),
               new Topology.Link(0, 2, 3_000)));
 
-  /** Remembers what it gets and what it is told to miss. */
+  /** Records its messages and its gaps. */
   private static final class Application implements MessageHandler {
     final List<String> heard = new CopyOnWriteArrayList<>();
 

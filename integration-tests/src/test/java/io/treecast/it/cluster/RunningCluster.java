@@ -87,8 +87,8 @@ final class RunningCluster implements AutoCloseable {
   }
 
   /**
-   * The tree that all agents agree on, checked to be minimal by both oracles. Round trips vary, so
-   * it may be another one the next time.
+   * Returns the tree that all agents agree on, checked to be minimal by both oracles. Round trips
+   * vary, so it may be another one the next time.
    */
   CommittedTree agreedMinimalTree() {
     AtomicReference<CommittedTree> tree = new AtomicReference<>();

@@ -20,7 +20,7 @@ import java.util.Set;
 final class UploadAudience implements MessageHandler {
   private final Set<MessageId> complete = new HashSet<>();
 
-  /** What it was told not to wait for; it may have come after that. */
+  /** Messages that were reported as abandoned; they may have come after that. */
   private final Set<MessageId> givenUp = new HashSet<>();
 
   private final List<MissedMessages> missed = new ArrayList<>();
@@ -82,7 +82,7 @@ final class UploadAudience implements MessageHandler {
     return complete.contains(id);
   }
 
-  /** Whether it was told that it does not get the message, or not to wait for it. */
+  /** Returns whether it was told that it does not get the message, or not to wait for it. */
   synchronized boolean isToldOfLoss(MessageId id) {
     return givenUp.contains(id)
         || missed.stream()

@@ -71,7 +71,7 @@ final class AgentProcess implements AutoCloseable {
     for (int tries = 0; tries < PORTS; tries++) {
       int port = FIRST_PORT + RANDOM.nextInt(PORTS);
       if (!GIVEN.add(port)) {
-        continue; // Of another test, whose agent may not listen yet.
+        continue; // The port of another test, whose agent may not listen yet.
       }
       try {
         open.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));

@@ -93,7 +93,7 @@ final class ChaoticCluster implements AutoCloseable {
       case CUT -> {
         if (isUp) {
           note("cut", agent, other);
-          // The other end may be down, and is told in vain then.
+          // The other end may be down, and does not get the command then.
           fault("cut", places.get(agent).id() + "-" + places.get(other).id(), agent);
         }
       }

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The schedule of the first steps, and what they say comes of it, which is the same everywhere. */
+/**
+ * Returns the schedule of the first steps, and what they say comes of it, which is the same
+ * everywhere.
+ */
 @Timeout(180)
 class DocumentedScheduleTest {
   private static final Pattern SCHEDULE = Pattern.compile("(?s)```\\R(# time {2}event\\R.*?)```");

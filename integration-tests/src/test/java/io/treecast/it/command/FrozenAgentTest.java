@@ -53,8 +53,7 @@ class FrozenAgentTest {
   /** Each client broadcasts first when the agent is frozen: the agent has not taken any then. */
   @Test
   @Tag("chaos")
-  void what_is_said_not_to_be_sent_while_an_agent_is_frozen_is_delivered_to_nobody()
-      throws Exception {
+  void a_broadcast_reported_as_unsent_while_an_agent_is_frozen_is_not_delivered() throws Exception {
     Place place = AgentProcess.places("h1").get(0);
     AgentProcess frozen = AgentProcess.start(directory, place, List.of(place));
     agent = frozen;

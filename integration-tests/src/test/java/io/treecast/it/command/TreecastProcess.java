@@ -126,12 +126,12 @@ final class TreecastProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** What it has printed so far. */
+  /** Returns the standard output so far. */
   String out() {
     return read(out);
   }
 
-  /** What it has printed to standard error so far. */
+  /** Returns the standard error so far. */
   String err() {
     return read(err);
   }

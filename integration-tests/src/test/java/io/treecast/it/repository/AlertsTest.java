@@ -26,7 +26,7 @@ class AlertsTest {
   private static final String METRICS = Repository.text(Path.of("docs/metrics.md"));
   private static final Pattern NAME = Pattern.compile("treecast_\\w+");
 
-  /** What Prometheus corrects for restarts, as only a counter may be. */
+  /** The functions that Prometheus corrects for restarts, which need counters. */
   private static final Pattern OF_A_COUNTER =
       Pattern.compile("(?:increase|i?rate|resets)\\((treecast_\\w+)");
 
@@ -63,8 +63,7 @@ class AlertsTest {
   }
 
   @Test
-  void no_rule_takes_the_increase_of_what_is_no_counter_and_goes_back_at_a_restart()
-      throws ConfigException {
+  void rules_take_the_increase_of_counters_only() throws ConfigException {
     Set<String> taken =
         rules().stream()
             .flatMap(rule -> OF_A_COUNTER.matcher(rule.get("expr").asString()).results())

@@ -76,6 +76,24 @@ class ArchiveTest {
         .contains("reference-24.csv", "reference-24-1ms.csv", "five-nodes.csv");
   }
 
+  @Test
+  void has_what_operators_and_authors_of_clients_need() {
+    assertThat(
+            List.of(
+                "README.md",
+                "CHANGELOG.md",
+                "LICENSE",
+                "licenses/THIRD-PARTY.txt",
+                "docs/operating.md",
+                "docs/kubernetes.md",
+                "grafana.json",
+                "alerts.yml",
+                "agent.example.yaml",
+                "kubernetes/statefulset.yaml",
+                "proto/treecast/v1/client.proto"))
+        .allSatisfy(file -> assertThat(unpacked.resolve(file)).exists());
+  }
+
   private static List<String> bundled() throws IOException {
     try (JarFile jar = new JarFile(unpacked.resolve("lib/treecast.jar").toFile())) {
       return jar.stream().map(JarEntry::getName).toList();
@@ -103,7 +121,7 @@ class ArchiveTest {
   }
 
   @Test
-  void what_is_bundled_of_others_has_a_licence_whose_text_is_there() throws Exception {
+  void bundled_software_has_a_licence_whose_text_is_there() throws Exception {
     List<String[]> rows =
         text("META-INF/licenses/THIRD-PARTY.txt")
             .lines()

@@ -3,14 +3,16 @@ package io.treecast.it.repository;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What the Markdown files show and point at. */
+/** Code and links in the Markdown files. */
 final class Documents {
   private static final Pattern FENCED = Pattern.compile("(?ms)^```(\\w*)\\R(.*?)^```$");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
   private static final Pattern COMMAND = Pattern.compile("^(?:\\$ )?\\./treecast\\b(.*)$");
 
   /**
@@ -35,6 +37,26 @@ final class Documents {
                 .results()
                 .map(match -> match.group(1).replaceFirst("#.*", ""))
                 .filter(target -> !target.isEmpty() && !target.matches("[a-z]+:.*")));
+  }
+
+  /** Targets of links to headings: a file, unless it is the same, then {@code #} and an anchor. */
+  static List<Quote> links() {
+    return inAll(
+        (file, text) ->
+            LINK.matcher(FENCED.matcher(text).replaceAll(""))
+                .results()
+                .map(match -> match.group(1))
+                .filter(target -> target.contains("#") && !target.matches("[a-z]+:.*")));
+  }
+
+  /** Anchors of the headings of a file, as GitHub makes them. */
+  static List<String> anchors(Path file) {
+    return HEADING
+        .matcher(FENCED.matcher(Repository.text(file)).replaceAll(""))
+        .results()
+        .map(match -> match.group(1).toLowerCase(Locale.ROOT))
+        .map(heading -> heading.replaceAll("[^\\p{L}\\d _-]", "").replace(' ', '-'))
+        .toList();
   }
 
   /** Arguments of each {@code ./treecast} that a reader may copy from a block. */

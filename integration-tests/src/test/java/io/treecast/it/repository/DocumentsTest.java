@@ -53,6 +53,16 @@ class DocumentsTest {
   }
 
   @ParameterizedTest
+  @MethodSource("io.treecast.it.repository.Documents#links")
+  void each_link_to_a_heading_leads_to_one(Documents.Quote link) {
+    String[] parts = link.text().split("#", 2);
+    Path target =
+        parts[0].isEmpty() ? link.file() : link.file().resolveSibling(parts[0]).normalize();
+
+    assertThat(Documents.anchors(target)).as("headings of %s", target).contains(parts[1]);
+  }
+
+  @ParameterizedTest
   @MethodSource("io.treecast.it.repository.Documents#commandLines")
   void each_command_parses(Documents.Quote command) {
     List<String> arguments = ShellWords.of(command.text());
@@ -146,7 +156,9 @@ class DocumentsTest {
     assertShows(document, comment, source, TAGGED);
   }
 
-  /** What a source has between two comments with the name of the tag, however it comments. */
+  /**
+   * Asserts that a document shows the part of a source between two comments with the tag's name.
+   */
   private static void assertShows(Path document, String comment, Path source, String tag) {
     Pattern tagged =
         Pattern.compile(

@@ -23,10 +23,10 @@ class LogLinesTest {
   private static final Pattern WARNING =
       Pattern.compile("log\\.warn\\(\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
 
-  /** What a line of the table has in place of a value: an example, or three dots. */
+  /** A value in a line of the table: an example, or three dots. */
   private static final Pattern VALUE = Pattern.compile("\\.\\.\\.|\\bh\\d\\b:?|\\b\\d+\\b");
 
-  /** The same in a source. */
+  /** A value in a source. */
   private static final Pattern BRACES = Pattern.compile("\\{}");
 
   private static String sources() {

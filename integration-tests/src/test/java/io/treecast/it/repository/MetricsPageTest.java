@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** The page on metrics names what running agents serve. */
 class MetricsPageTest {
-  /** Of agents that keep series, or that have a certificate; these do not. */
+  /** Metrics of agents that keep series, or that have a certificate; these do not. */
   private static final Set<String> OPTIONAL =
       Set.of("treecast_series_lost_total", "treecast_certificate_expires_seconds");
 

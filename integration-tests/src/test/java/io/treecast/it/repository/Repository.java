@@ -14,11 +14,12 @@ import java.util.Set;
 
 /** The files that a person checks in: all but what builds and editors leave behind. */
 public final class Repository {
-  private static final Set<String> NOT_OURS = Set.of(".git", ".idea", ".vscode", "target");
+  private static final Set<String> NOT_OURS =
+      Set.of(".git", ".idea", ".vscode", "target", "node_modules", "__pycache__");
 
   private Repository() {}
 
-  /** The directory of the README; tests run in their module's directory below it. */
+  /** Returns the directory of the README; tests run in their module's directory below it. */
   public static Path root() {
     Path directory = Path.of("").toAbsolutePath();
     while (directory != null && !Files.exists(directory.resolve("ARCHITECTURE.md"))) {
@@ -62,7 +63,7 @@ public final class Repository {
     return files;
   }
 
-  /** The text of a file; what is no text becomes some. */
+  /** Returns the text of a file; malformed bytes are replaced. */
   public static String text(Path file) {
     try {
       return new String(Files.readAllBytes(root().resolve(file)), StandardCharsets.UTF_8);

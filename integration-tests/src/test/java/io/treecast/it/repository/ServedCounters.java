@@ -8,7 +8,7 @@ import io.treecast.testkit.network.Topology;
 import java.util.List;
 import java.util.Set;
 
-/** What a running agent serves as counters: Prometheus corrects these alone for restarts. */
+/** The counters of a running agent: Prometheus corrects these alone for restarts. */
 final class ServedCounters {
   private ServedCounters() {}
 

@@ -1,4 +1,4 @@
-/** What the files of the repository say must be true. */
+/** Tests that claims in the repository's files are true. */
 @NullMarked
 package io.treecast.it.repository;
 

@@ -5,34 +5,35 @@ import java.util.Arrays;
 import java.util.Deque;
 
 /**
- * What the series of one agent have in common for now: by how much they all differ from what was
- * expected of them. One for all links of an agent, for one resource; its state is the latest
- * deviation of a few series.
+ * The common deviation of an agent's series from their expected values. One instance for all links
+ * of an agent, for one resource; its state is the latest deviation of a few series.
  *
- * <p>Why: what slows down a host, or its way to the network, slows down all its links, one
- * measurement after the other. Those that are measured first tell what to expect of the others. A
- * link alone does not, since most of what slows it down for once is its own: so nearly all must
- * agree, and the least that they agree on is taken.
+ * <p>Why: a cause that slows down a host, or its path to the network, slows down all its links, one
+ * measurement after the other. The links that are measured first show what to expect of the others.
+ * A single link does not, because most of its deviations are its own: so nearly all must agree, and
+ * the least common deviation is taken.
  *
  * <p>Single-threaded, on the thread of the banks.
  */
 public final class CommonShift {
-  /** How many other series are asked: those that had a sample last. */
+  /** The number of other series that are consulted: those with the latest samples. */
   public static final int OTHERS = 6;
 
-  /** How many of them may say something else. */
+  /** The number of them that may disagree. */
   public static final int DISSENTERS = 1;
 
   private record Deviation(Object series, double amount) {}
 
-  /** The one whose sample is oldest first; those that are asked, and the one that asks. */
+  /**
+   * Ordered by the age of their sample, oldest first; the consulted ones, and the one that asks.
+   */
   private final Deque<Deviation> latest = new ArrayDeque<>();
 
   /**
-   * Takes in a sample of some series.
+   * Takes in a sample of a series.
    *
    * @param series any object that stands for it
-   * @param amount the sample without what the series alone let expect
+   * @param amount the sample less the value that the series alone made expect
    */
   void deviated(Object series, double amount) {
     latest.removeIf(deviation -> deviation.series().equals(series));
@@ -43,7 +44,7 @@ public final class CommonShift {
   }
 
   /**
-   * What to add to what a series alone lets expect, in the unit of the samples: 0 where the others
+   * Returns the correction of a series' own forecast, in the unit of the samples; 0 if the others
    * do not agree, or are too few.
    */
   double of(Object series) {

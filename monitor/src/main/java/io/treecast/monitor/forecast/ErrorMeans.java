@@ -28,7 +28,7 @@ final class ErrorMeans {
     return weight == 0 ? 0 : squaredSum / weight;
   }
 
-  /** How many errors the means stand for: less than were added, as old ones fade. */
+  /** Returns how many errors the means stand for: fewer than were added, because old ones fade. */
   double weight() {
     return weight;
   }

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How wrong forecasts were, added up over series.
+ * The errors of forecasts, added up over series.
  *
- * @param forecasts how many came to be judged
- * @param ofChosen sum of the absolute errors of what the banks said, in the unit of the samples
- * @param byForecaster the same of what each forecaster would have said, in the order of the bank
+ * @param forecasts number of forecasts that were judged
+ * @param ofChosen sum of the absolute errors of the banks' forecasts, in the unit of the samples
+ * @param byForecaster that sum for each forecaster, in the order of the bank
  */
 public record ErrorTotals(long forecasts, double ofChosen, List<Double> byForecaster) {
   /** Copies the list. */
@@ -17,17 +17,17 @@ public record ErrorTotals(long forecasts, double ofChosen, List<Double> byForeca
     byForecaster = List.copyOf(byForecaster);
   }
 
-  /** Nothing was forecast by so many forecasters. */
+  /** Returns totals without a forecast. */
   public static ErrorTotals none(int forecasters) {
     return new ErrorTotals(0, 0, Collections.nCopies(forecasters, 0.0));
   }
 
-  /** These, and those as well. */
+  /** Returns the sum of both totals. */
   public ErrorTotals plus(ErrorTotals other) {
     return joined(other, 1);
   }
 
-  /** What has been added since then. */
+  /** Returns the part added since then. */
   public ErrorTotals since(ErrorTotals earlier) {
     return joined(earlier, -1);
   }

@@ -1,8 +1,8 @@
 package io.treecast.monitor.forecast;
 
 /**
- * Expects a mean in which a sample counts {@code 1 - gain} times as much as the one after it. The
- * first sample is where it starts.
+ * Expects a mean in which a sample counts {@code 1 - gain} times as much as the one after it.
+ * Starts with the first sample.
  */
 public final class ExponentialSmoothing implements Forecaster {
   private final double gain;
@@ -10,7 +10,7 @@ public final class ExponentialSmoothing implements Forecaster {
   private double level = Double.NaN;
 
   /**
-   * A forecaster without samples.
+   * Creates a forecaster without samples.
    *
    * @param gain the part of the latest deviation that is believed, above 0 and at most 1
    */

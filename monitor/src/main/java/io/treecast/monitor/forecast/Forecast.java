@@ -1,14 +1,14 @@
 package io.treecast.monitor.forecast;
 
 /**
- * What a {@link ForecasterBank} says about the next sample.
+ * The prediction of a {@link ForecasterBank} for the next sample.
  *
- * @param value the value to expect, in the unit of the samples
- * @param forecaster the name of the one that says so
- * @param meanAbsoluteError how wrong the bank's choices were so far, on average: the error to
- *     expect of {@code value}; in the unit of the samples; 0 before the second sample
- * @param meanSquaredError the same of the squared errors
- * @param samples how many samples the series has had
+ * @param value the expected value, in the unit of the samples
+ * @param forecaster name of the forecaster that made it
+ * @param meanAbsoluteError mean absolute error of the bank's choices so far, which is the expected
+ *     error of {@code value}, in the unit of the samples; 0 before the second sample
+ * @param meanSquaredError mean squared error of the bank's choices so far
+ * @param samples number of samples of the series
  */
 public record Forecast(
     double value,
@@ -18,8 +18,8 @@ public record Forecast(
     long samples) {
 
   /**
-   * How much of the value is believed: 1 where the error so far is nothing, 0 where it is as large
-   * as the value, or where there is no error to judge by yet.
+   * Returns the confidence in the value: 1 without errors so far, 0 if they are as large as the
+   * value, or if there is none to judge by yet.
    */
   public double confidence() {
     if (samples < 2) {

@@ -1,7 +1,7 @@
 package io.treecast.monitor.forecast;
 
 /**
- * How wrong one forecaster was about one series so far.
+ * The errors of one forecaster on one series so far.
  *
  * @param forecaster its name
  * @param meanAbsolute mean of the absolute errors, in the unit of the samples; 0 before any

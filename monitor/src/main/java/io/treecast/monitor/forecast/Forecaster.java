@@ -1,20 +1,20 @@
 package io.treecast.monitor.forecast;
 
 /**
- * One method of forecasting a series: sees each sample once, in order, and says what the next one
- * will be. One instance for each series. Single-threaded.
+ * One method of forecasting a series: sees each sample once, in order, and predicts the next one.
+ * One instance for each series. Single-threaded.
  *
- * <p>Implementations keep a bounded state, whatever the length of the series, and depend on the
- * samples, and on what is known besides when they are asked.
+ * <p>Implementations keep a bounded state, whatever the length of the series, and depend only on
+ * the samples, and on values known when they are asked.
  */
 public interface Forecaster {
 
-  /** What this method is called in tables, with its parameters: {@code sliding-median-5}. */
+  /** Returns the name of this method in tables, with its parameters: {@code sliding-median-10}. */
   String name();
 
   /**
-   * Who is to be named for what {@link #forecast} says now: this method, unless it only repeats
-   * another one.
+   * Returns the name to credit for the present {@link #forecast}: this method, unless it only
+   * repeats another one.
    */
   default String speaker() {
     return name();
@@ -29,7 +29,7 @@ public interface Forecaster {
   void add(double value);
 
   /**
-   * The value to expect of the next sample.
+   * Returns the expected value of the next sample.
    *
    * @throws IllegalStateException before the first sample
    */

@@ -6,49 +6,49 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Forecasts one series by the forecaster that was least wrong about it so far. One for each link
+ * Forecasts one series by the forecaster with the least error so far. One instance for each link
  * and resource; single-threaded.
  *
- * <p>All forecasters see every sample, and each is judged by what it said before it came. Mean
- * absolute and mean squared error are both kept; the choice goes by the absolute one, because the
- * squared one is decided by a few spikes that nobody foresaw, and says little about the rest. It is
- * made anew whenever a forecast is asked for, by all that is known then.
+ * <p>All forecasters see every sample, and each is judged by its prediction of it. Mean absolute
+ * and mean squared error are both kept. The choice uses the absolute one, because the squared one
+ * is decided by a few unforeseen spikes, and says little about the rest. The choice is made at each
+ * forecast, from everything known then.
  *
  * <p><b>Fading.</b> An error weighs {@value #RETENTION} times as much as the one after it, so that
- * about the last 200 samples decide: a path that was routed anew makes another forecaster right.
- * That is long enough to cost nothing on a series that stays as it is.
+ * about the last 200 samples decide: a rerouted path makes another forecaster right. That is long
+ * enough to cost nothing on a series that does not change.
  *
- * <p><b>Shared experience.</b> What the forecasters did on the other series of the same agent
- * counts as much as {@value #EXPERIENCE_SAMPLES} samples of this one. So the choice is good from
- * the first samples on, and it becomes the series' own as these come. The first in the list has the
- * benefit of the doubt, as much as {@value #BENEFIT_SAMPLES} samples: the others have to be better
- * by more than luck.
+ * <p><b>Shared experience.</b> The performance of the forecasters on the other series of the same
+ * agent counts as much as {@value #EXPERIENCE_SAMPLES} samples of this one. So the choice is good
+ * from the first samples on, and becomes the series' own as these come. The first in the list has
+ * an advantage of {@value #BENEFIT_SAMPLES} samples: the others have to be better by more than
+ * luck.
  *
- * <p><b>Common shift.</b> Where the other series of the agent just differed from what was expected
- * of them, nearly all in the same direction, this one is expected to, as well: by no more than what
- * its forecasts are wrong by on average, since what moves others may not touch one that is always
- * steady, and by no more than half of what is expected. The name of who speaks has {@value
- * #SHIFTED} behind it, then.
+ * <p><b>Common shift.</b> If nearly all other series of the agent have just deviated from their
+ * expected values in the same direction, this one is expected to deviate, too: by no more than the
+ * mean error of its forecasts, because causes that move others may not affect one that is always
+ * steady, and by no more than half of the expected value. The name of the forecaster then ends with
+ * {@value #SHIFTED}.
  *
  * <p>Memory and time for each sample are those of the forecasters, and three numbers for each.
  */
 public final class ForecasterBank {
-  /** What an error counts, relative to the one after it. */
+  /** The weight of an error, relative to the one after it. */
   public static final double RETENTION = 0.995;
 
-  /** How many samples of the series itself the shared experience is worth. */
+  /** The number of own samples that the shared experience is worth. */
   public static final int EXPERIENCE_SAMPLES = 160;
 
-  /** By how many samples of an average error the first forecaster is favoured. */
+  /** The number of samples of a mean error by which the first forecaster is favoured. */
   public static final int BENEFIT_SAMPLES = 12;
 
-  /** What the name of a forecaster ends with where a common shift is added to what it says. */
+  /** The suffix of a forecaster's name where a common shift is added to its forecast. */
   public static final String SHIFTED = "+shift";
 
-  /** A common shift is no more than this part of what is expected without it. */
+  /** The largest part of the own forecast that a common shift may be. */
   private static final double MOST_SHIFTED_SHARE = 0.5;
 
-  /** Most forecasters of a bank. */
+  /** The largest number of forecasters of a bank. */
   public static final int MAX_FORECASTERS = 100;
 
   private final List<Forecaster> forecasters;
@@ -59,27 +59,27 @@ public final class ForecasterBank {
   private long samples;
 
   /**
-   * The {@linkplain Forecasters#standard() standard forecasters}, of a series that has no shift in
-   * common with others.
+   * Creates a bank of the {@linkplain Forecasters#standard() standard forecasters}, for a series
+   * without a common shift.
    *
-   * @param experience that of all banks of this agent
+   * @param experience experience of all banks of this agent
    */
   public ForecasterBank(SharedExperience experience) {
     this(Forecasters.standard(), experience, new CommonShift());
   }
 
-  /** As below, with no experience but its own. */
+  /** Creates a bank with only its own experience. */
   ForecasterBank(List<Forecaster> forecasters) {
     this(forecasters, new SharedExperience(Math.max(1, forecasters.size())), new CommonShift());
   }
 
   /**
-   * A bank without samples.
+   * Creates a bank without samples.
    *
    * @param forecasters without samples, of this bank alone, with different names, 1 to {@value
    *     #MAX_FORECASTERS}
-   * @param experience that of all banks of this agent
-   * @param commonShift that of all banks of this agent whose series are in the same unit
+   * @param experience experience of all banks of this agent
+   * @param commonShift shift of all banks of this agent whose series are in the same unit
    */
   public ForecasterBank(
       List<Forecaster> forecasters, SharedExperience experience, CommonShift commonShift) {
@@ -108,7 +108,7 @@ public final class ForecasterBank {
   }
 
   /**
-   * Takes in the next sample: judges what each forecaster said about it, and lets each see it.
+   * Takes in the next sample: judges each forecaster's prediction of it, and shows it to each.
    *
    * @param value finite
    */
@@ -163,7 +163,7 @@ public final class ForecasterBank {
     return best;
   }
 
-  /** What is to be added to what the series alone lets expect. */
+  /** The correction of the series' own forecast. */
   private double shift(double ownForecast) {
     double most = MOST_SHIFTED_SHARE * Math.abs(ownForecast);
     if (ofChosen.weight() > 0) {
@@ -173,7 +173,7 @@ public final class ForecasterBank {
   }
 
   /**
-   * What to expect of the next sample.
+   * Returns the prediction of the next sample.
    *
    * @throws IllegalStateException before the first sample
    */
@@ -192,7 +192,7 @@ public final class ForecasterBank {
         samples);
   }
 
-  /** How wrong each forecaster was so far, in the order of the bank. */
+  /** Returns the errors of each forecaster so far, in the order of the bank. */
   public List<ForecastError> errors() {
     List<ForecastError> all = new ArrayList<>();
     for (int i = 0; i < errors.size(); i++) {

@@ -1,25 +1,19 @@
 package io.treecast.monitor.forecast;
 
-import io.treecast.monitor.forecast.AdaptiveWindow.Centre;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleSupplier;
 
 /** The methods that an agent tries on each series. */
 public final class Forecasters {
-  /** Longest window of the standard forecasters, in samples. */
-  public static final int LONGEST_WINDOW_SAMPLES = 50;
-
-  private static final double TRIMMED_SHARE = 0.3;
-
   private Forecasters() {}
 
   /**
-   * A fresh set for the round trips of one link: the {@linkplain #standard() standard ones}, after
-   * two of them that keep {@linkplain WithinDetour within the detour}, the one that is favoured and
-   * the last value.
+   * Returns a fresh set for the round trips of one link: the {@linkplain #standard() standard
+   * ones}, preceded by two of them that stay {@linkplain WithinDetour within the detour}, the
+   * favoured one and the last value.
    *
-   * @param detour see there
+   * @param detour as in {@link WithinDetour}
    */
   public static List<Forecaster> ofRoundTrips(DoubleSupplier detour) {
     List<Forecaster> forecasters = new ArrayList<>();
@@ -29,47 +23,23 @@ public final class Forecasters {
     return List.copyOf(forecasters);
   }
 
-  /** The names of those, in their order. */
+  /** Returns the names of those, in their order. */
   public static List<String> namesOfRoundTrips() {
     return ofRoundTrips(() -> Double.POSITIVE_INFINITY).stream().map(Forecaster::name).toList();
   }
 
   /**
-   * A fresh set for one series, in the order in which they speak where nothing tells them apart:
-   * what goes by the lower samples first, because it does least harm. It keeps about 620 numbers, 5
-   * kB, however long the series is.
+   * Returns a fresh set for one series, in order of preference on ties: methods that use the lower
+   * samples first, because they do least harm. It keeps about 70 numbers, however long the series
+   * is.
    */
   public static List<Forecaster> standard() {
     return List.of(
         new LowerMean(3),
         new LowerMedian(5),
-        new LowerMedian(3),
-        new LowerMedian(10),
-        new SlidingMedian(3),
-        new SlidingMedian(5),
         new SlidingMedian(10),
-        new SlidingMedian(20),
-        new SlidingMedian(LONGEST_WINDOW_SAMPLES),
-        new TrimmedMean(5, TRIMMED_SHARE),
-        new TrimmedMean(10, TRIMMED_SHARE),
-        new TrimmedMean(20, TRIMMED_SHARE),
-        new TrimmedMean(LONGEST_WINDOW_SAMPLES, TRIMMED_SHARE),
-        new SlidingMean(5),
-        new SlidingMean(10),
-        new SlidingMean(20),
-        new SlidingMean(LONGEST_WINDOW_SAMPLES),
-        new AdaptiveWindow(Centre.MEDIAN, LONGEST_WINDOW_SAMPLES),
-        new AdaptiveWindow(Centre.MEAN, LONGEST_WINDOW_SAMPLES),
-        new ExponentialSmoothing(0.05),
-        new ExponentialSmoothing(0.1),
-        new ExponentialSmoothing(0.2),
+        new SlidingMedian(50),
         new ExponentialSmoothing(0.3),
-        new ExponentialSmoothing(0.4),
-        new ExponentialSmoothing(0.5),
-        new ExponentialSmoothing(0.75),
-        new ExponentialSmoothing(0.9),
-        new FirstOrderAutoregression(LONGEST_WINDOW_SAMPLES),
-        new RunningMean(),
         new LastValue());
   }
 }

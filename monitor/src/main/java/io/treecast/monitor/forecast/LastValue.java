@@ -1,6 +1,6 @@
 package io.treecast.monitor.forecast;
 
-/** Expects what came last: right for a series that holds its value until it jumps. */
+/** Expects the last value: right for a series that holds its value until it jumps. */
 public final class LastValue implements Forecaster {
   private final RecentValues latest = new RecentValues(1);
 
@@ -16,6 +16,6 @@ public final class LastValue implements Forecaster {
 
   @Override
   public double forecast() {
-    return latest.mean(latest.sizeOrThrow());
+    return latest.sorted()[0];
   }
 }

@@ -1,10 +1,10 @@
 package io.treecast.monitor.forecast;
 
 /**
- * Expects the mean of the lower half of the latest samples, the one in the middle among them.
+ * Expects the mean of the lower half of the latest samples, including the one in the middle.
  *
- * <p>Why: as {@link LowerMedian}, it takes the shorter of two samples that differ, since what
- * disturbs a round trip makes it longer. Of three it also uses the least, so it follows a link that
+ * <p>Why: as {@link LowerMedian}, it takes the shorter of two different samples, because
+ * disturbances make a round trip longer. Of three it also uses the least, so it follows a link that
  * becomes faster more closely.
  */
 public final class LowerMean implements Forecaster {
@@ -12,7 +12,7 @@ public final class LowerMean implements Forecaster {
   private final String name;
 
   /**
-   * A forecaster without samples.
+   * Creates a forecaster without samples.
    *
    * @param windowSamples how many of the latest samples count, 1 to 1,000
    */
@@ -33,7 +33,7 @@ public final class LowerMean implements Forecaster {
 
   @Override
   public double forecast() {
-    double[] values = recent.sorted(recent.sizeOrThrow());
+    double[] values = recent.sorted();
     int lower = (values.length + 1) / 2;
     double sum = 0;
     for (int i = 0; i < lower; i++) {

@@ -1,19 +1,18 @@
 package io.treecast.monitor.forecast;
 
 /**
- * Expects the median of the latest samples, and of an even number of them the lower of the two in
- * the middle.
+ * Expects the median of the latest samples; of an even number, the lower of the two in the middle.
  *
- * <p>Why beside {@link SlidingMedian}, which takes their mean: what disturbs a round trip makes it
- * longer, so of two samples that differ the shorter one is the better guess. It matters while a
- * series is young, and in large clusters most are.
+ * <p>Why beside {@link SlidingMedian}, which takes their mean: disturbances make a round trip
+ * longer, so the shorter of two different samples is the better guess. It matters while a series is
+ * young, and in large clusters most are.
  */
 public final class LowerMedian implements Forecaster {
   private final RecentValues recent;
   private final String name;
 
   /**
-   * A forecaster without samples.
+   * Creates a forecaster without samples.
    *
    * @param windowSamples how many of the latest samples count, 1 to 1,000
    */
@@ -34,7 +33,7 @@ public final class LowerMedian implements Forecaster {
 
   @Override
   public double forecast() {
-    int count = recent.sizeOrThrow();
-    return recent.sorted(count)[(count - 1) / 2];
+    double[] values = recent.sorted();
+    return values[(values.length - 1) / 2];
   }
 }

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * Single-threaded.
  */
 final class RecentValues {
-  /** Longest window of any forecaster, in samples. */
+  /** The longest window of any forecaster, in samples. */
   static final int MAX_WINDOW_SAMPLES = 1_000;
 
   private static final int INITIAL_SAMPLES = 8;
@@ -39,50 +39,17 @@ final class RecentValues {
     size = Math.min(size + 1, ring.length);
   }
 
-  int size() {
-    return size;
-  }
-
   /**
-   * The sample that came {@code age} samples before the latest.
+   * Returns the samples in ascending order.
    *
-   * @param age 0 to {@code size() - 1}
+   * @throws IllegalStateException before the first one
    */
-  double latest(int age) {
-    return ring[Math.floorMod(next - 1 - age, ring.length)];
-  }
-
-  /** The mean of the latest {@code count} samples, at least 1; summed anew, so without drift. */
-  double mean(int count) {
-    double sum = 0;
-    for (int age = 0; age < count; age++) {
-      sum += latest(age);
-    }
-    return sum / count;
-  }
-
-  /** The latest {@code count} samples in ascending order. */
-  double[] sorted(int count) {
-    double[] values = new double[count];
-    for (int age = 0; age < count; age++) {
-      values[age] = latest(age);
-    }
-    Arrays.sort(values);
-    return values;
-  }
-
-  /** The median of the latest {@code count} samples, at least 1. */
-  double median(int count) {
-    double[] values = sorted(count);
-    int middle = count / 2;
-    return count % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-  }
-
-  /** How many samples there are, for forecasters that cannot do without. */
-  int sizeOrThrow() {
+  double[] sorted() {
     if (size == 0) {
       throw new IllegalStateException("no sample yet");
     }
-    return size;
+    double[] values = Arrays.copyOf(ring, size);
+    Arrays.sort(values);
+    return values;
   }
 }

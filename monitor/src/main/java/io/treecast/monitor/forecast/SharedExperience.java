@@ -3,47 +3,50 @@ package io.treecast.monitor.forecast;
 import java.util.Arrays;
 
 /**
- * How well the forecasters did over all series of one agent: what a {@link ForecasterBank} goes by
- * until its own series has told enough. One for all links of an agent, for one resource; banks that
- * share it have the same forecasters in the same order. Its state is two numbers for each
- * forecaster.
+ * The performance of the forecasters over all series of one agent, which guides a {@link
+ * ForecasterBank} until its own series is long enough. One instance for all links of an agent, for
+ * one resource; banks that share it have the same forecasters in the same order. Its state is two
+ * numbers for each forecaster.
  *
  * <p>Why: the least of twenty errors of a few samples each is a matter of luck. Links of an agent
- * are alike in what disturbs them, and many links tell soon what one alone tells late.
+ * suffer similar disturbances, and many links show soon what a single one shows late.
  *
  * <p>Single-threaded, on the thread of the banks.
  */
 public final class SharedExperience {
   /**
-   * What an error counts, relative to the one after it: the last few thousand samples of all links
-   * decide.
+   * The weight of an error, relative to the one after it: the last few thousand samples of all
+   * links decide.
    */
   private static final double RETENTION = 0.9998;
 
   /**
-   * However wrong a forecaster was once, it counts no more than so many times the mean error of the
-   * series: a few links on which everything happens would decide for the others.
+   * The cap of an error, as a multiple of the mean error of the series; otherwise a few very
+   * disturbed links would decide for the others.
    */
   private static final double MOST_RELATIVE_ERROR = 3;
 
   private final double[] sums;
 
-  /** Of all forecasters. */
+  /** The sum over all forecasters. */
   private double total;
 
   private final double[] absoluteErrors;
   private double absoluteErrorOfChosen;
   private long forecasts;
 
-  /** No experience, of banks of the {@linkplain Forecasters#standard() standard forecasters}. */
+  /**
+   * Creates an empty experience, for banks of the {@linkplain Forecasters#standard() standard
+   * forecasters}.
+   */
   public SharedExperience() {
     this(Forecasters.standard().size());
   }
 
   /**
-   * No experience.
+   * Creates an empty experience.
    *
-   * @param forecasters how many forecasters each bank has, at least 1
+   * @param forecasters number of forecasters of each bank, at least 1
    */
   public SharedExperience(int forecasters) {
     if (forecasters < 1) {
@@ -58,12 +61,12 @@ public final class SharedExperience {
   }
 
   /**
-   * Takes in the errors of all forecasters about one sample of some series.
+   * Takes in the errors of all forecasters about one sample of a series.
    *
    * @param absolute the absolute errors
-   * @param ofChosen that of what the bank said
-   * @param mean that series' mean error: relative to it errors count, else the links with the
-   *     longest round trips alone would decide
+   * @param ofChosen the error of the bank's forecast
+   * @param mean mean error of the series; errors count relative to it, because otherwise the links
+   *     with the longest round trips alone would decide
    */
   void add(double[] absolute, double ofChosen, double mean) {
     forecasts++;
@@ -78,13 +81,13 @@ public final class SharedExperience {
     }
   }
 
-  /** The absolute errors of all forecasts so far. */
+  /** Returns the absolute errors of all forecasts so far. */
   public ErrorTotals totals() {
     return new ErrorTotals(
         forecasts, absoluteErrorOfChosen, Arrays.stream(absoluteErrors).boxed().toList());
   }
 
-  /** The error of a forecaster as a part of the mean of all; 1 where nothing is known. */
+  /** Returns the error of a forecaster as a part of the mean of all; 1 without experience. */
   double relativeError(int forecaster) {
     return total == 0 ? 1 : sums[forecaster] * sums.length / total;
   }

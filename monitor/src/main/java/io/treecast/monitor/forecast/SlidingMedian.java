@@ -6,7 +6,7 @@ public final class SlidingMedian implements Forecaster {
   private final String name;
 
   /**
-   * A forecaster without samples.
+   * Creates a forecaster without samples.
    *
    * @param windowSamples how many of the latest samples count, 1 to 1,000
    */
@@ -27,6 +27,8 @@ public final class SlidingMedian implements Forecaster {
 
   @Override
   public double forecast() {
-    return recent.median(recent.sizeOrThrow());
+    double[] values = recent.sorted();
+    int middle = values.length / 2;
+    return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
   }
 }

@@ -3,19 +3,19 @@ package io.treecast.monitor.forecast;
 import java.util.function.DoubleSupplier;
 
 /**
- * Expects what another method does, but of a link with a single measurement no more than {@value
- * #MOST_DETOURS} times the shortest detour: the way to its other end over one other node.
+ * Limits another method's forecast for a link with a single measurement to {@value #MOST_DETOURS}
+ * times the shortest detour: the path to its other end over one other node.
  *
- * <p>Why: a first measurement may be of a bad moment, and nothing in the series tells. Round trips
- * come near to the triangle inequality: a link that takes several times the detour was probably
- * disturbed. Some links do so for good, and the second measurement of one is believed. Whether that
- * pays is not the same everywhere, so this is one method among others, to be chosen or not.
+ * <p>Why: a first measurement may be of a bad moment, and nothing in the series shows that. Round
+ * trips nearly obey the triangle inequality: a link that takes several times the detour was
+ * probably disturbed. For some links it is permanent, and a second measurement of one is believed.
+ * The limit does not pay everywhere, so this is one method among others.
  */
 public final class WithinDetour implements Forecaster {
-  /** How many times the detour a link may take that is believed at once. */
+  /** The multiple of the detour up to which a single measurement is believed. */
   public static final int MOST_DETOURS = 2;
 
-  /** What the name of the other method ends with. */
+  /** The suffix of the other method's name. */
   public static final String SUFFIX = "-detour";
 
   private final Forecaster other;
@@ -23,11 +23,11 @@ public final class WithinDetour implements Forecaster {
   private int samples;
 
   /**
-   * A forecaster without samples.
+   * Creates a forecaster without samples.
    *
    * @param other without samples, of this forecaster alone
-   * @param detour what the shortest detour takes as far as is known now, in the unit of the
-   *     samples; infinite if none is known
+   * @param detour returns the presently known shortest detour, in the unit of the samples; infinite
+   *     if none is known
    */
   public WithinDetour(Forecaster other, DoubleSupplier detour) {
     this.other = other;
@@ -39,7 +39,7 @@ public final class WithinDetour implements Forecaster {
     return other.name() + SUFFIX;
   }
 
-  /** That of the other method while there is nothing to add to what it says. */
+  /** Returns the other method's speaker unless its forecast is limited. */
   @Override
   public String speaker() {
     return forecast() == other.forecast() ? other.speaker() : name();

@@ -1,6 +1,6 @@
 package io.treecast.monitor.series;
 
-/** The file is none of a series, or its header is damaged; the message says how. */
+/** Thrown for a file that is not a series, or has a damaged header; the message says how. */
 public final class DamagedSeriesException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -3,12 +3,12 @@ package io.treecast.monitor.series;
 import java.util.List;
 
 /**
- * What a file holds.
+ * The content of a series file.
  *
- * @param capacity how many points it may hold
- * @param lastNumber of the point that was written last, counted from 1 on; 0 if there is none
+ * @param capacity the largest number of points in the file
+ * @param lastNumber number of the point that was written last, counted from 1; 0 if there is none
  * @param points oldest first
- * @param damaged how many records cannot be read
+ * @param damaged number of unreadable records
  */
 public record SeriesContent(int capacity, long lastNumber, List<SeriesPoint> points, int damaged) {
   /** Copies the list. */

@@ -20,10 +20,10 @@ import java.util.zip.CRC32C;
  * </pre>
  */
 public final class SeriesFormat {
-  /** Of the header, and of each record. */
+  /** Size of the header, and of each record. */
   public static final int BLOCK_BYTES = 32;
 
-  /** The most points that a file may hold. */
+  /** The largest number of points in a file. */
   public static final int MAX_CAPACITY = 1_000_000;
 
   private static final byte[] MAGIC = "TCSERIES".getBytes(StandardCharsets.US_ASCII);
@@ -32,7 +32,7 @@ public final class SeriesFormat {
 
   private SeriesFormat() {}
 
-  /** The header of a file of so many points. */
+  /** Returns the header of a file with the given capacity. */
   public static ByteBuffer header(int capacity) {
     if (capacity < 1 || capacity > MAX_CAPACITY) {
       throw new IllegalArgumentException(
@@ -41,7 +41,7 @@ public final class SeriesFormat {
     return sealed(ByteBuffer.allocate(BLOCK_BYTES).put(MAGIC).putInt(VERSION).putInt(capacity));
   }
 
-  /** The record of a point. */
+  /** Returns the record of a point. */
   public static ByteBuffer record(long number, SeriesPoint point) {
     return sealed(
         ByteBuffer.allocate(BLOCK_BYTES)
@@ -64,7 +64,7 @@ public final class SeriesFormat {
     return bytes.getInt(offset + CHECKED_BYTES) == checksum(bytes, offset);
   }
 
-  /** Where in the file a point's record is. */
+  /** Returns the offset of a point's record in the file. */
   public static long offset(long number, int capacity) {
     return BLOCK_BYTES + (number - 1) % capacity * BLOCK_BYTES;
   }
@@ -73,7 +73,7 @@ public final class SeriesFormat {
    * Reads a file, from the buffer's index 0 to its limit. It may end early, and any record may be
    * damaged.
    *
-   * @throws DamagedSeriesException if the header is none
+   * @throws DamagedSeriesException if the header is invalid
    */
   public static SeriesContent read(ByteBuffer file) throws DamagedSeriesException {
     int capacity = capacity(file);
@@ -95,7 +95,7 @@ public final class SeriesFormat {
       }
     }
     long last = points.isEmpty() ? 0 : points.lastKey();
-    // What a newer point should have replaced, in a place that came back old, is none of the ring.
+    // A stale record, which a newer point should have replaced, is not part of the ring.
     List<SeriesPoint> ring = new ArrayList<>(points.tailMap(last - capacity, false).values());
     return new SeriesContent(capacity, last, ring, damaged);
   }

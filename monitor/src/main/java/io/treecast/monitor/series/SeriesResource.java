@@ -3,21 +3,21 @@ package io.treecast.monitor.series;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What is measured of a link. */
+/** A measured property of a link. */
 public enum SeriesResource {
   /** The round-trip time, microseconds. */
   RTT("rtt", Unit.MICROSECONDS),
 
-  /** By how much one round trip differs from the next, on average, microseconds. */
+  /** Mean difference of consecutive round trips, in microseconds. */
   JITTER("jitter", Unit.MICROSECONDS),
 
-  /** How many of a hundred probes were late by a retransmission. */
+  /** Percentage of probes that were delayed by a retransmission. */
   LOSS("loss", Unit.PERCENT),
 
-  /** Kilobits (1,000 bits) a second. */
+  /** Throughput, in kilobits (1,000 bits) per second. */
   THROUGHPUT("throughput", Unit.KILOBITS_PER_SECOND);
 
-  /** What a value of a series counts. */
+  /** The unit of a series' values. */
   public enum Unit {
     MICROSECONDS,
     PERCENT,
@@ -32,17 +32,17 @@ public enum SeriesResource {
     this.unit = unit;
   }
 
-  /** What its values count. */
+  /** Returns the unit of the values. */
   public Unit unit() {
     return unit;
   }
 
-  /** As people, files and the wire name it. */
+  /** Returns the name that people, files and the wire use. */
   public String label() {
     return label;
   }
 
-  /** The resource of that name; empty if there is none. */
+  /** Returns the resource of that name; empty if there is none. */
   public static Optional<SeriesResource> labelled(String label) {
     return Arrays.stream(values()).filter(resource -> resource.label.equals(label)).findFirst();
   }

@@ -1,7 +1,7 @@
 /**
  * The measurements of a link over time, as bytes: {@link io.treecast.monitor.series.SeriesFormat}
- * is a ring of records, each with its checksum, that survives whatever ends the process in the
- * middle of a write. Who has a disk writes them there.
+ * is a ring of records, each with its checksum, that survives a process that ends in the middle of
+ * a write. The owner of the files is outside.
  */
 @NullMarked
 package io.treecast.monitor.series;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class CommonShiftTest {
   private static final String SELF = "self";
 
-  /** Samples of so many other series, one each. */
+  /** Returns the shift after one sample of each of the other series. */
   private static CommonShift of(double... deviations) {
     CommonShift common = new CommonShift();
     for (int i = 0; i < deviations.length; i++) {
@@ -23,7 +23,7 @@ class CommonShiftTest {
   }
 
   @Test
-  void it_is_the_least_that_all_but_one_of_the_others_agree_on() {
+  void a_shift_is_the_least_that_all_but_one_of_the_others_agree_on() {
     assertThat(of(6, 5, 4, 3, 2, 1).of(SELF)).isEqualTo(2);
     assertThat(of(-6, -5, -4, -3, -2, -1).of(SELF)).isEqualTo(-2);
     assertThat(of(-50, 5, 4, 3, 2, 6).of(SELF)).isEqualTo(2);
@@ -31,14 +31,14 @@ class CommonShiftTest {
   }
 
   @Test
-  void there_is_none_where_two_say_something_else() {
+  void there_is_no_shift_where_two_disagree() {
     assertThat(of(5, 5, 5, 5, -1, -1).of(SELF)).isZero();
     assertThat(of(5, 5, 5, 5, 0, 0).of(SELF)).isZero();
     assertThat(of(-5, -5, -5, -5, 0, 1).of(SELF)).isZero();
   }
 
   @Test
-  void there_is_none_where_the_others_are_too_few() {
+  void there_is_no_shift_where_the_others_are_too_few() {
     assertThat(new CommonShift().of(SELF)).isZero();
     CommonShift common = of(5, 5, 5, 5, 5);
     common.deviated(SELF, 5);
@@ -48,7 +48,7 @@ class CommonShiftTest {
   }
 
   @Test
-  void what_the_series_itself_did_does_not_count() {
+  void the_deviation_of_the_series_itself_does_not_count() {
     CommonShift common = of(5, 5, 5, 5, 5, 5);
     common.deviated(SELF, -100);
     assertThat(common.of(SELF)).isEqualTo(5);
@@ -56,7 +56,7 @@ class CommonShiftTest {
 
   /** The definition, computed the long way. */
   @Test
-  void of_each_other_series_the_latest_sample_counts_if_it_is_among_the_latest() {
+  void the_latest_sample_of_each_recent_series_counts() {
     CommonShift common = new CommonShift();
     Map<Integer, Double> latest = new LinkedHashMap<>();
     Random random = new Random(1);

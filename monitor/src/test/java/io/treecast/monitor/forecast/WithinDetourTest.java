@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 
 class WithinDetourTest {
   private double detour = Double.POSITIVE_INFINITY;
-  private final Forecaster alone = new RunningMean();
-  private final Forecaster within = new WithinDetour(new RunningMean(), () -> detour);
+  private final Forecaster alone = new SlidingMedian(50);
+  private final Forecaster within = new WithinDetour(new SlidingMedian(50), () -> detour);
 
   private void add(double value) {
     alone.add(value);
@@ -47,7 +47,7 @@ class WithinDetourTest {
   }
 
   @Test
-  void what_counts_is_the_detour_that_is_known_when_it_is_asked() {
+  void the_detour_known_at_the_time_of_the_forecast_counts() {
     add(90);
     assertThat(within.forecast()).isEqualTo(90);
     detour = 30;
@@ -57,14 +57,14 @@ class WithinDetourTest {
   }
 
   @Test
-  void it_is_named_for_what_it_says_only_where_that_is_not_what_the_other_says() {
-    assertThat(within.name()).isEqualTo("running-mean-detour");
+  void the_speaker_is_the_other_method_unless_the_forecast_is_limited() {
+    assertThat(within.name()).isEqualTo("sliding-median-50-detour");
     add(90);
-    assertThat(within.speaker()).isEqualTo("running-mean");
+    assertThat(within.speaker()).isEqualTo("sliding-median-50");
     detour = 30;
-    assertThat(within.speaker()).isEqualTo("running-mean-detour");
+    assertThat(within.speaker()).isEqualTo("sliding-median-50-detour");
     add(90);
-    assertThat(within.speaker()).isEqualTo("running-mean");
+    assertThat(within.speaker()).isEqualTo("sliding-median-50");
   }
 
   @Test
@@ -73,11 +73,9 @@ class WithinDetourTest {
     assertThatIllegalStateException().isThrownBy(within::forecast).withMessage("no sample yet");
   }
 
-  /**
-   * Of links that settle at the detour after a slow start, and of others that are what they are.
-   */
+  /** Some links settle at the detour after a slow start, others are permanently slow. */
   @Test
-  void a_bank_learns_from_other_links_whether_the_detour_tells() {
+  void a_bank_learns_from_other_links_whether_the_detour_helps() {
     assertThat(youngAfterOthersThatTook(10)).isEqualTo(new Said(20, "lower-mean-3-detour"));
     assertThat(youngAfterOthersThatTook(90)).isEqualTo(new Said(90, "lower-mean-5"));
   }

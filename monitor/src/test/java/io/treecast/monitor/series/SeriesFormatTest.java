@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SeriesFormatTest {
   private static final int CAPACITY = 10;
 
-  /** A file to which so many points were added, the value of each its number. */
+  /** Returns a file with the given number of points, each with its number as the value. */
   private static ByteBuffer file(int points) {
     ByteBuffer file = ByteBuffer.allocate((CAPACITY + 1) * SeriesFormat.BLOCK_BYTES);
     file.put(0, SeriesFormat.header(CAPACITY), 0, SeriesFormat.BLOCK_BYTES);
@@ -73,14 +73,14 @@ class SeriesFormatTest {
   }
 
   @Test
-  void a_file_that_ends_early_has_what_is_before_its_end() throws DamagedSeriesException {
+  void a_file_that_ends_early_has_the_points_before_its_end() throws DamagedSeriesException {
     ByteBuffer file = file(10).limit(5 * SeriesFormat.BLOCK_BYTES + 7);
 
     assertValues(SeriesFormat.read(file), 1, 4);
   }
 
   @Test
-  void a_record_of_another_place_is_none_of_the_ring() throws DamagedSeriesException {
+  void a_record_of_another_place_is_not_part_of_the_ring() throws DamagedSeriesException {
     ByteBuffer file = file(4);
     file.put(
         8 * SeriesFormat.BLOCK_BYTES,
@@ -92,7 +92,7 @@ class SeriesFormatTest {
   }
 
   @Test
-  void what_is_no_series_is_not_read() {
+  void a_file_that_is_not_a_series_is_refused() {
     assertDamaged(ByteBuffer.allocate(0), "ends within its header");
     assertDamaged(ByteBuffer.allocate(100), "does not begin as a series does");
     assertDamaged(file(1).putInt(8, 7), "version is 7");

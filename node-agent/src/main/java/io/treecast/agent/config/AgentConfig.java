@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param advertise where others reach it, if that is not {@code listen}; null for that
  * @param admin where it serves metrics and health over HTTP, or null for nowhere
  * @param adminHosts host names by which it serves them, beside those of its addresses
- * @param membership who it links with
- * @param tls the directory with its certificate, its key, and whose certificates it trusts; null to
- *     talk in plain text
+ * @param membership the members that it links with
+ * @param tls the directory with its certificate, its key and the trusted authorities; null for
+ *     plain text
  * @param insecure whether it may talk in plain text beyond this machine
  * @param overlay which links it has where members find each other
  * @param links times and bounds of linking
@@ -36,10 +36,10 @@ import org.jspecify.annotations.Nullable;
  * @param throughput when throughput is measured
  * @param broadcast bounds of the data
  * @param collectives bounds of collective operations
- * @param allowFaults whether whoever reaches it may break its links, for tests
- * @param series the directory where it keeps what it measures, or null for nowhere
+ * @param allowFaults whether any client may break its links, for tests
+ * @param series the directory of its measured series, or null for none
  * @param site the name of its site; null to go by what links show
- * @param cluster the name of its cluster, which all that it links with have; may be empty
+ * @param cluster the name of its cluster, common to all its members; may be empty
  * @param readyMembers how many members its tree must have until the agent is ready
  */
 public record AgentConfig(
@@ -73,7 +73,7 @@ public record AgentConfig(
       "give it a certificate with --tls DIRECTORY (tls: DIRECTORY), " + IF_TRUSTED;
 
   /**
-   * Checks what no single setting shows.
+   * Checks settings against each other, and resolves hosts.
    *
    * @throws ConfigException if the settings do not go together, or a host is not known now
    */
@@ -103,7 +103,7 @@ public record AgentConfig(
     return this;
   }
 
-  /** Soon after the machine's start its names may not be known yet. */
+  /** The resolver may not be ready yet soon after the machine's start. */
   private static void checkIsHost(String setting, HostPort address) throws ConfigException {
     if (address.toSocketAddress().isUnresolved()) {
       throw ConfigException.now(
@@ -111,7 +111,10 @@ public record AgentConfig(
     }
   }
 
-  /** Whom it is told of later it dials all the same: whoever told it talks with them already. */
+  /**
+   * Addresses from other members are dialed without this check: their sources talk with them
+   * already.
+   */
   private void checkConnectionsStayOnMachine() throws ConfigException {
     if (!listen.isLoopback()) {
       throw new ConfigException(
@@ -131,7 +134,7 @@ public record AgentConfig(
   }
 
   private static void checkIsOfMachine(String setting, String address) throws ConfigException {
-    if (!HostPort.parseRemote(setting, address).isLoopback()) {
+    if (ServiceName.is(address) || !HostPort.parseRemote(setting, address).isLoopback()) {
       throw new ConfigException(
           setting
               + ": '"
@@ -143,7 +146,7 @@ public record AgentConfig(
   }
 
   /**
-   * What the agent itself is told at its start.
+   * Returns the configuration of the agent's core.
    *
    * @param incarnation higher than at every earlier start of this node
    * @param address HOST:PORT where other agents reach it
@@ -167,12 +170,12 @@ public record AgentConfig(
         readyMembers);
   }
 
-  /** An agent that finds the other members from seeds, with defaults for the rest. */
+  /** Returns an agent that finds the other members from seeds, with defaults for the rest. */
   public static AgentConfig discovered(NodeId id, HostPort listen, List<String> seeds) {
     return withDefaults(id, listen, Membership.discovered(seeds));
   }
 
-  /** An agent with configured neighbours, with defaults for the rest. */
+  /** Returns an agent with configured neighbours, with defaults for the rest. */
   public static AgentConfig configured(NodeId id, HostPort listen, List<Member> neighbours) {
     return withDefaults(id, listen, Membership.configured(neighbours));
   }
@@ -202,27 +205,27 @@ public record AgentConfig(
         1);
   }
 
-  /** The same with this directory's certificate. */
+  /** Returns a copy with the certificate in this directory. */
   public AgentConfig withTls(Path directory) {
     return with(admin, directory, allowFaults, site, significance);
   }
 
-  /** The same, but it serves metrics and health at this address. */
+  /** Returns a copy that serves metrics and health at this address. */
   public AgentConfig withAdmin(HostPort adminAddress) {
     return with(adminAddress, tls, allowFaults, site, significance);
   }
 
-  /** The same, but whoever reaches the agent may break its links. */
+  /** Returns a copy that lets any client break the agent's links. */
   public AgentConfig allowingFaults() {
     return with(admin, tls, true, site, significance);
   }
 
-  /** The same at a site of this name; null for none. */
+  /** Returns a copy at a site of this name; null for none. */
   public AgentConfig withSite(@Nullable String siteName) {
     return with(admin, tls, allowFaults, siteName, significance);
   }
 
-  /** The same, but with another policy of which changes count. */
+  /** Returns a copy with another significance policy. */
   public AgentConfig withSignificance(SignificancePolicy policy) {
     return with(admin, tls, allowFaults, site, policy);
   }

@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
@@ -21,8 +23,8 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
  * Reads an agent's settings from a YAML file and checks all of them at once: an unknown key, a
- * wrong type or a value out of range is an error that names file, path in it, value and what is
- * allowed. {@code docs/agent.example.yaml} shows every key.
+ * wrong type or a value out of range is an error that names the file, the path in it, the value and
+ * the allowed values. {@code docs/agent.example.yaml} shows every key.
  */
 public final class AgentConfigFile {
   /** Largest file that is read. */
@@ -39,7 +41,7 @@ public final class AgentConfigFile {
   /**
    * Reads a file.
    *
-   * @throws ConfigException if it cannot be read, is no YAML, or has a setting that cannot be used
+   * @throws ConfigException if it cannot be read, is not YAML, or has an invalid setting
    */
   public static AgentSettings read(Path file) throws ConfigException {
     try (InputStream in = Files.newInputStream(file)) {
@@ -52,7 +54,7 @@ public final class AgentConfigFile {
           file.toString(),
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (NoSuchFileException e) {
-      throw new ConfigException("there is no file " + file);
+      throw new ConfigException("file not found: " + file);
     } catch (CharacterCodingException e) {
       throw new ConfigException(file + ": the file is not UTF-8 text");
     } catch (IOException e) {
@@ -66,6 +68,12 @@ public final class AgentConfigFile {
    * @param name the file's name, for errors
    */
   static AgentSettings parse(String name, String yaml) throws ConfigException {
+    return parse(name, yaml, System::getenv);
+  }
+
+  /** The same in another environment, which gives null for a variable that is not set. */
+  static AgentSettings parse(String name, String yaml, UnaryOperator<@Nullable String> environment)
+      throws ConfigException {
     JsonNode root;
     try {
       root = YAML.readTree(yaml);
@@ -75,10 +83,11 @@ public final class AgentConfigFile {
     if (root.isMissingNode() || root.isNull()) {
       return AgentSettings.NONE;
     }
+    ConfigSource source = ConfigSource.of(name, YAML, yaml);
     return settings(
         ConfigSection.root(
-            name,
-            root,
+            source,
+            source.resolved(root, environment),
             "id",
             "listen",
             "advertise",
@@ -108,7 +117,7 @@ public final class AgentConfigFile {
         : ", line " + at.getLineNr() + ", column " + at.getColumnNr();
   }
 
-  /** What was done, and what was found there; not the lines below each, which quote the file. */
+  /** Returns the problem's first line; the lines below it quote the file. */
   private static String problem(JacksonException e) {
     return e.getOriginalMessage()
         .lines()

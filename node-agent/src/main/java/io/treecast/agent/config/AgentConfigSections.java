@@ -14,9 +14,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sections of a configuration file: the keys that each may have, their ranges, and what they
- * make. A section that the file does not have is null; a key that a section does not have has its
- * default.
+ * The sections of a configuration file: their keys, the ranges of these, and the settings that they
+ * make. An absent section is null; an absent key has its default.
  */
 final class AgentConfigSections {
   /** Longest time of linking that may be set. */
@@ -25,7 +24,7 @@ final class AgentConfigSections {
   /** Shortest handshake timeout: less would end links between continents. */
   private static final Duration MIN_HANDSHAKE_TIMEOUT = Duration.ofMillis(100);
 
-  /** How many times what collective operations may take the memory for data is, by default. */
+  /** By default, the memory for data is this many times that of collective operations. */
   private static final int MEMORY_PER_COLLECTIVES = 16;
 
   private AgentConfigSections() {}
@@ -90,7 +89,8 @@ final class AgentConfigSections {
           uploadBytes,
           slowSubscriberMillis);
     } catch (IllegalArgumentException e) {
-      // Each is in its range, but not beside the others; the message has path, value and range.
+      // Each value is in its range, but not together with the others; the message has path, value
+      // and range.
       throw new ConfigException(section.file() + ": " + e.getMessage());
     }
   }
@@ -98,7 +98,7 @@ final class AgentConfigSections {
   /**
    * Bounds of collective operations.
    *
-   * @param limits of the same file: what operations may take goes by the memory for data
+   * @param limits of the same file: the default memory of operations depends on the memory for data
    */
   static @Nullable CombiningLimits collectives(ConfigSection root, @Nullable BroadcastLimits limits)
       throws ConfigException {
@@ -129,7 +129,7 @@ final class AgentConfigSections {
             Math.max(leastTotal, limits.memoryBytes() / MEMORY_PER_COLLECTIVES)));
   }
 
-  /** The bounds of the data, and of collective operations. */
+  /** Returns the bounds of the data, and of collective operations. */
   private static @Nullable ConfigSection limitsSection(ConfigSection root) throws ConfigException {
     return root.section(
         "limits",
@@ -152,7 +152,7 @@ final class AgentConfigSections {
         "collectivesBytes");
   }
 
-  /** When links are measured. */
+  /** Returns when links are measured. */
   static @Nullable ProbePolicy probes(ConfigSection root) throws ConfigException {
     ConfigSection section =
         root.section(
@@ -220,10 +220,10 @@ final class AgentConfigSections {
   }
 
   /**
-   * When a link counts as silent.
+   * Returns the silence policy.
    *
-   * @param probes of the same file, as each end of a link hears from the other at every probe: that
-   *     is the heartbeat
+   * @param probes of the same file: each end of a link hears from the other at every probe, which
+   *     serves as the heartbeat
    */
   static @Nullable SilencePolicy silence(ConfigSection root, @Nullable ProbePolicy probes)
       throws ConfigException {
@@ -261,7 +261,7 @@ final class AgentConfigSections {
     return one.compareTo(other) > 0 ? one : other;
   }
 
-  /** Which changes of a round trip are changes of the weight. */
+  /** Returns the policy for significant changes of a round trip. */
   static @Nullable SignificancePolicy significance(ConfigSection root) throws ConfigException {
     ConfigSection section =
         root.section(
@@ -296,7 +296,7 @@ final class AgentConfigSections {
         defaults.damping());
   }
 
-  /** When throughput is measured. */
+  /** Returns when throughput is measured. */
   static @Nullable ThroughputPolicy throughput(ConfigSection root) throws ConfigException {
     ConfigSection section =
         root.section("throughput", "enabled", "intervalMillis", "budgetPermille", "siteMicros");
@@ -325,7 +325,7 @@ final class AgentConfigSections {
     return Math.round(factor * 100);
   }
 
-  /** Which links there are. */
+  /** Returns the limits of the overlay. */
   static @Nullable OverlayLimits overlay(ConfigSection root) throws ConfigException {
     ConfigSection section =
         root.section(
@@ -354,7 +354,7 @@ final class AgentConfigSections {
               defaults.trialInterval()),
           (int) section.integer("shortcuts", 0, OverlayLimits.MAX_SHORTCUTS, defaults.shortcuts()));
     } catch (IllegalArgumentException e) {
-      // Each is in its range, but not beside the others.
+      // Each value is in its range, but not together with the others.
       throw new ConfigException(section.file() + ": " + e.getMessage());
     }
   }

@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one source says about an agent: the flags, or a file. Each setting is valid by itself; null
- * is what the source does not say. Immutable.
+ * The settings that one source gives for an agent: the flags, or a file. Each setting is valid by
+ * itself; null if the source does not give it. Immutable.
  *
  * @param id its node id
  * @param listen where it accepts other agents and applications
@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param throughput when throughput is measured
  * @param overlay which links it has
  * @param links times and bounds of linking
- * @param allowFaults whether whoever reaches it may break its links
- * @param series where it keeps what it measures
+ * @param allowFaults whether any client may break its links
+ * @param series the directory of its measured series
  * @param site the name of its site
  * @param cluster the name of its cluster
  * @param readyMembers how many members its tree must have until the agent is ready
@@ -64,13 +64,13 @@ public record AgentSettings(
     @Nullable String cluster,
     @Nullable Integer readyMembers) {
 
-  /** Says nothing. */
+  /** No settings. */
   public static final AgentSettings NONE =
       new AgentSettings(
           null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
           null, null, null, null, null, null);
 
-  /** These settings, completed by those of a source that counts less. */
+  /** Returns these settings, completed by those of a weaker source. */
   public AgentSettings orElse(AgentSettings weaker) {
     return new AgentSettings(
         first(id, weaker.id),
@@ -101,9 +101,9 @@ public record AgentSettings(
   }
 
   /**
-   * The configuration, with defaults for what nobody said.
+   * Returns the configuration, with defaults for absent settings.
    *
-   * @throws ConfigException if a setting without default is missing, naming all that are, or the
+   * @throws ConfigException if settings without a default are missing, naming all of them, or the
    *     settings do not go together, or a host is not known now
    */
   public AgentConfig toConfig() throws ConfigException {

@@ -1,8 +1,8 @@
 package io.treecast.agent.config;
 
 /**
- * A setting cannot be used, or not now. The message names the setting, its value and what is
- * allowed.
+ * A setting that cannot be used, or not now. The message names the setting, its value and the
+ * allowed values.
  */
 public final class ConfigException extends Exception {
   private static final long serialVersionUID = 1L;
@@ -10,17 +10,17 @@ public final class ConfigException extends Exception {
   private final boolean mayPass;
 
   /**
-   * For a setting with a bad value.
+   * Creates the failure of a setting with an invalid value.
    *
    * @param setting its path in the file, or its flag
-   * @param value what it is
-   * @param allowed what it may be
+   * @param value its value
+   * @param allowed the allowed values
    */
   public ConfigException(String setting, Object value, String allowed) {
     this(setting + ": '" + value + "' is not allowed; allowed is " + allowed);
   }
 
-  /** For anything else. */
+  /** Creates any other failure. */
   public ConfigException(String message) {
     this(message, false);
   }
@@ -30,12 +30,12 @@ public final class ConfigException extends Exception {
     this.mayPass = mayPass;
   }
 
-  /** For one that is right as such: what it names is in use, or cannot be had now. */
+  /** Creates the failure of a valid setting whose resource is in use, or cannot be had now. */
   public static ConfigException now(String message) {
     return new ConfigException(message, true);
   }
 
-  /** Whether the same setting may do at another time. */
+  /** Returns whether the same setting may work at another time. */
   public boolean mayPass() {
     return mayPass;
   }

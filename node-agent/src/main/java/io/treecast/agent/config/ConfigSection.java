@@ -14,14 +14,14 @@ import tools.jackson.databind.JsonNode;
  * for its type and range; a key that is absent reads as null or as its default.
  */
 final class ConfigSection {
-  private final String file;
+  private final ConfigSource source;
   private final String prefix;
   private final JsonNode node;
   private final Set<String> known;
 
-  private ConfigSection(String file, String prefix, JsonNode node, String... known)
+  private ConfigSection(ConfigSource source, String prefix, JsonNode node, String... known)
       throws ConfigException {
-    this.file = file;
+    this.source = source;
     this.prefix = prefix;
     this.node = node;
     this.known = new LinkedHashSet<>(List.of(known));
@@ -33,12 +33,14 @@ final class ConfigSection {
   }
 
   /** The whole file. */
-  static ConfigSection root(String file, JsonNode node, String... known) throws ConfigException {
+  static ConfigSection root(ConfigSource source, JsonNode node, String... known)
+      throws ConfigException {
     if (!node.isObject()) {
       throw new ConfigException(
-          file + ": the file is no set of keys; expected are lines of the form key: value");
+          source.file()
+              + ": the file is no set of keys; expected are lines of the form key: value");
     }
-    return new ConfigSection(file, "", node, known);
+    return new ConfigSection(source, "", node, known);
   }
 
   private ConfigException unknown(String key) {
@@ -56,17 +58,17 @@ final class ConfigSection {
     return prefix.substring(0, prefix.length() - 1);
   }
 
-  /** The file's name. */
+  /** Returns the file's name. */
   String file() {
-    return file;
+    return source.file();
   }
 
-  /** File and path of a key, for errors. */
+  /** File, line and path of a key, for errors. */
   String path(String key) {
-    return file + ": " + prefix + key;
+    return source.at(prefix + key);
   }
 
-  /** A level below this one; null if absent. */
+  /** Returns a level below this one; null if absent. */
   @Nullable ConfigSection section(String key, String... keysBelow) throws ConfigException {
     JsonNode value = value(key, "keys below it: " + String.join(", ", keysBelow));
     if (value == null) {
@@ -75,10 +77,10 @@ final class ConfigSection {
     if (!value.isObject()) {
       throw wrong(key, value, "keys below it: " + String.join(", ", keysBelow));
     }
-    return new ConfigSection(file, prefix + key + ".", value, keysBelow);
+    return new ConfigSection(source, prefix + key + ".", value, keysBelow);
   }
 
-  /** A text; null if absent. */
+  /** Returns a text; null if absent. */
   @Nullable String text(String key, String allowed) throws ConfigException {
     JsonNode value = value(key, allowed);
     if (value == null) {
@@ -90,7 +92,7 @@ final class ConfigSection {
     return value.stringValue();
   }
 
-  /** A list of texts, or a single one; null if absent. */
+  /** Returns a list of texts, or a single one; null if absent. */
   @Nullable List<String> texts(String key, String allowed) throws ConfigException {
     JsonNode value = value(key, allowed);
     if (value == null) {
@@ -118,18 +120,28 @@ final class ConfigSection {
     if (value == null) {
       return null;
     }
+    if (isTextFromEnvironment(key, value, "true|false")) {
+      return value.stringValue().equals("true");
+    }
     if (!value.isBoolean()) {
       throw wrong(key, value, "true or false" + unquoted(value, "true|false"));
     }
     return value.booleanValue();
   }
 
-  /** A whole number; null if absent. */
+  /** Returns a whole number; null if absent. */
   @Nullable Long integer(String key, long least, long most) throws ConfigException {
     String allowed = "a whole number from " + least + " to " + most;
     JsonNode value = value(key, allowed);
     if (value == null) {
       return null;
+    }
+    if (isTextFromEnvironment(key, value, "-?\\d{1,18}")) {
+      long number = Long.parseLong(value.stringValue());
+      if (number < least || number > most) {
+        throw wrong(key, value, allowed);
+      }
+      return number;
     }
     if (!value.isIntegralNumber()
         || !value.canConvertToLong()
@@ -140,7 +152,10 @@ final class ConfigSection {
     return value.longValue();
   }
 
-  /** A whole number with a default, which the values of other keys may have pushed out of range. */
+  /**
+   * Returns a whole number with a default, which the values of other keys may have pushed out of
+   * range.
+   */
   long integer(String key, long least, long most, long byDefault) throws ConfigException {
     Long value = integer(key, least, most);
     if (value != null) {
@@ -161,10 +176,17 @@ final class ConfigSection {
     return byDefault;
   }
 
-  /** A time in milliseconds. */
+  /** Returns a time in milliseconds. */
   Duration millis(String key, Duration least, Duration most, Duration byDefault)
       throws ConfigException {
     return Duration.ofMillis(integer(key, least.toMillis(), most.toMillis(), byDefault.toMillis()));
+  }
+
+  /** A variable of the environment is a text; it counts as what its key wants. */
+  private boolean isTextFromEnvironment(String key, JsonNode value, String allowed) {
+    return value.isString()
+        && source.isFromEnvironment(prefix + key)
+        && value.stringValue().matches(allowed);
   }
 
   private @Nullable JsonNode value(String key, String allowed) throws ConfigException {
@@ -177,7 +199,8 @@ final class ConfigSection {
   }
 
   /**
-   * What to do with a value that would be allowed but for its quotes, which the error leaves out.
+   * Returns the advice for a value that would be allowed without its quotes, which the error leaves
+   * out.
    */
   private static String unquoted(JsonNode value, String allowed) {
     return value.isString() && value.asString().matches(allowed) ? ", without quotes" : "";

@@ -6,11 +6,11 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Why a file or directory cannot be used, in words: some exceptions only have its path. */
+/** Describes why a file or directory cannot be used: some exceptions only have its path. */
 public final class FileReason {
   private FileReason() {}
 
-  /** The reason, without the path. */
+  /** Returns the reason, without the path. */
   public static String of(IOException e) {
     if (e instanceof NoSuchFileException) {
       return "there is no such file or directory";

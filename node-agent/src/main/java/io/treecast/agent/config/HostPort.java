@@ -100,13 +100,13 @@ public record HostPort(String host, int port) {
     return new HostPort(host, otherPort);
   }
 
-  /** Whether the host is to be resolved, and not an IP address itself. */
+  /** Returns whether the host is to be resolved, and not an IP address itself. */
   public boolean isName() {
     boolean endsWithDigit = Character.isDigit(host.charAt(host.lastIndexOf('.') + 1));
     return !host.contains(":") && (!endsWithDigit || !host.contains("."));
   }
 
-  /** Whether only this machine can reach it. */
+  /** Returns whether only this machine can reach it. */
   public boolean isLoopback() {
     try {
       return InetAddress.getByName(host).isLoopbackAddress();
@@ -115,7 +115,7 @@ public record HostPort(String host, int port) {
     }
   }
 
-  /** Whether it stands for every interface, and so cannot be dialed. */
+  /** Returns whether it stands for every interface, and so cannot be dialed. */
   public boolean isWildcard() {
     try {
       return InetAddress.getByName(host).isAnyLocalAddress();

@@ -4,14 +4,14 @@ import java.util.Collection;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what a mistyped name was probably meant to be. */
+/** Finds the name that a mistyped one was probably meant to be. */
 public final class NearestName {
-  /** More single-letter changes than this are no slip of the hand. */
+  /** More single-letter changes than this are not a typing error. */
   private static final int MAX_CHANGES = 3;
 
   private NearestName() {}
 
-  /** The name that the fewest changes of single letters lead to; null if none is near. */
+  /** Returns the name with the fewest single-letter changes; null if none is near. */
   public static @Nullable String of(String mistyped, Collection<String> names) {
     String nearest = null;
     int fewest = Math.min(MAX_CHANGES, mistyped.length() / 2) + 1;

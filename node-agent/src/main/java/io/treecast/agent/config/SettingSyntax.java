@@ -7,17 +7,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads single settings, the same way wherever they come from. Each method names in its error the
- * setting, its value and what is allowed.
+ * Parses single settings of any source. Each error names the setting, its value and the allowed
+ * values.
  */
 public final class SettingSyntax {
-  /** Most seeds; a few that answer are enough, since members tell of each other. */
+  /** Most seeds; a few that answer are enough, since members exchange the others. */
   public static final int MAX_SEEDS = 100;
 
-  /** Most names by which an agent serves its admin pages. */
+  /** Most names under which an agent serves its admin pages. */
   public static final int MAX_HOSTS = 100;
 
-  /** What a node, a site or a cluster may be called. */
+  /** The allowed names of nodes, sites and clusters. */
   static final String NAMES = "1 to " + NodeId.MAX_LENGTH + " letters, digits, '.', '_' and '-'";
 
   private SettingSyntax() {}
@@ -58,12 +58,16 @@ public final class SettingSyntax {
     }
   }
 
-  /** Reads addresses of other agents, each of which may be several, separated by commas. */
+  /**
+   * Reads addresses of other agents, or {@linkplain ServiceName names of services}, each of which
+   * may be several, separated by commas.
+   */
   public static List<String> seeds(String setting, List<String> texts) throws ConfigException {
     List<String> seeds = new ArrayList<>();
     for (String text : texts) {
       for (String part : text.split(",", -1)) {
-        seeds.add(HostPort.parseRemote(setting, part.strip()).toString());
+        String seed = part.strip();
+        seeds.add(ServiceName.is(seed) ? seed : HostPort.parseRemote(setting, seed).toString());
       }
     }
     if (seeds.size() > MAX_SEEDS) {

@@ -39,6 +39,7 @@ import io.treecast.agent.core.tree.WidestTree;
 import io.treecast.collectives.broadcast.BroadcastRelay;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
+import io.treecast.collectives.broadcast.contract.TopicUse;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
@@ -49,24 +50,25 @@ import io.treecast.ghs.TreeViolation;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One agent: its links, their measurement, the tree protocol and the broadcast relay, composed.
  *
- * <p>A call tells what happened and when; whatever follows from it happens through {@link
- * Transport} and {@link AgentEffects} before the call returns. After each call the driver asks
- * {@link #nextDeadlineNanos} and sees to it that {@link #tick} is called no earlier. Times are
- * nanoseconds of any clock that never goes back.
+ * <p>Each call reports an event and its time; its consequences happen through {@link Transport} and
+ * {@link AgentEffects} before the call returns. After each call the driver asks for {@link
+ * #nextDeadlineNanos}, and calls {@link #tick} then. Times are nanoseconds of any clock that never
+ * goes back.
  *
  * <p>Driven by one thread at a time.
  */
 public final class AgentCore {
-  /** A data stream on which nothing arrives for so long, and a chunk's time, carries no data. */
+  /** A data stream on which nothing arrives for this long, plus a chunk's time, carries no data. */
   private static final long STALL_NANOS = 30_000_000_000L;
 
-  /** On a link of 100 kbit/s. */
+  /** The time of a byte on a link of 100 kbit/s. */
   private static final long SLOWEST_BYTE_NANOS = 80_000;
 
   private final AgentEffects effects;
@@ -95,7 +97,7 @@ public final class AgentCore {
 
   private final DataViolations dataViolations = new DataViolations();
 
-  /** An agent that does nothing until {@link #start}. */
+  /** Creates an agent that does nothing until {@link #start}. */
   public AgentCore(CoreConfig config, Transport transport, AgentEffects effects) {
     this.effects = effects;
     this.standstill = new Standstill(effects, lateness);
@@ -137,7 +139,7 @@ public final class AgentCore {
     this.publishing = new Publishing(relay, config.broadcast());
   }
 
-  /** To be called once, first. */
+  /** Starts the agent; must be the first call, once. */
   public void start(long nowNanos) {
     this.nowNanos = nowNanos;
     horizon.start(nowNanos);
@@ -151,8 +153,8 @@ public final class AgentCore {
   }
 
   /**
-   * Refuses broadcasts, those that wait and those to come, and runs this once: when the neighbours
-   * have what was accepted before, perhaps at once, perhaps never.
+   * Refuses broadcasts, queued and future ones, and runs an action once when the neighbours have
+   * the data accepted before: perhaps at once, perhaps never.
    */
   public void prepareToLeave(Runnable handedOn) {
     publishing.leave(nowNanos);
@@ -160,8 +162,8 @@ public final class AgentCore {
   }
 
   /**
-   * Says goodbye to the neighbours and closes all connections. What is called afterwards has no
-   * effect on other agents.
+   * Says goodbye to the neighbours and closes all connections. Later calls have no effect on other
+   * agents.
    */
   public void leave() {
     publishing.leave(nowNanos);
@@ -171,7 +173,8 @@ public final class AgentCore {
   }
 
   /**
-   * When {@link #tick} is due, unless something happens before; {@link Long#MAX_VALUE} for never.
+   * Returns when {@link #tick} is due, unless an event comes before; {@link Long#MAX_VALUE} for
+   * never.
    */
   public long nextDeadlineNanos() {
     long next = Math.min(links.nextDeadlineNanos(), dataStreams.nextDeadlineNanos());
@@ -184,7 +187,7 @@ public final class AgentCore {
     return next;
   }
 
-  /** Time has passed. */
+  /** Does what is due. */
   public void tick(long nowNanos) {
     before(nowNanos);
     overlay.tick(measurement.mayTry(nowNanos), nowNanos);
@@ -200,8 +203,8 @@ public final class AgentCore {
   }
 
   /**
-   * What this agent did not hear while it did not run was its own fault. The relay is told the
-   * time, so that none of its deadlines is long over.
+   * Silence while this agent did not run is not the other ends' fault. The relay receives the new
+   * time first, so that none of its deadlines is long over.
    */
   private void before(long nowNanos) {
     this.nowNanos = nowNanos;
@@ -213,7 +216,7 @@ public final class AgentCore {
     relay.tick(nowNanos);
   }
 
-  /** What follows from an event when it has been handled. */
+  /** Handles the consequences of an event. */
   private void after() {
     dataViolations.endLinks(links, nowNanos);
     tree.handOverIfDue();
@@ -237,23 +240,23 @@ public final class AgentCore {
     }
   }
 
-  /** Another agent has opened a control stream. */
+  /** Handles a control stream that another agent has opened. */
   public void controlAccepted(Connection<PeerMessage> connection, long nowNanos) {
     before(nowNanos);
     links.accepted(connection, nowNanos);
     after();
   }
 
-  /** A message has come on a control stream, and is handed over at once. */
+  /** Handles a message on a control stream, without delay. */
   public void controlReceived(
       Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
     controlReceived(connection, message, nowNanos, nowNanos);
   }
 
   /**
-   * A message has come on a control stream.
+   * Handles a message on a control stream.
    *
-   * @param arrivedNanos when it did; from then to now it has waited for this thread
+   * @param arrivedNanos when it arrived; since then it has waited for this thread
    */
   public void controlReceived(
       Connection<PeerMessage> connection, PeerMessage message, long arrivedNanos, long nowNanos) {
@@ -263,14 +266,14 @@ public final class AgentCore {
     after();
   }
 
-  /** A control stream is gone, whichever end opened it. */
+  /** Handles the end of a control stream, whichever end opened it. */
   public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {
     before(nowNanos);
     links.closed(connection, reason, nowNanos);
     after();
   }
 
-  /** Another agent has opened a data stream. */
+  /** Handles a data stream that another agent has opened. */
   public void dataAccepted(Connection<DataMessage> connection, long nowNanos) {
     before(nowNanos);
     dataStreams.accepted(connection, nowNanos);
@@ -283,7 +286,7 @@ public final class AgentCore {
     after();
   }
 
-  /** A data stream is gone, whichever end opened it. */
+  /** Handles the end of a data stream, whichever end opened it. */
   public void dataClosed(Connection<DataMessage> connection, String reason, long nowNanos) {
     before(nowNanos);
     dataStreams.closed(connection, reason, nowNanos);
@@ -291,9 +294,10 @@ public final class AgentCore {
   }
 
   /**
-   * A local application broadcasts. That waits for a tree and for room, up to its deadline.
+   * Publishes a broadcast of a local application. It waits for a tree and for room, up to its
+   * deadline.
    *
-   * @param outcome told once, now or later
+   * @param outcome called once, now or later
    */
   public void publish(Publication publication, PublishOutcome outcome, long nowNanos) {
     before(nowNanos);
@@ -301,7 +305,7 @@ public final class AgentCore {
     after();
   }
 
-  /** Nobody waits any more for the outcome of some of what was asked for. */
+  /** Drops queued requests whose callers have given up. */
   public void outcomeUnwanted(long nowNanos) {
     before(nowNanos);
     publishing.dropUnwanted(nowNanos);
@@ -309,12 +313,12 @@ public final class AgentCore {
   }
 
   /**
-   * A local application begins a broadcast whose payload comes piece by piece.
+   * Begins an upload of a local application.
    *
    * @param upload a number that no other upload of this agent has
-   * @param begun of which the payload and the checksum come later; it has no attempt
-   * @param outcome told once, now or later; if it is accepted, the upload goes on until it is ended
-   *     or abandoned
+   * @param begun without payload and checksum, which come later, and without attempt
+   * @param outcome called once, now or later; an accepted upload lasts until it is ended or
+   *     abandoned
    */
   public void beginUpload(long upload, Publication begun, PublishOutcome outcome, long nowNanos) {
     before(nowNanos);
@@ -323,8 +327,8 @@ public final class AgentCore {
   }
 
   /**
-   * The next piece of an upload, one at most for each that was {@linkplain AgentEffects#uploadTaken
-   * taken} and a few beside.
+   * Adds the next piece of an upload, at most one for each that was {@linkplain
+   * AgentEffects#uploadTaken taken}, and a few beside.
    *
    * @param piece not to be changed afterwards
    * @throws BroadcastRefusedException if the payload is too large; the upload is abandoned
@@ -337,7 +341,7 @@ public final class AgentCore {
   }
 
   /**
-   * An upload is complete; {@link AgentEffects#uploadEnded} tells when it is on its way.
+   * Completes an upload; {@link AgentEffects#uploadEnded} reports when it is on its way.
    *
    * @param crc32c of the whole payload, for receivers to check; null if it is not known
    */
@@ -348,13 +352,14 @@ public final class AgentCore {
   }
 
   /**
-   * The tree along which uploads on the default topic leave this agent now; null if there is none.
+   * Returns the tree along which uploads on the default topic leave this agent now; null if there
+   * is no tree.
    */
   public @Nullable CarryingTree uploadTree() {
     return widestTree.carryingTree();
   }
 
-  /** An application abandons its upload, if there is one of that number. */
+  /** Abandons an upload, if there is one of that number. */
   public void abandonUpload(long upload, long nowNanos) {
     before(nowNanos);
     relay.uploads().abandon(upload);
@@ -362,18 +367,19 @@ public final class AgentCore {
   }
 
   /**
-   * What is known of the delivery of a broadcast by now; null if this agent did not publish it in
-   * this life, it does not ask members to confirm, or it is not among the latest that did.
+   * Returns the known deliveries of a broadcast; null if this incarnation did not publish it, it
+   * does not ask members to confirm, or it is not among the latest that did.
    */
   public @Nullable Confirmation confirmation(MessageId message) {
     return relay.confirmation(message);
   }
 
   /**
-   * A local application subscribes, under a number that no other subscriber of this agent has.
+   * Begins a subscription of a local application, under a number that no other subscriber of this
+   * agent has.
    *
-   * @throws BroadcastRefusedException if the agent has as many subscribers or topics as it may
-   *     have, or the subscription cannot begin there
+   * @throws BroadcastRefusedException if the agent's limits of subscribers or topics are reached,
+   *     or the subscription cannot begin there
    */
   public void subscribe(long subscriber, SubscribeOptions options)
       throws BroadcastRefusedException {
@@ -386,7 +392,7 @@ public final class AgentCore {
     publishWhatWaits();
   }
 
-  /** Chunks of this cost went out to the subscriber. */
+  /** Reports that chunks of this cost were sent to the subscriber. */
   public void consumed(long subscriber, long bytes, long nowNanos) {
     before(nowNanos);
     relay.consumed(subscriber, bytes);
@@ -394,8 +400,8 @@ public final class AgentCore {
   }
 
   /**
-   * A local application takes part in a collective operation. {@link AgentEffects#collectiveEnded}
-   * tells the outcome, perhaps before this returns.
+   * Begins a local application's part in a collective operation. {@link
+   * AgentEffects#collectiveEnded} reports the outcome, perhaps before this returns.
    *
    * @param call a number that no other call of this agent has
    */
@@ -405,14 +411,14 @@ public final class AgentCore {
     after();
   }
 
-  /** Nobody waits for the outcome of a call any more. What it gave counts still. */
+  /** Withdraws a call whose caller has given up. Its contribution still counts. */
   public void withdraw(long call, long nowNanos) {
     before(nowNanos);
     collectives.withdraw(call, nowNanos);
     after();
   }
 
-  /** Where the agent stands now. */
+  /** Returns the agent's state. */
   public AgentSnapshot snapshot() {
     return AgentSnapshot.of(
         treeStatus(),
@@ -426,18 +432,23 @@ public final class AgentCore {
         nowNanos);
   }
 
-  /** Why the link to a peer is in a tree, or is not; null if there is no such link. */
+  /** Returns why the link to a peer is in a tree, or is not; null if there is no such link. */
   public @Nullable LinkExplanation explain(NodeId peer, TreeMetric metric, long nowNanos) {
     Link link = links.open(peer);
     return link == null ? null : explainer.explain(link, metric, nowNanos);
   }
 
-  /** What it has measured so far. */
+  /** The topics that are in use here. */
+  public List<TopicUse> topics() {
+    return relay.topicsInUse();
+  }
+
+  /** Returns the totals of its measurements. */
   public MeasurementTotals measurementTotals() {
     return measurement.totals();
   }
 
-  /** Where it stands with the tree. */
+  /** Returns its state in the tree protocol. */
   public TreeStatus treeStatus() {
     return new TreeStatus(tree.phase(), tree.tree(), notReadyReason(tree.tree()));
   }

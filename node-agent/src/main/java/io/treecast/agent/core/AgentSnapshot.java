@@ -26,13 +26,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an agent stands at one moment. Immutable.
+ * The state of an agent at one moment. Immutable.
  *
  * @param self the agent
  * @param site the name of its site; null if none is configured
  * @param tree its tree protocol
  * @param links its links, by peer
- * @param unansweredSeeds seeds at which no agent but this one has ever answered
+ * @param seeds how many seeds it has, its own address not counted
+ * @param unansweredSeeds those at which no agent but this one has ever answered, each with the
+ *     reason if it is known
  * @param refusal why another agent and this one did not link, as either said, for a person; empty
  *     if none has since the last link opened
  * @param refusedMillis how long ago that was
@@ -42,18 +44,19 @@ import org.jspecify.annotations.Nullable;
  * @param lastChange the reconfiguration that led to its tree, or null before the first
  * @param widestTree the tree by bandwidth that it has committed, or null
  * @param measuresThroughput whether it takes part in that tree
- * @param linksWithoutData how often it ended a link since data did not pass, or the other end did
- * @param broadcast what its relay did
- * @param publishing what became of broadcasts that were not sent at once
+ * @param linksWithoutData how often either end ended one of its links because data did not pass
+ * @param broadcast counters of its relay
+ * @param publishing counters of broadcasts that were not sent at once
  * @param sentAhead small broadcasts that it sent ahead of the tree, once for each receiver
- * @param collectives what it did for collective operations
+ * @param collectives counters of collective operations
  */
 public record AgentSnapshot(
     Member self,
     @Nullable String site,
     TreeStatus tree,
     List<LinkView> links,
-    int unansweredSeeds,
+    int seeds,
+    List<String> unansweredSeeds,
     String refusal,
     long refusedMillis,
     Map<String, Long> controlMessagesSent,
@@ -91,25 +94,25 @@ public record AgentSnapshot(
    * One link.
    *
    * @param peer the other end
-   * @param state where it stands
+   * @param state its state
    * @param session counts its sessions; 0 before the first
    * @param rttMinMicros least round trip of this end's recent probes; 0 where the other end probes
    * @param rttLastMicros last round trip; 0 where the other end probes
-   * @param weight what both ends agreed on, or null
+   * @param weight the agreed weight, or null
    * @param treeEdge whether it is an edge of the committed tree
    * @param carriesData whether its data stream is open
-   * @param expectation of its round trip; null where the other end probes, and before it is
-   *     measured
+   * @param expectation the forecast of its round trip; null where the other end probes, and before
+   *     it is measured
    * @param quality its jitter and loss; null where the other end probes
-   * @param throughput what is expected of it; null where the other end measures, and before it is
-   *     measured
-   * @param bandwidthWeight what both ends agreed on for the tree by bandwidth, or null; its value
-   *     is one of {@link io.treecast.monitor.BandwidthWeight}
-   * @param unheardMillis for how long nobody is known to have heard of the other end; 0 for one
-   *     that is linked, or in the committed tree
+   * @param throughput the forecast of its throughput; null where the other end measures, and before
+   *     it is measured
+   * @param bandwidthWeight the agreed weight for the tree by bandwidth, or null; its value is one
+   *     of {@link io.treecast.monitor.BandwidthWeight}
+   * @param unheardMillis how long ago the other end was last heard of by any member; 0 if it is
+   *     linked, or in the committed tree
    * @param site the name of the other end's site; null if none is configured there
-   * @param downReason why it was suspended or lost, for a person; empty while it is there, and
-   *     before it ever was
+   * @param downReason why it was suspended or lost, for people; empty while it is there, and before
+   *     it ever was
    * @param downMillis for how long that has been so
    */
   public record LinkView(
@@ -130,7 +133,7 @@ public record AgentSnapshot(
       String downReason,
       long downMillis) {}
 
-  /** Whether the agent is ready and the data streams of all its tree edges are open. */
+  /** Returns whether the agent is ready and the data streams of all its tree edges are open. */
   public boolean carriesBroadcasts() {
     return tree.ready() && links.stream().allMatch(link -> !link.treeEdge() || link.carriesData());
   }
@@ -224,6 +227,7 @@ public record AgentSnapshot(
         links.known().site(self.id()),
         status,
         List.copyOf(views),
+        links.seedCount(),
         links.unansweredSeeds(),
         refusal,
         refusal.isEmpty() ? 0 : TimeUnit.NANOSECONDS.toMillis(nowNanos - links.lastRefusedNanos()),

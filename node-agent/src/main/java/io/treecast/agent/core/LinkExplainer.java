@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Explains links to people. */
+/** Explains why links are in a tree, or are not. */
 final class LinkExplainer {
   private final CoreConfig config;
   private final TreeDriver tree;
@@ -28,7 +28,7 @@ final class LinkExplainer {
     this.widestTree = widestTree;
   }
 
-  /** Why the link is in a tree, or is not. */
+  /** Returns why the link is in a tree, or is not. */
   LinkExplanation explain(Link link, TreeMetric metric, long nowNanos) {
     return metric == TreeMetric.LATENCY ? byLatency(link, nowNanos) : byBandwidth(link, nowNanos);
   }
@@ -68,11 +68,11 @@ final class LinkExplainer {
       return 0;
     }
     if (isEdge) {
-      return BandwidthWeight.heavierBelowKbps(BandwidthWeight.stepOf(weight.rttMicros()));
+      return BandwidthWeight.heavierBelowKbps(BandwidthWeight.stepOf(weight.cost()));
     }
     return heaviest == null || weight.compareTo(heaviest) < 0
         ? 0
-        : BandwidthWeight.lighterFromKbps(weight.rttMicros(), heaviest.rttMicros());
+        : BandwidthWeight.lighterFromKbps(weight.cost(), heaviest.cost());
   }
 
   private @Nullable Decision decision(Link link, boolean isEdge, long nowNanos) {

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param link the link as it is; an edge if it is one of that tree
  * @param heaviest the heaviest edge of the path between its ends in the committed tree; null where
  *     no such tree holds both
- * @param decision what the owner goes by in the tree of round trips; null in the other tree, at the
+ * @param decision the owner's criteria in the tree of round trips; null in the other tree, at the
  *     other end, and before the link is measured
  * @param turningPointKbps the forecast beyond which the tree by bandwidth may change: below it for
  *     an edge, from it on for another link; 0 if there is none, in the other tree, and at the other
  *     end
- * @param weights what both ends agreed on, the latest first
+ * @param weights the agreed weights, the latest first
  */
 public record LinkExplanation(
     LinkView link,
@@ -28,14 +28,14 @@ public record LinkExplanation(
     List<AgreedWeight> weights) {
 
   /**
-   * What the owner of a link goes by when it announces weights.
+   * The criteria by which the owner of a link announces weights.
    *
    * @param turningPointMicros the forecast beyond which the tree may change: above it for an edge,
    *     below it for another link
-   * @param measurementsToGo after how many more measurements like the last the link takes the place
-   *     of an edge, since it saves enough in time; empty for an edge, and if it never does
-   * @param penalty what its changes count now
-   * @param damped whether there were so many that improvements wait
+   * @param measurementsToGo after how many more measurements like the last the link replaces an
+   *     edge, since it saves enough in time; empty for an edge, and if it never does
+   * @param penalty the present penalty of its changes
+   * @param damped whether there were so many changes that improvements wait
    * @param dampedForNanos for how much longer, unless it changes further
    */
   public record Decision(
@@ -48,10 +48,10 @@ public record LinkExplanation(
   /**
    * A weight that the ends agreed on.
    *
-   * @param rttMicros the weight
+   * @param cost the weight, as in {@code LinkWeight}
    * @param ageNanos how long ago
    */
-  public record AgreedWeight(long rttMicros, long ageNanos) {}
+  public record AgreedWeight(long cost, long ageNanos) {}
 
   /** Copies the list. */
   public LinkExplanation {

@@ -6,20 +6,19 @@ import io.treecast.agent.core.link.Lateness;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Notices when an agent did not run for a while: when its driver comes much later than it was told
- * to.
+ * Notices when an agent did not run for a while: when its driver comes much later than scheduled.
  */
 final class Standstill {
-  /** An agent that comes later than it announced by this did not run meanwhile. */
+  /** An agent that comes later than scheduled by this did not run meanwhile. */
   static final long PAUSE_NANOS = 200_000_000;
 
-  /** It is told of from here on: others may have gone on without it. */
+  /** A longer standstill is reported: other members may have acted without this one. */
   static final long TOLD_NANOS = 5_000_000_000L;
 
   private final AgentEffects effects;
   private final Lateness lateness;
 
-  /** When the driver was told to come at the latest. */
+  /** The latest time at which the driver is scheduled to come. */
   private long promisedNanos = Long.MAX_VALUE;
 
   Standstill(AgentEffects effects, Lateness lateness) {
@@ -27,15 +26,13 @@ final class Standstill {
     this.lateness = lateness;
   }
 
-  /**
-   * The driver is told to come then, or at once if that is over, unless something happens before.
-   */
+  /** Schedules the driver for then, or at once if that is over, unless an event comes before. */
   void promised(long nanos, long nowNanos) {
     promisedNanos = Math.max(nanos, nowNanos);
   }
 
   /**
-   * The driver has come.
+   * Notes that the driver has come.
    *
    * @return for how long the agent did not run before; 0 if it did
    */

@@ -6,14 +6,14 @@ import io.treecast.agent.core.message.Member;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Says, for a person, what an agent that has no tree is waiting for. */
+/** Describes what an agent without a tree is waiting for. */
 final class WaitingExplanation {
   /** More names than this are counted, not listed. */
   private static final int NAMES = 8;
 
   private WaitingExplanation() {}
 
-  /** What is missing. */
+  /** Returns what is missing. */
   static String of(TreePhase phase, Links links) {
     List<String> unlinked = new ArrayList<>();
     for (Member member : links.known().all()) {

@@ -1,6 +1,6 @@
 /**
  * One agent as a single-threaded object: links, measurement, the tree and the data. {@link
- * io.treecast.agent.core.AgentCore} is the way in: it composes the rooms below.
+ * io.treecast.agent.core.AgentCore} is the entry point: it composes the rooms below.
  *
  * <p>Calls carry the time, and the core acts only through {@link
  * io.treecast.agent.core.contract.Transport} and {@link

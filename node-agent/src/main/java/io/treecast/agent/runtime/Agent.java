@@ -77,7 +77,7 @@ public final class Agent implements AutoCloseable {
 
   private static final long GOODBYE_SECONDS = 2;
 
-  /** With the goodbyes, less than a process is given to end. */
+  /** Goodbyes included, less than a process is given to end. */
   private static final long HAND_ON_SECONDS = 3;
 
   private final AgentConfig config;
@@ -91,6 +91,7 @@ public final class Agent implements AutoCloseable {
   private final ConnectionSecurity security;
   private final @Nullable LinkEmulation emulation;
   private final EventLoop loop;
+  private final long startedNanos;
   private final Answers answers;
   private final GrpcTransport transport;
   private final AgentCore core;
@@ -119,6 +120,7 @@ public final class Agent implements AutoCloseable {
             config.broadcast().publishBufferBytes(),
             new CoreTimers(),
             this::loopFailed);
+    this.startedNanos = loop.nowNanos();
     this.answers = new Answers(loop);
     this.emulation = emulation;
     this.transport =
@@ -143,7 +145,7 @@ public final class Agent implements AutoCloseable {
             refusedBehind,
             options.notices());
     // The server listens before there is a core, because the core announces the port that it got.
-    // What comes in waits in the loop until the loop starts.
+    // Incoming calls wait in the loop until the loop starts.
     this.server = listen();
     HostPort advertised = config.advertise() != null ? config.advertise() : config.listen();
     this.address = advertised.port() == 0 ? advertised.withPort(server.getPort()) : advertised;
@@ -157,11 +159,7 @@ public final class Agent implements AutoCloseable {
     this.metrics =
         new AgentMetrics(options.registry(), core.snapshot(), drops, refusedBehind, this::look);
     try {
-      this.admin =
-          AdminHttp.open(
-              config,
-              new AdminSources(this::look, this::explain, series, history),
-              options.registry());
+      this.admin = AdminHttp.open(config, adminSources(), options.registry());
     } catch (ConfigException e) {
       metrics.close();
       server.shutdownNow();
@@ -194,7 +192,7 @@ public final class Agent implements AutoCloseable {
 
   private static Agent start(AgentConfig checked, AgentOptions options, ConnectionSecurity security)
       throws ConfigException {
-    // First: whose directory it is must be known before this start is counted in it.
+    // First: the directory's owner must be known before this start is counted in it.
     SeriesFiles series =
         checked.series() == null ? null : SeriesFiles.in(checked.series(), checked.id());
     LinkEmulation ofRealLinks =
@@ -226,6 +224,17 @@ public final class Agent implements AutoCloseable {
     return agent;
   }
 
+  private AdminSources adminSources() {
+    return new AdminSources(
+        this::look,
+        this::explain,
+        series,
+        history,
+        () -> answers.of(() -> core().topics()),
+        loop::nowNanos,
+        startedNanos);
+  }
+
   private Server listen() throws ConfigException {
     health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.NOT_SERVING);
     health.setStatus(TreecastServiceGrpc.SERVICE_NAME, ServingStatus.NOT_SERVING);
@@ -239,7 +248,7 @@ public final class Agent implements AutoCloseable {
                 new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
                 new ClientConnections(),
                 new TakenSubscriptions()),
-            new AdminEndpoint(this::look, this::explain, () -> series).bindService(),
+            new AdminEndpoint(adminSources()).bindService(),
             new FaultEndpoint(
                     config.id(),
                     config.allowFaults() ? emulation : null,
@@ -260,25 +269,25 @@ public final class Agent implements AutoCloseable {
     return security;
   }
 
-  /** Where other agents and applications reach it. */
+  /** Returns the address at which other agents and applications reach it. */
   public HostPort address() {
     return address;
   }
 
-  /** Where its admin pages are, or null. */
+  /** Returns the address of its admin pages, or null. */
   public @Nullable HostPort adminAddress() {
     return admin == null ? null : admin.address();
   }
 
   /**
-   * Where the agent stands; fails if it has stopped. Completes on a thread of the common pool, so
-   * that what depends on it may wait.
+   * Returns the agent's state; fails if it has stopped. Completes on a thread of the common pool,
+   * so that callbacks may wait.
    */
   public CompletableFuture<AgentSnapshot> snapshot() {
     return Answers.awayFromLoop(look());
   }
 
-  /** The same, completed on the loop. */
+  /** Returns the agent's state, completed on the loop. */
   private CompletableFuture<AgentSnapshot> look() {
     return answers.of(
         () -> {
@@ -288,22 +297,22 @@ public final class Agent implements AutoCloseable {
         });
   }
 
-  /** Why the link to a peer is in a tree, or is not; empty if there is no such link. */
+  /** Returns why the link to a peer is in a tree, or is not; empty if there is no such link. */
   private CompletableFuture<Optional<LinkExplanation>> explain(NodeId peer, TreeMetric metric) {
     return answers.of(() -> Optional.ofNullable(core.explain(peer, metric, loop.nowNanos())));
   }
 
   /**
-   * Completes when the agent has stopped or cannot go on, with the reason; not on the agent's
-   * thread, so that what depends on it may close the agent.
+   * Returns a future that completes when the agent has stopped or cannot go on, with the reason;
+   * not on the agent's thread, so that callbacks may close the agent.
    */
   public CompletableFuture<String> stopped() {
     return Answers.awayFromLoop(stopped);
   }
 
   /**
-   * Leaves gracefully: hands on what it has accepted, for some seconds at most, tells the
-   * neighbours, ends the streams, frees the ports. Idempotent.
+   * Leaves gracefully: hands on the data that it has accepted, for some seconds at most, informs
+   * the neighbours, ends the streams, frees the ports. Idempotent.
    */
   @Override
   public void close() {
@@ -311,8 +320,8 @@ public final class Agent implements AutoCloseable {
   }
 
   /**
-   * Leaves as {@link #close} does, but hands nothing on: for agents that all end together, where
-   * nobody stays who could lack it.
+   * Leaves as {@link #close} does, but hands nothing on: for agents that all end together, where no
+   * member stays that could lack data.
    */
   public void closeWithAllOthers() {
     end(false);
@@ -373,13 +382,13 @@ public final class Agent implements AutoCloseable {
     }
   }
 
-  /** Whether it came to pass in time. */
+  /** Returns whether the event came in time. */
   private static boolean await(CompletableFuture<Void> event, long seconds) {
     return event.thenApply(done -> true).completeOnTimeout(false, seconds, TimeUnit.SECONDS).join();
   }
 
   /**
-   * Ends the agent as the kernel ends a process that is killed: says nothing more, and closes its
+   * Ends the agent as the kernel ends a process that is killed: sends no goodbyes, and closes its
    * connections at once. Does nothing after {@link #close}, or a second time.
    */
   public void crash() {
@@ -396,8 +405,8 @@ public final class Agent implements AutoCloseable {
   }
 
   /**
-   * Nobody answers any more, so nobody is to be kept waiting: its ports and connections end at
-   * once, as when it crashes. The rest is left to {@link #close}.
+   * No call is answered any more, so none must wait: ports and connections end at once, as in a
+   * crash. The rest is left to {@link #close}.
    */
   private void loopFailed() {
     try {
@@ -409,7 +418,7 @@ public final class Agent implements AutoCloseable {
     }
   }
 
-  /** What is left when the loop has stopped. */
+  /** Releases resources when the loop has stopped. */
   private void release() {
     transport.abort();
     metrics.close();
@@ -423,14 +432,14 @@ public final class Agent implements AutoCloseable {
   }
 
   /**
-   * Freezes the agent as a process that is stopped: its connections stay open, and nobody there
-   * answers until {@link #resume}. Also {@link #snapshot} completes only then.
+   * Freezes the agent as a process that is stopped: its connections stay open, but nothing answers
+   * until {@link #resume}. {@link #snapshot}, too, completes only then.
    */
   public void pause() {
     var unused = loop.pause();
   }
 
-  /** Goes on after {@link #pause}. */
+  /** Ends a {@link #pause}. */
   public void resume() {
     loop.resume();
   }

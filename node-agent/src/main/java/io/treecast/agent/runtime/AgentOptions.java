@@ -14,15 +14,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the program that runs an agent gives it, beside its settings.
+ * The resources that the embedding program gives an agent, beside its settings.
  *
  * @param registry where its meters go; agents of one program may share it
  * @param emulation makes its links slow and faulty, for a test cluster on one machine; null for
  *     real links
- * @param notices told what an operator may want to read, on the agent's loop; must return quickly,
- *     and what it throws stops the agent
- * @param crash what happens when somebody has the agent crash, on a thread of its own; null for
- *     {@link Agent#crash}
+ * @param notices receives events for operators, on the agent's loop; must return quickly, and an
+ *     exception of it stops the agent
+ * @param crash called when a client has the agent crash, on a thread of its own; null for {@link
+ *     Agent#crash}
  */
 public record AgentOptions(
     PrometheusMeterRegistry registry,
@@ -38,12 +38,15 @@ public record AgentOptions(
     this(registry, emulation, notices, null);
   }
 
-  /** The same, but the agent crashes in this way. */
+  /** Returns a copy that crashes in this way. */
   public AgentOptions crashingBy(Runnable way) {
     return new AgentOptions(registry, emulation, notices, way);
   }
 
-  /** A registry of its own, also with meters of the process; real links, notices to the log. */
+  /**
+   * Returns options with a registry of its own, which has meters of the process as well; real
+   * links, and notices to the log.
+   */
   public static AgentOptions standard() {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     new UptimeMetrics().bindTo(registry);

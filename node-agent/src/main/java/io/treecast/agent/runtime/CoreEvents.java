@@ -8,10 +8,10 @@ import io.treecast.agent.transport.GrpcTransport;
 import java.util.function.Supplier;
 
 /**
- * Hands what the transport hears to the core, which there is no sooner than the server that others
- * connect to. On the agent's loop.
+ * Passes the transport's events to the core, which is created after the server that others connect
+ * to. On the agent's loop.
  *
- * @param core of the agent; asked for when something is heard
+ * @param core of the agent; asked for at each event
  */
 record CoreEvents(Supplier<AgentCore> core) implements GrpcTransport.Core {
   @Override

@@ -1,7 +1,7 @@
 /**
  * The agent as a running process: {@link io.treecast.agent.runtime.Agent} starts the core on an
- * event loop, serves it over gRPC and HTTP, and closes it. Everything that owns a thread, a socket
- * or a file is here or in {@code io.treecast.agent.transport}.
+ * event loop, serves it over gRPC and HTTP, and closes it. All code that owns a thread, a socket or
+ * a file is here or in {@code io.treecast.agent.transport}.
  *
  * <p>Rooms, from the ground up; a room may use those before it:
  *

@@ -6,7 +6,7 @@ import io.grpc.NameResolverProvider;
 import io.grpc.NameResolverRegistry;
 import io.grpc.Status;
 import io.grpc.StatusOr;
-import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.ServiceName;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -15,36 +15,39 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * Resolves the host of a dialed address, anew for each dial, and takes one of its IP addresses:
- * another one for each dial of the same host, in turns. So an address that is dead, or that of this
- * very agent, costs one dial. gRPC's own resolver would have the first one tried each time.
- * Stateless.
+ * Resolves the host of a dialed address, or the SRV records of a {@linkplain ServiceName service},
+ * again for each dial, and takes one of its IP addresses in turn. So an address that is dead, or
+ * that of this agent itself, costs one dial; gRPC's own resolver would have the first one tried
+ * each time. Stateless.
  */
 final class AddressTurns extends NameResolverProvider {
   private static final String SCHEME = "treecast-turn";
 
-  /** As the system resolves names. */
+  /** The system's resolver. */
   interface Lookup {
     InetAddress[] all(String host) throws UnknownHostException;
   }
 
   private final Lookup lookup;
+  private final ServiceRecords records;
 
-  AddressTurns(Lookup lookup) {
+  AddressTurns(Lookup lookup, ServiceRecords records) {
     this.lookup = lookup;
+    this.records = records;
   }
 
-  /** Makes {@link #target} known to gRPC. */
+  /** Registers {@link #target} with gRPC. */
   static void register() {
-    NameResolverRegistry.getDefaultRegistry().register(new AddressTurns(InetAddress::getAllByName));
+    NameResolverRegistry.getDefaultRegistry()
+        .register(new AddressTurns(InetAddress::getAllByName, ServiceRecords.ofSystem()));
   }
 
   /**
-   * What gRPC is to connect to.
+   * Returns the target for gRPC.
    *
    * @param turn counts the dials of this address, from 0
    */
-  static String target(HostPort address, int turn) {
+  static String target(String address, int turn) {
     return SCHEME + ":///" + address + "?" + turn;
   }
 
@@ -67,9 +70,7 @@ final class AddressTurns extends NameResolverProvider {
   @Override
   public NameResolver newNameResolver(URI target, NameResolver.Args args) {
     String address = target.getPath().substring(1);
-    int colon = address.lastIndexOf(':');
-    String host = address.substring(0, colon);
-    int port = Integer.parseInt(address.substring(colon + 1));
+    boolean isService = ServiceName.is(address);
     int turn = Integer.parseInt(target.getQuery());
     Executor given = args.getOffloadExecutor();
     Executor executor =
@@ -77,31 +78,57 @@ final class AddressTurns extends NameResolverProvider {
     return new NameResolver() {
       @Override
       public String getServiceAuthority() {
-        return address;
+        // The names of services are no names of hosts.
+        return isService ? ServiceName.domain(address) : address;
       }
 
       @Override
       public void start(Listener2 listener) {
-        executor.execute(() -> resolve(host, port, turn, listener));
+        executor.execute(() -> resolve(address, isService, turn, listener));
       }
 
       @Override
       public void shutdown() {
-        // What is under way ends by itself.
+        // A lookup under way ends by itself.
       }
     };
   }
 
-  private void resolve(String host, int port, int turn, NameResolver.Listener2 listener) {
+  private void resolve(
+      String address, boolean isService, int turn, NameResolver.Listener2 listener) {
     try {
-      InetAddress[] all = lookup.all(host);
-      InetSocketAddress taken = new InetSocketAddress(all[Math.floorMod(turn, all.length)], port);
+      InetSocketAddress taken =
+          isService ? ofService(records.of(address), turn) : ofHost(address, turn);
       listener.onResult(
           NameResolver.ResolutionResult.newBuilder()
               .setAddressesOrError(StatusOr.fromValue(List.of(new EquivalentAddressGroup(taken))))
               .build());
     } catch (UnknownHostException e) {
-      listener.onError(Status.UNAVAILABLE.withDescription("the name " + host + " is not known"));
+      listener.onError(Status.UNAVAILABLE.withDescription(e.getMessage()));
+    }
+  }
+
+  private InetSocketAddress ofHost(String address, int turn) throws UnknownHostException {
+    int colon = address.lastIndexOf(':');
+    String host = address.substring(0, colon);
+    return one(host, Integer.parseInt(address.substring(colon + 1)), turn);
+  }
+
+  /** Each record in turn, and when all have had theirs, the next address of each. */
+  private InetSocketAddress ofService(List<ServiceRecords.Place> places, int turn)
+      throws UnknownHostException {
+    ServiceRecords.Place place = places.get(Math.floorMod(turn, places.size()));
+    return one(place.host(), place.port(), turn / places.size());
+  }
+
+  private InetSocketAddress one(String host, int port, int turn) throws UnknownHostException {
+    try {
+      InetAddress[] all = lookup.all(host);
+      return new InetSocketAddress(all[Math.floorMod(turn, all.length)], port);
+    } catch (UnknownHostException e) {
+      UnknownHostException named = new UnknownHostException("the name " + host + " is not known");
+      named.initCause(e);
+      throw named;
     }
   }
 }

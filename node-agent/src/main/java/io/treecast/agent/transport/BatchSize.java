@@ -1,31 +1,29 @@
 package io.treecast.agent.transport;
 
 /**
- * How much of a data stream may travel in one gRPC message. Each message has a cost of its own: at
- * full speed, a hop of chunks of 64 KiB takes a tenth less when four of them share one. But the
- * other end passes nothing of it on before all of it is there. So it is as much as the stream
- * carries in a few milliseconds, by the credit that came back last: much where much is carried, and
- * little on a slow link and after a pause.
- *
- * <p>Owned by the agent's loop.
+ * The most bytes of a data stream that travel in one gRPC message. Each message has a cost of its
+ * own: at full speed, a hop of chunks of 64 KiB takes a tenth less when four of them share one. But
+ * the other end passes nothing on before the whole message is there. So the limit is what the
+ * stream carries in a few milliseconds, by the credit that came back last: large on a fast stream,
+ * and small on a slow link and after a pause. For the loop's thread.
  */
 final class BatchSize {
-  /** However slow the stream is; what is larger than the batch may be travels alone. */
+  /** The limit of the slowest stream; a larger message travels alone. */
   static final long LEAST_BYTES = 16 << 10;
 
   /**
-   * However fast it is, room for four chunks of 64 KiB: beyond that a message's own cost does not
-   * matter.
+   * The limit of the fastest stream, four chunks of 64 KiB: beyond that a message's own cost does
+   * not matter.
    */
   static final long MOST_BYTES = 260 << 10;
 
-  /** What credit counts, the least of what travels together. */
+  /** The bytes of credit, the smallest of the messages that travel together. */
   static final long CREDIT_BYTES = 16;
 
   /** More are never sent together. */
   static final int MOST_MESSAGES = (int) (MOST_BYTES / CREDIT_BYTES);
 
-  /** What is carried in so long may travel together. */
+  /** The time of a batch on the stream. */
   private static final double NANOS = 4e6;
 
   private long bytes = LEAST_BYTES;
@@ -36,7 +34,7 @@ final class BatchSize {
     return bytes;
   }
 
-  /** The other end has given back so much credit; the first is its window, and tells nothing. */
+  /** Notes credit from the other end; the first is its window, and shows nothing. */
   void credited(long creditBytes, long nowNanos) {
     if (windowGranted) {
       double carried = creditBytes * NANOS / Math.max(1, nowNanos - creditedNanos);

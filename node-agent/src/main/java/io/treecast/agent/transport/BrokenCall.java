@@ -1,7 +1,7 @@
 package io.treecast.agent.transport;
 
 import io.grpc.Status;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.tls.TlsFailure;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -9,25 +9,27 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a call between agents broke, in words for a log. What gRPC says of that is about calls and
- * system calls, and not about agents and networks. Stateless.
+ * Describes why a call between agents broke, for a log. gRPC's own words are about calls and system
+ * calls, and not about agents and networks. Stateless.
  */
 final class BrokenCall {
-  /** Where the connection of a call that came in is gone, or its caller has given it up. */
+  /**
+   * gRPC's words where the connection of an incoming call is gone, or its caller has given it up.
+   */
   private static final String CANCELLED_THERE = "client cancelled";
 
-  /** What is said where the other end closes without an answer. */
+  /** gRPC's words where the other end closes without an answer. */
   private static final String CLOSED_AT_ONCE = "Network closed for unknown reason";
 
   private static final String NO_GOODBYE =
       "the connection ended without a goodbye: the other end crashed, gave the link up, or was cut"
           + " off";
 
-  /** What the network library says of a system call that failed. */
+  /** The network library's words about a system call that failed. */
   private static final Pattern SYSTEM_CALL =
       Pattern.compile("\\w+\\(.*?\\) failed with error\\(-?(\\d+)\\)(?:: (.*))?");
 
-  /** Numbers of Linux that come without words, or with words that differ between machines. */
+  /** Error numbers of Linux without words, or with words that differ between machines. */
   private static final Map<String, String> ERRORS =
       Map.of(
           "32", "the other end had closed it",
@@ -40,8 +42,8 @@ final class BrokenCall {
   private BrokenCall() {}
 
   /**
-   * For example {@code the connection broke: reset by the other end's machine}. What the other end
-   * said is cut, and has no control characters.
+   * Returns, for example, {@code the connection broke: reset by the other end's machine}. The other
+   * end's words are cut, and have no control characters.
    */
   static String reason(Throwable error) {
     return WireViolation.printable(said(error));

@@ -12,14 +12,14 @@ import java.util.function.Function;
 
 /**
  * A data stream: content and credit travel together, as far as {@link BatchSize} lets them, since
- * to gRPC and to the other end's loop each of its own messages has a cost. They wait only while the
- * loop deals with what it had to do already when the first of them was sent. On the agent's loop.
+ * to gRPC and to the other end's loop each of its own messages has a cost. They wait only for the
+ * tasks that the loop had already when the first of them was sent. On the agent's loop.
  *
  * @param <S> the stream of batches
  */
 final class DataStream<S extends Connection<List<DataMessage>>>
     implements Connection<DataMessage>, StreamEvents<List<DataMessage>> {
-  /** What a message counts that is neither content nor credit: it goes on its own. */
+  /** The bytes for which a message counts that is neither content nor credit: it travels alone. */
   private static final long ALONE = BatchSize.MOST_BYTES;
 
   private final GrpcTransport.Core core;
@@ -31,9 +31,9 @@ final class DataStream<S extends Connection<List<DataMessage>>>
   private boolean closed;
 
   /**
-   * Of a stream of batches.
+   * Creates a stream over a stream of batches.
    *
-   * @param opening makes it, given who is told of its events
+   * @param opening creates that one, given the receiver of its events
    */
   DataStream(
       GrpcTransport.Core core, Loop loop, Function<StreamEvents<List<DataMessage>>, S> opening) {

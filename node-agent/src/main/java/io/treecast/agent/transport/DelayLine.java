@@ -11,8 +11,7 @@ import org.slf4j.LoggerFactory;
  * Runs tasks later, on one thread of its own, in the order of their times; those that are due at
  * the same nanosecond in the order in which they were handed over. Thread-safe.
  *
- * <p>The order is that of the times given, not of when the thread gets to wait for them: a pause of
- * the machine never makes two tasks change places.
+ * <p>The order is that of the given times, so a pause of the machine never swaps two tasks.
  */
 public final class DelayLine implements AutoCloseable {
   private record Task(long dueNanos, long number, Runnable action) implements Comparable<Task> {
@@ -68,7 +67,7 @@ public final class DelayLine implements AutoCloseable {
     }
   }
 
-  /** Waits until a task is due; null when there will be none any more. */
+  /** Waits until a task is due; returns null when there will be none any more. */
   private @Nullable Task next() throws InterruptedException {
     lock.lock();
     try {
@@ -89,7 +88,7 @@ public final class DelayLine implements AutoCloseable {
     }
   }
 
-  /** Takes no more tasks; those that wait run now, in order, and then the thread ends. */
+  /** Takes no more tasks; waiting ones run now, in order, and then the thread ends. */
   @Override
   public void close() {
     lock.lock();

@@ -7,6 +7,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.ServiceName;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,9 +18,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The channels that an agent has dialed, one for each stream, until they have ended. One that was
- * given up ends when its call has: when the other end has heard all and says so, or is found dead.
- * Thread-safe.
+ * The channels that an agent has dialed, one for each stream, until they have ended. A channel that
+ * was given up ends with its call: when the other end has received all and says so, or is found
+ * dead. Thread-safe.
  */
 final class DialedChannels {
   /** Names whose turns are remembered; fewer are seeds, and members mostly say IP addresses. */
@@ -49,15 +50,15 @@ final class DialedChannels {
         }
       };
 
-  /** Those that were given up and may not have ended. */
+  /** Channels that were given up and may not have ended. */
   private final Set<ManagedChannel> ending = new LinkedHashSet<>();
 
   /**
-   * None yet.
+   * Creates it without channels.
    *
-   * @param credentials how connections are secured
+   * @param credentials the security of connections
    * @param interceptors of the calls on them
-   * @param handshakeTimeoutNanos when the other end must have answered; to connect may take half of
+   * @param handshakeTimeoutNanos when the other end must have answered; connecting may take half of
    *     that, so that another address of its name can be tried
    */
   DialedChannels(
@@ -70,14 +71,13 @@ final class DialedChannels {
   }
 
   /**
-   * A channel that connects when its first call begins.
+   * Returns a channel that connects when its first call begins.
    *
-   * @throws ConfigException if the address is none
+   * @throws ConfigException if the text is not an address
    */
   ManagedChannel to(String address) throws ConfigException {
-    HostPort target = HostPort.parseRemote("address", address);
     ManagedChannel channel =
-        builder(target)
+        builder(address)
             .directExecutor()
             .intercept(interceptors)
             .disableRetry()
@@ -98,16 +98,22 @@ final class DialedChannels {
     return channel;
   }
 
-  private NettyChannelBuilder builder(HostPort target) {
+  private NettyChannelBuilder builder(String address) throws ConfigException {
+    if (ServiceName.is(address)) {
+      return NettyChannelBuilder.forTarget(
+          AddressTurns.target(address, nextTurn(address)), credentials);
+    }
+    HostPort target = HostPort.parseRemote("address", address);
+    String text = target.toString();
     return target.isName()
-        ? NettyChannelBuilder.forTarget(AddressTurns.target(target, nextTurn(target)), credentials)
+        ? NettyChannelBuilder.forTarget(AddressTurns.target(text, nextTurn(text)), credentials)
         : NettyChannelBuilder.forAddress(target.host(), target.port(), credentials);
   }
 
-  private int nextTurn(HostPort target) {
+  private int nextTurn(String address) {
     lock.lock();
     try {
-      return turns.merge(target.toString(), 1, Integer::sum) - 1;
+      return turns.merge(address, 1, Integer::sum) - 1;
     } finally {
       lock.unlock();
     }
@@ -136,7 +142,7 @@ final class DialedChannels {
     }
   }
 
-  /** Those that may not have ended when all were given up, or it has taken so long. */
+  /** Returns the channels that may not have ended when all were given up, or the time was over. */
   private List<ManagedChannel> awaitAllGivenUp(long nanos) throws InterruptedException {
     lock.lock();
     try {

@@ -5,12 +5,12 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one end of a stream does, on its way through a {@link LinkEmulation}: each action waits
- * while its direction is held, then for the delay of what is sent. Order is kept in each direction.
+ * The actions of one end of a stream on their way through a {@link LinkEmulation}: each waits while
+ * its direction is held, then for the delay of the link. Order is kept in each direction.
  * Thread-safe; its state is guarded by the emulation's lock.
  *
- * <p>What this end sends, its opening and its end, runs on the delay line. What it receives runs on
- * the thread that brings it or heals the link, under the lock: it must only hand over.
+ * <p>Messages that this end sends, its opening and its end run on the delay line. Received messages
+ * run on the thread that brings them or heals the link, under the lock: it must only hand over.
  */
 final class EmulatedStream {
   /** Gives a stream up. */
@@ -29,7 +29,7 @@ final class EmulatedStream {
   private boolean ended;
   private long lastDueNanos = System.nanoTime();
 
-  /** Until when what was sent takes all that the link carries. */
+  /** Until when sent messages take all that the link carries. */
   private long busyUntilNanos = System.nanoTime();
 
   private record Outgoing(Runnable action, int bytes) {}
@@ -48,7 +48,7 @@ final class EmulatedStream {
     this.opened = dialedAddress == null;
   }
 
-  /** It turned out who is at the other end. */
+  /** Notes which node is at the other end. */
   void identified(NodeId node) {
     emulation.lock.lock();
     try {
@@ -65,7 +65,7 @@ final class EmulatedStream {
   /**
    * Opens the stream, sends, or ends it in order: runs later.
    *
-   * @param bytes how large what is sent is
+   * @param bytes the size of the message
    * @return false if too much is held already; then it never runs
    */
   boolean outgoing(Runnable action, int bytes) {
@@ -103,8 +103,8 @@ final class EmulatedStream {
   }
 
   /**
-   * Hands over what came in, or its end. How much waits here is bounded by what the stream takes
-   * from the network while nothing of it is dealt with.
+   * Hands over an incoming message, or the end. The queue here is bounded by what the stream takes
+   * from the network before its messages are dealt with.
    */
   void incoming(Runnable handOver) {
     emulation.lock.lock();
@@ -138,7 +138,7 @@ final class EmulatedStream {
   }
 
   /**
-   * Nothing of it has left yet, not even its opening: then it is over.
+   * Ends a stream of which nothing has left yet, not even its opening.
    *
    * @return whether that was so
    */
@@ -154,7 +154,7 @@ final class EmulatedStream {
     }
   }
 
-  /** Runs the last action as soon as can be, past whatever is held or delayed. */
+  /** Runs the last action as soon as possible, past held or delayed ones. */
   void endNow(Runnable last) {
     emulation.lock.lock();
     try {
@@ -165,7 +165,7 @@ final class EmulatedStream {
     }
   }
 
-  /** It is over: forgets what is held. */
+  /** Ends the stream, and drops held actions. */
   void end() {
     emulation.lock.lock();
     try {

@@ -14,8 +14,9 @@ import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.ServiceName;
 import io.treecast.agent.core.contract.Connection;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import io.treecast.tls.NodeCertificate;
 import java.net.InetSocketAddress;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * called on the loop; on an emulated link the delay line does the opening, the sending and the
  * ending, so that one thread at a time uses the call.
  *
- * @param <M> what it carries
+ * @param <M> the messages of the core
  * @param <I> incoming gRPC message
  * @param <O> outgoing gRPC message
  */
@@ -43,7 +44,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   /** Messages taken from the network that the loop has not dealt with. */
   private static final int INBOUND_MESSAGES = 32;
 
-  /** So many are asked for at once, because each time wakes the network's thread. */
+  /** Messages requested at once, because each request wakes the network's thread. */
   private static final int REQUEST_BATCH = 8;
 
   private final StreamCodec<M, I, O> codec;
@@ -58,10 +59,13 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   // Set once, before any event of the stream; null while a dial has not begun.
   private volatile @Nullable CallStreamObserver<O> out;
 
-  /** Of the connection; null in plain text. Not to be asked before something has come in. */
+  /**
+   * The TLS session of the connection; null in plain text. Not available before a message has come
+   * in.
+   */
   private volatile Supplier<@Nullable SSLSession> tls = () -> null;
 
-  /** Where the other end of a dialed stream is; null before it has answered. */
+  /** The other end's address of a dialed stream; null before it has answered. */
   private volatile Supplier<@Nullable SocketAddress> reached = () -> null;
 
   /** A call that has not started cannot be asked whether it has room. */
@@ -70,10 +74,10 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   /** Counted on the loop, reset by gRPC's threads. */
   private final AtomicInteger sentWhileNotReady = new AtomicInteger();
 
-  /** Set by gRPC's threads: the call is over, also where an emulated link does not tell yet. */
+  /** Set by gRPC's threads: the call is over, even if an emulated link has not reported it yet. */
   private volatile boolean callEnded;
 
-  // Of the loop.
+  // For the loop's thread.
   private boolean closed;
   private int unrequested;
 
@@ -98,7 +102,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
             : emulation.stream(settings.self(), dialed ? remoteAddress : null, this::reset);
   }
 
-  /** A stream that another agent has opened, from there. */
+  /** Returns a stream that another agent has opened. */
   static <M, I, O> GrpcStream<M, I, O> accepted(
       StreamCodec<M, I, O> codec,
       StreamEvents<M> events,
@@ -142,7 +146,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
 
   private static boolean isByName(String address) {
     try {
-      return HostPort.parseRemote("address", address).isName();
+      return ServiceName.is(address) || HostPort.parseRemote("address", address).isName();
     } catch (ConfigException e) {
       return false;
     }
@@ -197,12 +201,12 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
           if (!closed) {
             events.received(this, message, arrivedNanos, settings.loop().nowNanos());
           }
-          // Also when closed: the other end's end comes behind what it sent before.
+          // Even when closed: the other end's end comes behind earlier messages.
           requestMore();
         });
   }
 
-  /** One of those that came in has been dealt with. */
+  /** Requests a message for each one that has been dealt with. */
   private void requestMore() {
     unrequested++;
     if (unrequested == REQUEST_BATCH) {
@@ -212,8 +216,8 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   }
 
   /**
-   * Where the other end says who it is, which need not be the first that it says: gives why it
-   * cannot be that agent, or null.
+   * Handles a message in which the other end may introduce itself, not necessarily the first:
+   * returns why it cannot be that agent, or null.
    */
   private @Nullable String introduce(M message) {
     NodeId sender = codec.sender(message);
@@ -231,14 +235,12 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
       }
     }
     if (emulated != null) {
-      emulated.identified(sender); // Before it lets the message through.
+      emulated.identified(sender); // Before the message passes.
     }
     return null;
   }
 
-  /**
-   * Has the loop deal with what came in, after what came in before, and tells it when that arrived.
-   */
+  /** Lets the loop handle an incoming message, in order, with the time of its arrival. */
   private void handOver(LongConsumer task) {
     Loop loop = settings.loop();
     Runnable arrived =
@@ -263,7 +265,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     lost("closed by the other end");
   }
 
-  /** The other end is done with the stream, or the network is. */
+  /** Handles the end of the stream by the other end or the network. */
   private void lost(String reason) {
     callEnded = true;
     if (emulated != null) {
@@ -279,7 +281,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
         });
   }
 
-  /** The stream is given up, past whatever an emulated link holds. */
+  /** Gives the stream up, past messages that an emulated link holds. */
   private void reset(String reason) {
     settings
         .loop()
@@ -293,7 +295,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
             });
   }
 
-  /** The other end takes nothing, so this end sends no more. */
+  /** Gives up the stream, because the other end takes nothing. */
   private void unread() {
     reset(
         "the other end does not read: more than "
@@ -303,7 +305,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
             + " messages wait to be sent");
   }
 
-  /** This end must give the stream up. */
+  /** Gives the stream up from this end. */
   private void end(String reason, Status status) {
     settings
         .loop()
@@ -356,14 +358,14 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     }
   }
 
-  /** The agent is gone: an emulated link forgets the stream, and with it what that leads to. */
+  /** Drops the stream of an agent that is gone: an emulated link drops its messages. */
   void drop() {
     if (emulated != null) {
       emulated.end();
     }
   }
 
-  /** Nobody is left to be told that this end has closed: there is no point in holding that. */
+  /** No other party needs to learn that this end has closed, so holding that is pointless. */
   private void finishIfOver() {
     if (emulated != null && closed && callEnded) {
       finishNow(null);
@@ -392,14 +394,14 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     CallStreamObserver<O> stream = out;
     try {
       if (stream == null) {
-        // A dial that was held; nobody has heard of it.
+        // A dial that was held; the other end does not know of it.
       } else if (error == null) {
         stream.onCompleted();
       } else {
         stream.onError(error.asException());
       }
     } catch (IllegalStateException alreadyOver) {
-      // The other end was first; there is nobody left to tell.
+      // The other end was first, and needs no notice.
     }
     if (emulated != null) {
       emulated.end();
@@ -407,19 +409,19 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     releaseChannel.run();
   }
 
-  /** All that streams carry are such messages. */
+  /** All messages of streams are of this type. */
   private static int bytes(Object encoded) {
     return encoded instanceof MessageLite message ? message.getSerializedSize() : 0;
   }
 
-  /** Returns whether an emulated link has room for it, which is of so many bytes. */
+  /** Returns whether an emulated link has room for it. */
   private boolean inOrder(Runnable action, int bytes) {
     Runnable unlessOver =
         () -> {
           try {
             action.run();
           } catch (IllegalStateException streamIsOver) {
-            // What was on its way when the stream ended is lost with it.
+            // Messages on the way when the stream ended are lost with it.
           }
         };
     if (emulated != null) {
@@ -437,8 +439,8 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   }
 
   /**
-   * Of a dialed stream what was dialed, or, where that is a name, the one of its addresses that has
-   * answered: another stream to the same agent has to go there.
+   * Returns the dialed address or, if that is a name, the one of its addresses that has answered:
+   * another stream to the same agent has to go there.
    */
   @Override
   public String remoteAddress() {

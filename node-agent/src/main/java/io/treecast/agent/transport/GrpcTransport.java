@@ -14,7 +14,7 @@ import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.PeerCodec;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.ControlRequest;
 import io.treecast.proto.v1.ControlResponse;
@@ -31,34 +31,40 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase implements Transport {
   /**
-   * Largest frame: what is said of a collective operation of all members of the largest cluster.
+   * Largest frame: a message about a collective operation of all members of the largest cluster.
    */
   public static final int MAX_FRAME_BYTES = 8 * 1024 * 1024;
 
-  /** A connection on which nothing comes in is asked for a sign of life after so long. */
+  /** Silence after which a keepalive is sent. */
   public static final int KEEPALIVE_SECONDS = 20;
 
-  /** And given up when there is none for so long, or for a handshake timeout that is longer. */
+  /**
+   * Silence after a keepalive until the connection is given up, unless the handshake timeout is
+   * longer.
+   */
   private static final long KEEPALIVE_TIMEOUT_NANOS = 10_000_000_000L;
 
-  /** That wait on a control stream before its messages are counted: as gRPC has it. */
+  /** Bytes that may be buffered on a control stream before messages are counted; gRPC's default. */
   static final int UNSENT_CONTROL_BYTES = 32 << 10;
 
   private static final int MAX_UNSENT_CONTROL_MESSAGES = 10_000;
 
   /**
-   * Least that may wait on a data stream, however little memory this agent is given: more than two
-   * windows of a neighbour that is given a gigabyte, or a bulk probe.
+   * The least bytes that may be buffered on a data stream, however little memory this agent is
+   * given: more than two windows of a neighbour with a gigabyte, or a bulk probe.
    */
   static final int MIN_UNSENT_DATA_BYTES = 64 << 20;
 
   /**
-   * After as much waits as may: credit bounds content, and not what is said beside it, nor what a
-   * neighbour grants that reads nothing. A few are sent before there is a connection.
+   * Messages beyond these bytes: credit bounds content, but neither other messages, nor the credit
+   * of a neighbour that reads nothing. A few are sent before there is a connection.
    */
   private static final int MAX_UNSENT_DATA_MESSAGES = 64;
 
-  /** For how long a connection may give no sign of life: a round trip of a slow link, at least. */
+  /**
+   * Returns how long a connection may be silent after a keepalive: at least a round trip of a slow
+   * link.
+   */
   public static long keepaliveTimeoutNanos(long handshakeTimeoutNanos) {
     return Math.max(KEEPALIVE_TIMEOUT_NANOS, handshakeTimeoutNanos);
   }
@@ -88,16 +94,16 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   private volatile boolean aborted;
 
   /**
-   * A transport for one agent.
+   * Creates the transport of one agent.
    *
    * @param self the agent
    * @param loop drives its core
-   * @param core told of every stream's events, on the loop
+   * @param core receives every stream's events, on the loop
    * @param emulation stands between it and the network, or null
-   * @param drops counts what is given up
-   * @param notices told of impostors, on the loop
-   * @param memoryBytes what the data in the agent may take: as much may wait on a data stream
-   * @param credentials how the connections are secured that it makes
+   * @param drops counts streams and frames that are given up
+   * @param notices receives reports of impostors, on the loop
+   * @param memoryBytes the memory for data in the agent: as much may be buffered on a data stream
+   * @param credentials the security of the connections that it makes
    * @param interceptors of the calls on these connections
    * @param handshakeTimeoutNanos when the other end of a dialed connection must have answered
    */
@@ -144,7 +150,9 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
         };
   }
 
-  /** An agent has no more content than that, so more waits only where nothing is read. */
+  /**
+   * An agent has no more content than that, so the buffer exceeds it only where nothing is read.
+   */
   static int unsentDataBytes(long memoryBytes) {
     return (int) Math.max(MIN_UNSENT_DATA_BYTES, Math.min(Integer.MAX_VALUE, memoryBytes));
   }
@@ -180,17 +188,18 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   }
 
   /**
-   * Waits until every connection that was dialed, and that the core has closed, has said what it
-   * had to, and the other end has heard it: on a slow link that takes a while. Not on the loop.
+   * Waits until every connection that was dialed, and that the core has closed, has sent its
+   * messages, and the other end has received them: on a slow link that takes a while. Not on the
+   * loop.
    */
   public void awaitGoodbyes(long limitNanos) throws InterruptedException {
     channels.awaitAllEnded(limitNanos);
   }
 
   /**
-   * Ends every connection that was dialed, at once and without a word, and forgets what an emulated
-   * link holds. Those that were accepted end with the server; one that is accepted meanwhile is
-   * nobody's. Idempotent; any thread.
+   * Ends every dialed connection, at once and without goodbye, and drops messages that an emulated
+   * link holds. Accepted connections end with the server; one that is accepted meanwhile has no
+   * core. Idempotent; for any thread.
    */
   public void abort() {
     aborted = true;
@@ -201,7 +210,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     channels.abort();
   }
 
-  /** Other agents announce addresses: one that makes no sense is a connection that fails. */
+  /** Other agents announce addresses: an invalid one is a connection that fails. */
   private <M> Connection<M> undialable(String address, Exception why, StreamEvents<M> events) {
     Connection<M> connection = new UndialableConnection<>(address);
     loop.execute(
@@ -209,7 +218,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     return connection;
   }
 
-  /** What a server of agents serves, this transport's streams among it. */
+  /** Returns the services of an agent's server, this transport's streams among them. */
   public ServerServiceDefinition service() {
     return ServerInterceptors.intercept(
         PeerMethods.tolerant(bindService()), new RemoteEnd.Interceptor());
@@ -248,7 +257,8 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   }
 
   /**
-   * Looked at when the stream is there: either this finds that it is aborted, or that the stream.
+   * Checked after the stream is registered: either this sees the abort, or the abort sees the
+   * stream.
    */
   private void dropIfAborted(GrpcStream<?, ?, ?> stream) {
     if (aborted) {

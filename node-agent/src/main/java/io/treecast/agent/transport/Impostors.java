@@ -8,13 +8,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Tells of connections that were given up because the other end says that it is an agent that its
- * certificate is not of: each time, for counting, and once for the log.
- *
- * <p>Owned by the agent's loop.
+ * Reports connections that were given up because the other end claims to be an agent to which its
+ * certificate does not belong: each one for counting, and once for the log. For the loop's thread.
  */
 final class Impostors {
-  /** What is remembered for not being reported again. */
+  /** The most reports that are remembered to avoid repetition. */
   private static final int MAX_SAID = 256;
 
   private final Consumer<Notice> notices;
@@ -25,10 +23,10 @@ final class Impostors {
   }
 
   /**
-   * One more.
+   * Reports a connection.
    *
    * @param connection for example {@code refused a connection from 10.0.0.7:40112}
-   * @param lie who it says that it is, and who it is
+   * @param lie which agent it claims to be, and which it is
    */
   void refused(String connection, String lie) {
     if (said.size() >= MAX_SAID) {

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * a process; the agents of a process share it. Only for agents that are started with it.
  * Thread-safe.
  *
- * <p>Faults are of a direction: what {@code from} sends to {@code to}. A stream never drops or
- * reorders; like TCP, it delivers late or ends. So a <em>held</em> direction keeps what is sent,
- * the end of a stream and the opening of a new one included, and passes it on in order when it
- * heals. A <em>lost</em> message arrives after the retransmission timeouts that it costs, and what
- * follows it waits for it.
+ * <p>Faults belong to a direction, from {@code from} to {@code to}. A stream never drops or
+ * reorders; like TCP, it delivers late or ends. So a <em>held</em> direction keeps messages, the
+ * end of a stream and the opening of a new one included, and passes them on in order when it heals.
+ * A <em>lost</em> message arrives after the retransmission timeouts that it costs, and later ones
+ * wait for it.
  *
  * <p>Messages of a stream go one after the other where its link has a throughput. Each stream has
  * that of the link for itself, so that payloads delay no probes.
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class LinkEmulation implements AutoCloseable {
   /**
    * Messages of a stream that may wait for a direction to heal; one more resets the stream. As many
-   * as fit into the data window of a link if they are of the least size.
+   * as the smallest messages that fit into the data window of a link.
    */
   public static final int MAX_HELD_MESSAGES = 131_072;
 
@@ -60,24 +60,24 @@ public final class LinkEmulation implements AutoCloseable {
 
   private static final int MAX_ADDRESSES = 2 * Membership.MAX_MEMBERS;
 
-  /** How long messages take while nothing else is set, and how fast they go. Thread-safe. */
+  /** The latency of messages while none is set, and their throughput. Thread-safe. */
   public interface Latency {
     /**
-     * How long a message takes from this agent to that one, in nanoseconds, on top of what the
-     * network takes.
+     * Returns how long a message takes from this agent to that one, in nanoseconds, on top of the
+     * network's latency.
      */
     long delayNanos(NodeId from, NodeId to);
 
     /**
-     * How much each stream of this agent to that one carries, in kilobits a second; {@link
-     * #UNLIMITED_KBPS} for as much as the network does.
+     * Returns the throughput of each stream of this agent to that one, in kilobits a second; {@link
+     * #UNLIMITED_KBPS} for the network's.
      */
     default long kbps(NodeId from, NodeId to) {
       return UNLIMITED_KBPS;
     }
   }
 
-  /** For links that carry as much as the network does. */
+  /** The network's throughput. */
   public static final long UNLIMITED_KBPS = 0;
 
   private record Direction(NodeId from, NodeId to) implements Comparable<Direction> {
@@ -108,7 +108,7 @@ public final class LinkEmulation implements AutoCloseable {
   private final int maxHeldMessages;
   private final DelayLine delayLine = new DelayLine();
 
-  /** Guards all that follows, and the queues of the streams. */
+  /** Guards all fields below, and the queues of the streams. */
   final ReentrantLock lock = new ReentrantLock();
 
   private final TreeMap<Direction, Condition> conditions = new TreeMap<>();
@@ -117,7 +117,7 @@ public final class LinkEmulation implements AutoCloseable {
   private final SplittableRandom losses;
 
   /**
-   * No faults yet.
+   * Creates it without faults.
    *
    * @param latency how long messages take
    * @param seed of the losses
@@ -137,13 +137,13 @@ public final class LinkEmulation implements AutoCloseable {
     return new LinkEmulation((from, to) -> 0, System.nanoTime());
   }
 
-  /** Holds what either sends to the other. */
+  /** Holds messages in both directions. */
   public void cut(NodeId a, NodeId b) {
     change(a, b, condition -> condition.withHeld(true));
     change(b, a, condition -> condition.withHeld(true));
   }
 
-  /** Holds what one sends to the other. */
+  /** Holds messages in one direction. */
   public void cutOneWay(NodeId from, NodeId to) {
     change(from, to, condition -> condition.withHeld(true));
   }
@@ -160,9 +160,9 @@ public final class LinkEmulation implements AutoCloseable {
   }
 
   /**
-   * Sets the round trip for what is sent from now on, half of it in each direction.
+   * Sets the round trip of messages from now on, half of it in each direction.
    *
-   * @param rttMicros up to {@link #MAX_ROUND_TRIP_MICROS}; null for the latency as it was at first
+   * @param rttMicros up to {@link #MAX_ROUND_TRIP_MICROS}; null for the initial latency
    */
   public void setRoundTrip(NodeId a, NodeId b, @Nullable Long rttMicros) {
     if (rttMicros != null && (rttMicros < 0 || rttMicros > MAX_ROUND_TRIP_MICROS)) {
@@ -188,8 +188,8 @@ public final class LinkEmulation implements AutoCloseable {
   }
 
   /**
-   * Ends the streams between two nodes with an error, as far as an end of theirs is of this
-   * process; also through a cut.
+   * Ends the streams between two nodes with an error, as far as this process has an end of theirs;
+   * also through a cut.
    *
    * @return how many ends of streams
    */
@@ -209,12 +209,12 @@ public final class LinkEmulation implements AutoCloseable {
     }
   }
 
-  /** All directions that are not as they were at first. */
+  /** Returns all directions that differ from their initial state. */
   public List<LinkFault> faults() {
     return faults(null);
   }
 
-  /** The same of the links of one agent, with what is held at that end. */
+  /** Returns the faults of the links of one agent, with the messages held at that end. */
   public List<LinkFault> faultsOf(NodeId agent) {
     return faults(agent);
   }
@@ -250,7 +250,7 @@ public final class LinkEmulation implements AutoCloseable {
   }
 
   /**
-   * Tells which node is reached at an address, so that faults apply to a dial from its beginning.
+   * Notes which node is reached at an address, so that faults apply to a dial from its beginning.
    */
   public void located(NodeId node, String address) {
     lock.lock();
@@ -280,7 +280,7 @@ public final class LinkEmulation implements AutoCloseable {
   }
 
   /**
-   * A stream of an agent of this process.
+   * Returns a stream of an agent of this process.
    *
    * @param self the agent
    * @param dialedAddress where the other end was dialed; null at the accepting end
@@ -303,7 +303,7 @@ public final class LinkEmulation implements AutoCloseable {
     streams.remove(stream);
   }
 
-  /** How many streams have an end at this agent. */
+  /** Returns how many streams have an end at this agent. */
   int streamsOf(NodeId agent) {
     lock.lock();
     try {
@@ -313,7 +313,7 @@ public final class LinkEmulation implements AutoCloseable {
     }
   }
 
-  /** An agent is gone without a goodbye: nothing that it has said, and was held, gets through. */
+  /** Notes that an agent is gone without a goodbye: its held messages do not get through. */
   void agentGone(NodeId self) {
     lock.lock();
     try {
@@ -332,7 +332,7 @@ public final class LinkEmulation implements AutoCloseable {
     return to != null && condition(from, to).held;
   }
 
-  /** How long the next message takes, losses included. Under the lock. */
+  /** Returns how long the next message takes, losses included. Under the lock. */
   long nextDelayNanos(NodeId from, @Nullable NodeId to) {
     if (to == null) {
       return 0;
@@ -350,7 +350,7 @@ public final class LinkEmulation implements AutoCloseable {
     return delayNanos;
   }
 
-  /** For how long a message of so many bytes keeps its stream busy. Under the lock. */
+  /** Returns for how long a message of so many bytes keeps its stream busy. Under the lock. */
   long busyNanos(NodeId from, @Nullable NodeId to, int bytes) {
     long kbps = to == null ? UNLIMITED_KBPS : latency.kbps(from, to);
     return kbps == UNLIMITED_KBPS ? 0 : bytes * NANOS_A_BYTE_AT_A_KBPS / kbps;
@@ -380,7 +380,7 @@ public final class LinkEmulation implements AutoCloseable {
     return delayLine;
   }
 
-  /** Sends what is still delayed, at once, and nothing any more. After its agents are closed. */
+  /** Sends delayed messages at once, and no others. After its agents are closed. */
   @Override
   public void close() {
     delayLine.close();

@@ -4,15 +4,15 @@ import io.treecast.ghs.NodeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is wrong with one direction of a link, as {@link LinkEmulation} has been told. Immutable.
+ * The faults of one direction of a link, as set in {@link LinkEmulation}. Immutable.
  *
  * @param from the sender
  * @param to the receiver
- * @param held whether what is sent is held until the link heals
+ * @param held whether messages are held until the link heals
  * @param loss how likely a message is lost and sent again, 0 to {@link LinkEmulation#MAX_LOSS}
  * @param delayNanos how long a message takes, where that was set; null for the emulation's latency
- * @param heldMessages messages that wait for the link to heal: at both ends as far as they are of
- *     this process, or at the agent that was asked about
+ * @param heldMessages messages that wait for the link to heal: at the ends in this process, or at
+ *     the agent in question
  */
 public record LinkFault(
     NodeId from,

@@ -1,6 +1,6 @@
 package io.treecast.agent.transport;
 
-/** The one thread that an agent's core is driven by, as the transport sees it. */
+/** The one thread that drives an agent's core, as the transport sees it. */
 public interface Loop {
   /**
    * Has the task run after those handed over before; drops it if the loop has stopped. Callers

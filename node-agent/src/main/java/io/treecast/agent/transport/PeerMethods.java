@@ -23,15 +23,15 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The methods of {@code PeerService}, read tolerantly: what is no protobuf arrives as a message
+ * The methods of {@code PeerService}, parsed tolerantly: malformed protobuf arrives as a message
  * without body. gRPC itself would end such a call without telling its handler why; so the stream
  * finds that the frame has no body, ends with a reason, and is counted.
  *
  * <p>A data frame is copied from the network's memory into one array, and its payload is a view of
- * that array: what a relay sends on, it sends from there. Frames that travel together are copied
- * into an array each, so that what is kept of one keeps none of the others; of small ones the
- * payload, so that it keeps none of its frame. More than agents send together are no message
- * either. Stateless.
+ * that array, from which a relay sends it on. Frames that travel together are copied into an array
+ * each, so that a retained one does not retain the others; of small frames only the payload is
+ * copied, so that it does not retain its frame. More frames than agents send together count as
+ * malformed, too. Stateless.
  */
 final class PeerMethods {
   static final MethodDescriptor<ControlRequest, ControlResponse> CONTROL =
@@ -52,7 +52,7 @@ final class PeerMethods {
 
   private PeerMethods() {}
 
-  /** The service with these methods instead of the generated ones. */
+  /** Returns the service with these methods instead of the generated ones. */
   static ServerServiceDefinition tolerant(ServerServiceDefinition generated) {
     ServiceDescriptor descriptor =
         ServiceDescriptor.newBuilder(PeerServiceGrpc.SERVICE_NAME)
@@ -103,12 +103,12 @@ final class PeerMethods {
     }
   }
 
-  /** Of a message that has frames, and nothing else that is known here. */
+  /** Marshals messages that have frames and no other known field. */
   private record FramesMarshaller<T>(Marshaller<T> strict, Function<List<DataFrame>, T> of)
       implements Marshaller<T> {
     private static final int FRAMES_TAG = DataRequest.FRAMES_FIELD_NUMBER << 3 | 2;
 
-    /** Copied twice is only what is read ahead of a frame. */
+    /** Only bytes read ahead of a frame are copied twice. */
     private static final int READ_AHEAD_BYTES = 512;
 
     /** Up to this the rest of a frame may take more than its payload, which is copied then. */
@@ -126,7 +126,7 @@ final class PeerMethods {
         CodedInputStream in = CodedInputStream.newInstance(stream, READ_AHEAD_BYTES);
         for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
           if (tag == FRAMES_TAG) {
-            // An empty one takes two bytes of the network, and a hundred times that here.
+            // An empty frame takes two bytes on the network, and a hundred times that here.
             if (frames.size() == BatchSize.MOST_MESSAGES) {
               return of.apply(List.of());
             }

@@ -1,13 +1,13 @@
 package io.treecast.agent.transport;
 
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Between what a stream carries and its gRPC messages.
+ * Converts between a stream's messages and gRPC's.
  *
- * @param <M> what the core sends and receives
+ * @param <M> the messages of the core
  * @param <I> incoming gRPC message
  * @param <O> outgoing gRPC message
  */

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class StreamDrops {
   /** Why something was dropped. */
   public enum Reason {
-    /** What came in is no connection of this protocol. */
+    /** The incoming connection does not speak this protocol. */
     INVALID_CONNECTION,
     /** A frame that no agent of this version sends. */
     INVALID_FRAME,
@@ -19,13 +19,15 @@ public final class StreamDrops {
     PROTOCOL_VIOLATION,
     /** Two agents have one id; each link of the two that meets the other is refused. */
     DUPLICATE_ID,
-    /** The other end says that it is an agent that its certificate is not of. */
+    /** The other end claims to be an agent to which its certificate does not belong. */
     OTHER_CERTIFICATE,
-    /** A link was refused, at either end: the two agents are of different clusters. */
+    /** A link was refused, at either end: the two agents belong to different clusters. */
     OTHER_CLUSTER,
-    /** The same: they speak different versions of the protocol. */
+    /**
+     * A link was refused, at either end: the two agents speak different versions of the protocol.
+     */
     OTHER_VERSION,
-    /** The same: a setting that must be the same at all agents differs. */
+    /** A link was refused, at either end: a setting that must be the same at all agents differs. */
     OTHER_SETTINGS
   }
 
@@ -37,7 +39,7 @@ public final class StreamDrops {
     }
   }
 
-  /** Counts what a notice tells of, if that is a drop. */
+  /** Counts a notice, if it reports a drop. */
   public void count(Notice.Kind kind) {
     switch (kind) {
       case PROTOCOL_VIOLATION -> count(Reason.PROTOCOL_VIOLATION);

@@ -3,13 +3,13 @@ package io.treecast.agent.transport;
 import io.treecast.agent.core.contract.Connection;
 
 /**
- * Where a stream's events go, on the agent's loop.
+ * Receives a stream's events, on the agent's loop.
  *
- * @param <M> what the stream carries
+ * @param <M> the stream's messages
  */
 interface StreamEvents<M> {
   /**
-   * A message has come.
+   * Handles a message.
    *
    * @param arrivedNanos when the network's thread had it; from then on it waited for the loop
    */

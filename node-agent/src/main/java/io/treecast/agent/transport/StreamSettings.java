@@ -4,16 +4,17 @@ import io.treecast.ghs.NodeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all streams of a kind share.
+ * The common settings of all streams of a kind.
  *
  * @param self the agent
  * @param loop drives the agent's core
  * @param emulation stands between the streams and the network, or null
- * @param drops counts what is given up
- * @param impostors is told of those at the other end
- * @param unsentBytes may wait in the transport before a stream counts the messages that it sends
- * @param maxUnsentMessages messages that may be sent on one stream while so much waits; after one
- *     more the stream is given up
+ * @param drops counts streams and frames that are given up
+ * @param impostors receives reports of those at the other end
+ * @param unsentBytes bytes that may be buffered in the transport before a stream counts its
+ *     messages
+ * @param maxUnsentMessages messages that may be sent on one stream while the buffer is full; after
+ *     one more the stream is given up
  */
 record StreamSettings(
     NodeId self,

@@ -4,15 +4,15 @@ import io.treecast.agent.core.contract.Connection;
 import io.treecast.ghs.NodeId;
 
 /**
- * A connection to an address that is none.
+ * A connection to an invalid address.
  *
- * @param <M> what it would carry
- * @param remoteAddress what was to be the address
+ * @param <M> the messages that it would carry
+ * @param remoteAddress the invalid address
  */
 record UndialableConnection<M>(String remoteAddress) implements Connection<M> {
   @Override
   public void send(M message) {
-    // Nobody is there.
+    // There is no other end.
   }
 
   @Override
@@ -22,6 +22,6 @@ record UndialableConnection<M>(String remoteAddress) implements Connection<M> {
 
   @Override
   public void identified(NodeId peer) {
-    // Nobody is there.
+    // There is no other end.
   }
 }

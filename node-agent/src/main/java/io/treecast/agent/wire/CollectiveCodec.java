@@ -1,5 +1,7 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.collectives.operation.CombiningMessage;
@@ -26,9 +28,9 @@ import io.treecast.proto.v1.CollectiveValue;
 import io.treecast.proto.v1.DataFrame;
 import org.jspecify.annotations.Nullable;
 
-/** What agents say to each other of collective operations. */
+/** Codec of messages about collective operations. */
 final class CollectiveCodec {
-  /** The most credit on one stream: so that sums do not overflow. */
+  /** The most credit on one stream, so that sums do not overflow. */
   private static final long MAX_CREDIT_BYTES = 1L << 62;
 
   private CollectiveCodec() {}
@@ -56,6 +58,8 @@ final class CollectiveCodec {
           .addAllMembers(OperationCodec.names(missing.members()));
     } else if (message instanceof Credit credit) {
       frame.getCollectiveCreditBuilder().setBytes(credit.bytes());
+    } else {
+      throw new IllegalArgumentException("no frame is defined for " + message);
     }
   }
 
@@ -175,7 +179,7 @@ final class CollectiveCodec {
     return millis;
   }
 
-  /** A value that an agent may send. */
+  /** Decodes a value within the limits. */
   private static Value bounded(CollectiveValue encoded) throws WireViolation {
     Value value = OperationCodec.decode(encoded);
     if (value.cost() > CombiningLimits.MAX_VALUE_BYTES) {

@@ -9,6 +9,8 @@ import io.treecast.agent.core.message.DataMessage.BulkTiming;
 import io.treecast.agent.core.message.DataMessage.Collective;
 import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.agent.core.message.DataMessage.Leave;
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.Chunk;
@@ -40,7 +42,7 @@ import io.treecast.proto.v1.DataFrame;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Data frames. Payloads are wrapped, not copied. */
+/** Codec of data frames. Payloads are wrapped, not copied. */
 public final class DataCodec {
   private DataCodec() {}
 
@@ -74,6 +76,8 @@ public final class DataCodec {
       frame.getBulkTimingBuilder().setBytes(timing.bytes()).setNanos(timing.nanos());
     } else if (message instanceof Leave) {
       frame.getLeaveBuilder();
+    } else {
+      throw new IllegalArgumentException("no frame is defined for " + message);
     }
     return frame.build();
   }
@@ -125,6 +129,8 @@ public final class DataCodec {
       OrderCodec.encode(next, frame.getOrderNextBuilder());
     } else if (message instanceof Detach detach) {
       frame.getDetachBuilder().setChannel(encode(detach.channel()));
+    } else {
+      throw new IllegalArgumentException("no frame is defined for " + message);
     }
   }
 
@@ -222,7 +228,7 @@ public final class DataCodec {
   }
 
   /**
-   * What the frames say, in their order.
+   * Decodes frames, in order.
    *
    * @throws WireViolation if there are none, or one that no agent of this version sends
    */
@@ -238,7 +244,7 @@ public final class DataCodec {
   }
 
   /**
-   * What the frame says.
+   * Decodes a frame.
    *
    * @throws WireViolation if no agent of this version sends such a frame
    */

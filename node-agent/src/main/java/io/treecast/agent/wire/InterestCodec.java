@@ -1,5 +1,7 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Digest;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Interest;
 import io.treecast.collectives.broadcast.message.EdgeMessage.InterestKnown;
@@ -8,7 +10,7 @@ import io.treecast.collectives.broadcast.message.Topic;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What agents say to each other of the topics that they want. */
+/** Codec of messages about wanted topics. */
 final class InterestCodec {
   private InterestCodec() {}
 

@@ -1,5 +1,7 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Operation.Kind;
@@ -30,9 +32,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collective operations, what is given to them and what comes of them, as agents and applications
- * speak of them. Payloads are wrapped, and copied only where several came together: a member keeps
- * its part of a scatter, which is counted, and not those of others.
+ * Codec of collective operations, contributions and results, for agents and applications. Payloads
+ * are wrapped, and copied only where several came together: a member retains its own part of a
+ * scatter, which is counted, and not those of others.
  */
 final class OperationCodec {
   private OperationCodec() {}
@@ -75,7 +77,7 @@ final class OperationCodec {
     return members.stream().map(NodeId::toString).toList();
   }
 
-  /** Not of {@link Value#NOTHING}, which is a field that is not set. */
+  /** Not for {@link Value#NOTHING}, which is an absent field. */
   static void encode(Value value, CollectiveValue.Builder encoded) {
     if (value instanceof Longs longs) {
       LongVector.Builder vector = encoded.getLongsBuilder();
@@ -127,7 +129,7 @@ final class OperationCodec {
   }
 
   /**
-   * The operation.
+   * Decodes an operation.
    *
    * @param hub the hub if the field is empty; null for none
    */
@@ -145,7 +147,7 @@ final class OperationCodec {
     }
   }
 
-  /** The name of an operation. */
+  /** Returns the name of an operation. */
   static String name(String name) throws WireViolation {
     if (name.isEmpty()) {
       throw new WireViolation("the operation has no name");
@@ -180,9 +182,9 @@ final class OperationCodec {
   }
 
   /**
-   * Members, in order.
+   * Decodes members, in order.
    *
-   * @param what they are, for errors
+   * @param what their role, for errors
    */
   static SortedSet<NodeId> members(String what, List<String> names) throws WireViolation {
     if (names.size() > CombiningMessage.MAX_MEMBERS) {
@@ -204,7 +206,7 @@ final class OperationCodec {
     }
   }
 
-  /** A value of any size. */
+  /** Returns a value of any size. */
   static Value decode(CollectiveValue value) throws WireViolation {
     return switch (value.getValueCase()) {
       case LONGS -> longs(value.getLongs());

@@ -1,5 +1,7 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage.OrderNext;
 import io.treecast.collectives.broadcast.message.EdgeMessage.OrderTail;
 import io.treecast.collectives.broadcast.message.MessageId;
@@ -10,7 +12,7 @@ import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What agents say to each other of the total order of topics. */
+/** Codec of messages about the total order of topics. */
 public final class OrderCodec {
   private OrderCodec() {}
 

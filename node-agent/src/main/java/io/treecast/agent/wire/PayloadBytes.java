@@ -9,10 +9,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Payloads between protobuf's type and that of the core, not copied unless it says so. An array
- * that protobuf has read into stays within reach, so that what is sent on is written from it: a
- * read-only buffer would go through a small array of protobuf's, piece by piece. Nobody writes to a
- * payload. Stateless.
+ * Converts payloads between protobuf's type and that of the core, without copying unless stated. An
+ * array that protobuf has read into stays accessible, so that it can be sent from directly: a
+ * read-only buffer would be copied through a small array of protobuf's, piece by piece. Payloads
+ * are never written to. Stateless.
  */
 public final class PayloadBytes {
   private PayloadBytes() {}
@@ -21,7 +21,7 @@ public final class PayloadBytes {
     return UnsafeByteOperations.unsafeWrap(payload);
   }
 
-  /** A view of the bytes, not to be written to. */
+  /** Returns a view of the bytes, not to be written to. */
   public static ByteBuffer of(ByteString payload) {
     ArrayWithin found = new ArrayWithin();
     try {
@@ -36,8 +36,8 @@ public final class PayloadBytes {
   }
 
   /**
-   * The same, or a copy if the bytes share the array with much else: who keeps them alone is not to
-   * keep that, too.
+   * Returns a view, or a copy if the bytes share the array with much other data, which must not be
+   * retained with them.
    */
   static ByteBuffer alone(ByteString payload) {
     ByteBuffer view = of(payload);
@@ -47,7 +47,7 @@ public final class PayloadBytes {
         : ByteBuffer.wrap(payload.toByteArray());
   }
 
-  /** Is shown what a byte string consists of; keeps the last array. */
+  /** Receives the parts of a byte string; keeps the last array. */
   private static final class ArrayWithin extends ByteOutput {
     @Nullable ByteBuffer view;
 

@@ -30,6 +30,10 @@ import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.agent.core.message.PeerMessage.WeightUpdate;
 import io.treecast.agent.core.message.ToldMember;
 import io.treecast.agent.core.message.TreeMetric;
+import io.treecast.agent.wire.delta.TreeCodec;
+import io.treecast.agent.wire.delta.TreeSharing;
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.monitor.BandwidthWeight;
 import io.treecast.monitor.Throughput;
@@ -38,11 +42,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Control frames at one end of one stream: encodes what this end sends, in that order, and decodes
- * what arrives, in that order. Both ends remember what crossed the stream, so a codec must be given
- * all of it and is of no use for another stream.
+ * Codec of control frames at one end of one stream: encodes the messages that this end sends, in
+ * order, and decodes those that arrive, in order. Both ends remember what crossed the stream, so a
+ * codec must be given all of it and cannot be used for another stream.
  *
- * <p>Any thread.
+ * <p>For any thread.
  */
 public final class PeerCodec {
   /** Longest reason for a refusal that is kept, in characters. */
@@ -51,14 +55,14 @@ public final class PeerCodec {
   private final TreeCodec latency;
   private final TreeCodec widest;
 
-  /** The codec of one end of a stream that has just begun. */
+  /** Creates the codec of one end of a stream that has just begun. */
   public PeerCodec() {
     this(TreeSharing.NONE);
   }
 
   /**
-   * The codec of one end of a stream that has just begun, between agents in one address space that
-   * share the trees they know.
+   * Creates the codec of one end of a stream that has just begun, between agents in one address
+   * space that share their known trees.
    */
   public PeerCodec(TreeSharing sharing) {
     this.latency = new TreeCodec(sharing);
@@ -173,12 +177,14 @@ public final class PeerCodec {
       frame.setAhead(DataCodec.encode(ahead.message()));
     } else if (message instanceof AheadHeard heard) {
       frame.getAheadHeardBuilder().setBytes(heard.bytes());
+    } else {
+      throw new IllegalArgumentException("no frame is defined for " + message);
     }
     return frame.build();
   }
 
   /**
-   * What the frame says.
+   * Decodes a frame.
    *
    * @throws WireViolation if no agent of this version sends such a frame
    */
@@ -238,7 +244,7 @@ public final class PeerCodec {
 
   private static PeerMessage decode(io.treecast.proto.v1.Hello hello) throws WireViolation {
     if (hello.getProtocolVersion() != PeerMessage.PROTOCOL_VERSION) {
-      // What a version allows in these fields is not known here; they only go to logs.
+      // The formats of another version's fields are not known here; they only go to logs.
       return new OtherHello(
           Integer.toUnsignedLong(hello.getProtocolVersion()),
           WireViolation.printable(hello.getNodeId()),

@@ -1,12 +1,17 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Replicated;
 import io.treecast.collectives.broadcast.message.Replica;
 import io.treecast.collectives.broadcast.message.WantedReplicas;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which members have a broadcast, and how many its publisher waits for. */
+/**
+ * Codec of messages about replicas: the members that have a broadcast, and how many its publisher
+ * waits for.
+ */
 final class ReplicaCodec {
   private ReplicaCodec() {}
 

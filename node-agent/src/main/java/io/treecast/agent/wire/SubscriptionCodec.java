@@ -1,5 +1,7 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.contract.SubscriptionStart;
 import io.treecast.collectives.broadcast.contract.WhenSlow;
@@ -15,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a subscriber asks for, and what it is told beside chunks. */
+/** Codec of a subscriber's request, and of its events beside chunks. */
 public final class SubscriptionCodec {
   private SubscriptionCodec() {}
 

@@ -1,6 +1,7 @@
 package io.treecast.agent.wire;
 
 import io.treecast.agent.core.data.Participation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.collectives.operation.Outcome.Completed;
@@ -14,15 +15,15 @@ import io.treecast.proto.v1.TakePartRequest;
 import io.treecast.proto.v1.TakePartResponse;
 import java.util.concurrent.TimeUnit;
 
-/** What applications that take part in a collective operation say, and what they are told. */
+/** Codec of applications' calls of collective operations, and of the answers. */
 public final class TakePartCodec {
-  /** Nobody waits for longer: a day. */
+  /** The longest wait: a day. */
   static final long MAX_WAIT_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   private TakePartCodec() {}
 
   /**
-   * What an application of this member asks for.
+   * Decodes the request of an application of this member.
    *
    * @throws WireViolation naming the field, if it is not allowed
    */
@@ -48,13 +49,13 @@ public final class TakePartCodec {
 
   private static Value contribution(NodeId self, Operation operation, CollectiveValue given)
       throws WireViolation {
-    // Whose part that is need not be said.
+    // The owner of the part is the member itself.
     return operation.kind() == Operation.Kind.GATHER && given.getParts().getPartsCount() == 1
         ? Parts.of(self, PayloadBytes.of(given.getParts().getParts(0).getPayload()))
         : OperationCodec.decode(given);
   }
 
-  /** Whoever gives the parts of a scatter and names no hub is the hub. */
+  /** The member that gives the parts of a scatter and names no hub is the hub. */
   private static boolean isHub(TakePartRequest request) {
     return request.getOperation().getKind() == CollectiveKind.COLLECTIVE_KIND_SCATTER
         && request.getContribution().hasParts();

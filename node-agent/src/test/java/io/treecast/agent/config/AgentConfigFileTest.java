@@ -18,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,10 +87,12 @@ class AgentConfigFileTest {
     assertThat(parse("seeds: [a:1, 'b:2']").seeds()).containsExactly("a:1", "b:2");
     assertThat(parse("seeds: a:1, b:2").seeds()).containsExactly("a:1", "b:2");
     assertThat(parse("seeds: []").seeds()).isEmpty();
+    assertThat(parse("seeds: _treecast._tcp.example.org, a").seeds())
+        .containsExactly("_treecast._tcp.example.org", "a:7700");
   }
 
   @Test
-  void what_a_section_leaves_out_has_its_default() throws Exception {
+  void an_absent_key_has_its_default() throws Exception {
     BroadcastLimits limits = parse("limits: {subscribers: 7}").limits();
     BroadcastLimits defaults = BroadcastLimits.defaults();
     assertThat(limits)
@@ -230,6 +234,8 @@ class AgentConfigFileTest {
         "seeds: [a:1, 2] | seeds[1]: '2' is not allowed; allowed is HOST:PORT",
         "seeds: [a:1, 'b:'] | seeds: 'b:' is not allowed; allowed is HOST:PORT with a port of 1 to 65535",
         "seeds: 'a:1,' | seeds: '' is not allowed",
+        "seeds: _treecast._udp.a | seeds: '_treecast._udp.a' is not allowed",
+        "seeds: _treecast._tcp.a:1 | seeds: '_treecast._tcp.a:1' is not allowed",
         "seeds: a:0 | seeds: 'a:0' is not allowed; allowed is HOST:PORT with a port of 1 to 65535",
         "insecure: yes | insecure: 'yes' is not allowed; allowed is true or false",
         "allowFaults: on | allowFaults: 'on' is not allowed; allowed is true or false",
@@ -292,11 +298,91 @@ class AgentConfigFileTest {
         "- a | the file is no set of keys; expected are lines of the form key: value",
         "just text | the file is no set of keys"
       })
-  void what_cannot_be_used_is_named_with_file_path_value_and_what_is_allowed(
+  void an_invalid_setting_is_named_with_file_path_value_and_allowed_values(
       String yaml, String message) {
     assertThatThrownBy(() -> parse(yaml))
         .isInstanceOf(ConfigException.class)
-        .hasMessageStartingWith("a.yaml: " + message);
+        .message()
+        .matches("(?s)a\\.yaml(, line 1)?: " + Pattern.quote(message) + ".*");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "id: h1\\n\\n# all\\nids: h2 | a.yaml, line 4: ids: unknown key",
+        "limits:\\n  uploads: 3\\n  topics: x | a.yaml, line 3: limits.topics: 'x' is not allowed",
+        "seeds:\\n- a:1\\n- b:x\\nid: h1 | a.yaml, line 1: seeds: 'b:x' is not allowed",
+        "id: h1\\nlimits: {topics: 1,\\n uploads: x} | a.yaml, line 3: limits.uploads: 'x' is not allowed",
+        "overlay:\\n  nearest: 1\\nlisten: x: | a.yaml, line 3, column",
+        "id: h1\\nsite:\\n| a.yaml, line 2: site: there is no value",
+        "id: h1\\nprobes:\\n  x: {y: 1}\\n | a.yaml, line 3: probes.x: unknown key"
+      })
+  void a_key_that_cannot_be_used_is_named_with_its_line(String yaml, String message) {
+    assertThatThrownBy(() -> parse(yaml.replace("\\n", "\n")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  private static AgentSettings parseIn(Map<String, String> environment, String yaml)
+      throws ConfigException {
+    return AgentConfigFile.parse("a.yaml", yaml, environment::get);
+  }
+
+  @Test
+  void values_come_from_the_environment() throws Exception {
+    Map<String, String> environment =
+        Map.of("POD", "7", "IP", "10.0.0.7", "MEMBERS", "3", "FAULTS", "true", "SEEDS", "a:1,b:2");
+
+    AgentSettings settings =
+        parseIn(
+            environment,
+            """
+            id: ${POD}
+            listen: ${IP}:${PORT:-7800}
+            seeds: ["${SEEDS}", "c:${PORT:-3}"]
+            readyMembers: ${MEMBERS}
+            allowFaults: ${FAULTS}
+            site: ${SITE:-east}
+            series: /var/$${POD}
+            limits:
+              topics: ${TOPICS:-9}
+            """);
+
+    assertThat(settings.id()).hasToString("7");
+    assertThat(settings.listen()).hasToString("10.0.0.7:7800");
+    assertThat(settings.seeds()).containsExactly("a:1", "b:2", "c:3");
+    assertThat(settings.readyMembers()).isEqualTo(3);
+    assertThat(settings.allowFaults()).isTrue();
+    assertThat(settings.site()).isEqualTo("east");
+    assertThat(settings.series()).hasToString("/var/${POD}");
+    assertThat(settings.limits()).extracting(BroadcastLimits::topics).isEqualTo(9);
+  }
+
+  @Test
+  void the_default_of_a_variable_counts_also_where_the_variable_is_empty() throws Exception {
+    assertThat(parseIn(Map.of("SITE", ""), "site: ${SITE:-east}").site()).isEqualTo("east");
+    assertThat(parseIn(Map.of("SITE", "west"), "site: ${SITE:-east}").site()).isEqualTo("west");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "id: h1\\nsite: ${SITE} | a.yaml, line 2: site: the environment variable SITE is not set",
+        "limits:\\n  topics: ${X-3} | a.yaml, line 2: limits.topics: '${X-3}' is not allowed; allowed is ${NAME}",
+        "site: ${ | a.yaml, line 1: site: '${' is not allowed; allowed is ${NAME}",
+        "readyMembers: ${BIG} | a.yaml, line 1: readyMembers: '10001' is not allowed",
+        "readyMembers: ${WORD} | a.yaml, line 1: readyMembers: 'three' is not allowed",
+        "insecure: ${WORD} | a.yaml, line 1: insecure: 'three' is not allowed; allowed is true or false"
+      })
+  void a_variable_that_cannot_be_used_is_named_with_its_line(String yaml, String message) {
+    Map<String, String> environment = Map.of("BIG", "10001", "WORD", "three");
+    assertThatThrownBy(() -> parseIn(environment, yaml.replace("\\n", "\n")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith(message);
   }
 
   @ParameterizedTest
@@ -308,7 +394,7 @@ class AgentConfigFileTest {
         "id: a\\n b: c | a.yaml, line 2, column ",
         "id: a\\nid: b | a.yaml, line 2, column "
       })
-  void what_is_no_yaml_is_named_with_line_and_column(String yaml, String message) {
+  void malformed_yaml_is_named_with_line_and_column(String yaml, String message) {
     assertThatThrownBy(() -> parse(yaml.replace("\\n", "\n")))
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith(message)
@@ -336,7 +422,7 @@ class AgentConfigFileTest {
   void a_file_that_is_not_there_is_named() {
     assertThatThrownBy(() -> AgentConfigFile.read(Path.of("/no/such.yaml")))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("there is no file /no/such.yaml");
+        .hasMessage("file not found: /no/such.yaml");
   }
 
   @Test

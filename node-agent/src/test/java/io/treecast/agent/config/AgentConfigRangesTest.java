@@ -24,7 +24,7 @@ class AgentConfigRangesTest {
   private static final Pattern NUMBER = Pattern.compile("  (\\w+): \\d+");
   private static final Pattern RANGE = Pattern.compile("a whole number from (-?\\d+) to (\\d+)");
 
-  /** The numbers of the example file, in which all settings are, by section. */
+  /** Returns the numbers of the example file, in which all settings are, by section. */
   static Stream<Map.Entry<String, List<String>>> sections() throws IOException {
     Map<String, List<String>> numbers = new TreeMap<>();
     String section = "";
@@ -69,7 +69,7 @@ class AgentConfigRangesTest {
     return List.of();
   }
 
-  /** Why a configuration is refused; empty if it is not. */
+  /** Returns why a configuration is refused; empty if it is not. */
   private static String answer(String section, String settings) {
     String yaml = "id: a\nlisten: 127.0.0.1:7700\n" + section + ":\n" + settings;
     try {

@@ -22,7 +22,7 @@ class AgentSettingsTest {
   }
 
   @Test
-  void what_the_stronger_source_says_counts() throws Exception {
+  void the_stronger_source_counts() throws Exception {
     AgentSettings flags = yaml("id: flag\nseeds: [a:1]");
     AgentSettings file =
         yaml("id: file\nlisten: 127.0.0.1:7700\nseeds: [b:2, c:3]\ninsecure: true");
@@ -58,7 +58,7 @@ class AgentSettingsTest {
   }
 
   @Test
-  void what_nobody_says_has_a_default() throws Exception {
+  void an_absent_setting_has_a_default() throws Exception {
     AgentConfig config = yaml("id: a\nlisten: 127.0.0.1:7700").toConfig();
     assertThat(config.advertise()).isNull();
     assertThat(config.admin()).isNull();

@@ -65,7 +65,7 @@ class HostPortTest {
   }
 
   @Test
-  void an_address_without_a_host_is_told_that_it_lacks_one() {
+  void an_address_without_a_host_is_refused_for_the_lack_of_one() {
     for (String text : List.of("", ":77", ":")) {
       assertThatThrownBy(() -> HostPort.parseRemote("--agent", text))
           .as(text)

@@ -91,7 +91,7 @@ class AgentClusterTest {
   }
 
   @Test
-  void what_nobody_waits_for_makes_room_for_what_somebody_does() {
+  void abandoned_requests_make_room_for_others() {
     VirtualNetwork network = new VirtualNetwork(1, MILLI);
     AgentHost h0 = AgentHost.join(network, 0);
     List<AgentHost.Outcome> waiting = new ArrayList<>();
@@ -108,7 +108,7 @@ class AgentClusterTest {
   }
 
   @Test
-  void a_broadcast_that_has_waited_for_a_tree_until_its_deadline_is_told_what_is_missing() {
+  void a_broadcast_that_waited_for_a_tree_in_vain_fails_with_what_is_missing() {
     VirtualNetwork network = new VirtualNetwork(1, 10 * MILLI);
     AgentHost h0 =
         AgentHost.start(network, 0, Membership.discovered(List.of("down:1", "host1:7700")));

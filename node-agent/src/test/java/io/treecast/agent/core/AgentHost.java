@@ -238,7 +238,9 @@ public final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     }
   }
 
-  /** Whether these agents have the same tree, of them alone, and carry broadcasts along it. */
+  /**
+   * Returns whether these agents have the same tree, of them alone, and carry broadcasts along it.
+   */
   public static boolean agree(List<AgentHost> hosts) {
     CommittedTree first = hosts.get(0).core.treeStatus().tree();
     return first != null

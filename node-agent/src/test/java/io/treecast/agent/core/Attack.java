@@ -16,7 +16,7 @@ import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.tree.TreeDriver;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.PeerCodec;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.ghs.NodeId;

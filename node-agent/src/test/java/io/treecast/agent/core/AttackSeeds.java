@@ -10,7 +10,7 @@ import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Probe;
 import io.treecast.agent.wire.RandomMessages;
-import io.treecast.agent.wire.RandomTrees;
+import io.treecast.agent.wire.delta.RandomTrees;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Digest;

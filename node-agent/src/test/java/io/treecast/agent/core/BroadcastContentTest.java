@@ -107,7 +107,7 @@ class BroadcastContentTest {
   }
 
   @Test
-  void what_either_side_of_a_partition_published_arrives_at_the_other_when_it_is_healed() {
+  void broadcasts_of_either_side_of_a_partition_arrive_at_the_other_when_it_is_healed() {
     VirtualNetwork network = network(1);
     List<AgentHost> hosts = AgentHost.cluster(network, NODES);
     AgentHost.runUntilReady(network, hosts, 1);

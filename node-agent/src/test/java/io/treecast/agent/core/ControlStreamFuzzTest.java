@@ -19,7 +19,7 @@ class ControlStreamFuzzTest {
 
   @MethodSource("seeds")
   @FuzzTest
-  void what_a_neighbour_says_on_control_streams_harms_nobody(byte[] script) {
+  void no_input_on_control_streams_harms_an_agent(byte[] script) {
     Attack.run(script);
   }
 }

@@ -21,7 +21,7 @@ class DataStreamFuzzTest {
 
   @MethodSource("seeds")
   @FuzzTest
-  void what_a_neighbour_says_on_data_streams_harms_nobody(byte[] script) {
+  void no_input_on_data_streams_harms_an_agent(byte[] script) {
     Attack.run(script);
   }
 }

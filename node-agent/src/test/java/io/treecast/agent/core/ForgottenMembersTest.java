@@ -94,7 +94,7 @@ class ForgottenMembersTest {
   }
 
   @Test
-  void what_is_said_of_an_absent_member_is_for_how_long_nobody_has_heard_of_it() {
+  void an_absent_member_is_announced_with_the_time_since_it_was_last_heard_of() {
     List<AgentHost> hosts = cluster(3);
     assertThat(hosts.get(0).link(hosts.get(1)).unheardMillis()).isZero();
     network.crash(hosts.get(1).address());
@@ -130,7 +130,7 @@ class ForgottenMembersTest {
   }
 
   @Test
-  void a_newcomer_that_is_told_of_a_member_that_is_gone_forgets_it_with_the_others() {
+  void a_newcomer_that_learns_of_an_absent_member_forgets_it_with_the_others() {
     List<AgentHost> hosts = cluster(3);
     network.crash(hosts.get(1).address());
     network.run(LIMIT_MILLIS - 20_000);
@@ -198,7 +198,7 @@ class ForgottenMembersTest {
   }
 
   @Test
-  void who_left_while_a_member_was_away_is_forgotten_by_that_one_too_and_not_brought_back() {
+  void a_member_that_was_away_forgets_one_that_left_meanwhile_and_does_not_bring_it_back() {
     leaveWhileOneIsAway(GIVEN_UP_MILLIS);
   }
 

@@ -213,7 +213,7 @@ class HandOverTest {
   }
 
   @Test
-  void what_the_other_end_says_before_the_hand_over_waits_for_it_in_order() {
+  void messages_before_the_hand_over_wait_for_it_in_order() {
     alone();
     a.link();
     b.link();
@@ -227,7 +227,7 @@ class HandOverTest {
     a.weigh(100_000);
     neighbour.hear();
     assertThat(b.control.isClosed()).isFalse();
-    assertThat(agent.link(b.hello.node()).weight()).hasToString("b-h1@900us");
+    assertThat(agent.link(b.hello.node()).weight()).hasToString("b-h1@900");
   }
 
   @Test

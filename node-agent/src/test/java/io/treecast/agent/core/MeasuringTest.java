@@ -91,7 +91,7 @@ class MeasuringTest {
   }
 
   @Test
-  void the_first_weights_are_told_together_when_all_links_are_measured() {
+  void the_first_weights_are_announced_together_when_all_links_are_measured() {
     y.link();
     z.rttMillis = 700;
     z.link();
@@ -139,7 +139,7 @@ class MeasuringTest {
   }
 
   @Test
-  void a_significant_change_is_told_once_and_counted_as_a_control_message() {
+  void a_significant_change_is_announced_once_and_counted_as_a_control_message() {
     z.link();
     run(10_000);
     z.takeTold();
@@ -170,7 +170,7 @@ class MeasuringTest {
   }
 
   @Test
-  void a_link_that_became_slower_is_told_of_after_three_measurements_at_the_latest() {
+  void a_slower_link_is_announced_after_three_measurements_at_the_latest() {
     z.link();
     run(10_000);
     z.takeTold();
@@ -188,7 +188,7 @@ class MeasuringTest {
     assertThat(a.control.isClosed()).isFalse();
     assertThat(agent.core().snapshot().links())
         .singleElement()
-        .satisfies(link -> assertThat(link.weight()).hasToString("a-h1@400us"));
+        .satisfies(link -> assertThat(link.weight()).hasToString("a-h1@400"));
   }
 
   @Test

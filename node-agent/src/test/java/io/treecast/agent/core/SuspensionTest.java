@@ -67,7 +67,7 @@ class SuspensionTest {
     network.heal(h0.address(), h1.address());
   }
 
-  /** How often h0 and h1 have dialed each other, for the link or its data. */
+  /** Returns how often h0 and h1 have dialed each other, for the link or its data. */
   private long dials() {
     String there = h0.address() + " > " + h1.address();
     String back = h1.address() + " > " + h0.address();
@@ -104,7 +104,7 @@ class SuspensionTest {
 
   @ParameterizedTest(name = "what h0 sends is held: {0}; what h1 sends: {1}")
   @CsvSource({"true,true", "true,false", "false,true"})
-  void a_connection_that_does_not_recover_in_time_is_closed_and_the_other_end_dialed_anew(
+  void a_connection_that_does_not_recover_in_time_is_closed_and_the_other_end_dialed_again(
       boolean fromH0, boolean fromH1) {
     long dials = dials();
     hold(fromH0, fromH1);

@@ -44,7 +44,7 @@ class ToldAddressesTest {
   }
 
   @Test
-  void only_the_agent_that_is_told_dials_them_and_ever_less_often() {
+  void only_the_agent_that_received_the_addresses_dials_them_and_ever_less_often() {
     List<ToldMember> told = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       told.add(new ToldMember(new Member(NodeId.of("x" + i), "nobody" + i + ":1"), 1, 0));
@@ -60,7 +60,7 @@ class ToldAddressesTest {
   }
 
   @Test
-  void a_linked_member_that_is_told_to_be_elsewhere_is_looked_up_there_once() {
+  void a_linked_member_announced_at_another_address_is_looked_up_there_once() {
     tellH0(List.of(new ToldMember(new Member(NodeId.of("h2"), "nobody:1"), Long.MAX_VALUE, 0)));
     network.run(3_600_000);
 

@@ -150,7 +150,7 @@ class TransferredCreditTest {
   }
 
   @Test
-  void what_was_passed_on_was_carried() {
+  void chunks_that_were_passed_on_were_carried() {
     granted(2 * BYTES, BYTES);
     assertThat(link.transfer.takeKbps())
         .isEqualTo(Throughput.kbps(BYTES - UNCARRIED_BYTES, 1_000_000_000));

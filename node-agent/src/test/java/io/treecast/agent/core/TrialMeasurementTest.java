@@ -96,14 +96,14 @@ class TrialMeasurementTest {
   }
 
   @Test
-  void who_tries_a_link_of_another_owner_sends_so_many_heartbeats_that_a_window_can_be_echoed() {
+  void a_trial_of_another_owners_link_takes_heartbeats_for_a_window_of_echoes() {
     Link link = links.reopen("b", "b:1");
     measurement.opened(link, links.nowNanos());
     assertThat(run(link, ANNOUNCED_MILLIS)).isEqualTo(1 + WINDOW);
   }
 
   @Test
-  void whose_link_is_tried_by_its_owner_sends_nothing() {
+  void a_trial_by_the_owner_costs_the_other_end_no_heartbeats() {
     Link link = links.reopen("b", null);
     measurement.opened(link, links.nowNanos());
     assertThat(run(link, ANNOUNCED_MILLIS)).isZero();

@@ -127,7 +127,7 @@ class TwoOfOneIdTest {
 
   @ParameterizedTest
   @EnumSource(Leads.class)
-  void of_two_that_start_at_once_one_stays_at_most(Leads leads) {
+  void at_most_one_of_two_that_start_at_once_stays(Leads leads) {
     for (long seed = 0; seed < SEEDS; seed++) {
       Random random = new Random(seed);
       VirtualNetwork network = network(seed);

@@ -138,7 +138,7 @@ public final class VirtualNetwork {
       return !closed && machine.up;
     }
 
-    /** Whether the other end is gone without this one knowing. */
+    /** Returns whether the other end is gone without this one knowing. */
     public boolean isHalfOpen() {
       Stream<M> other = far;
       return isOpen() && other != null && !other.isOpen();

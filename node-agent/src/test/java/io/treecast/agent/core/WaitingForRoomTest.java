@@ -76,7 +76,7 @@ class WaitingForRoomTest {
     host(node).core().outcomeUnwanted(network.nowNanos());
   }
 
-  /** The numbers that a host's subscriber got, by origin. */
+  /** Returns the numbers that a host's subscriber got, by origin. */
   private static Map<NodeId, List<Integer>> numbers(AgentHost host) {
     Map<NodeId, List<Integer>> numbers = new TreeMap<>();
     for (Chunk chunk : host.delivered()) {
@@ -122,7 +122,7 @@ class WaitingForRoomTest {
   }
 
   @Test
-  void what_waits_is_not_overtaken_by_what_is_smaller_or_may_not_wait() {
+  void waiting_broadcasts_are_not_overtaken_by_smaller_or_impatient_ones() {
     fill();
     Outcome large = publish(0, 2_000, LONG_MILLIS);
     Outcome small = publish(0, "other", 4, LONG_MILLIS);
@@ -138,7 +138,7 @@ class WaitingForRoomTest {
   }
 
   @Test
-  void one_whose_time_is_over_is_told_the_setting_and_is_never_sent() {
+  void a_broadcast_whose_time_is_over_fails_with_the_setting_and_is_never_sent() {
     fill();
     int before = lastNumber;
     Outcome outcome = publish(0, 1_000, 500);

@@ -148,7 +148,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
     return core;
   }
 
-  /** Whether it has a link to this peer that was measured; false where it has none. */
+  /** Returns whether it has a link to this peer that was measured; false where it has none. */
   boolean hasMeasured(NodeId peer) {
     return hasNoticed(Notice.Kind.LINK_MEASURED)
         && core.snapshot().links().stream()
@@ -166,7 +166,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
     return notices.stream().anyMatch(notice -> notice.kind() == kind);
   }
 
-  /** Whether it has a tree that is not about to change, and carries broadcasts along it. */
+  /** Returns whether it has a tree that is not about to change, and carries broadcasts along it. */
   boolean isAtRest() {
     return core.treeStatus().phase() == TreePhase.COMMITTED && core.snapshot().carriesBroadcasts();
   }
@@ -180,7 +180,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
     return notices;
   }
 
-  /** Whether its subscriber got these messages, among others. */
+  /** Returns whether its subscriber got these messages, among others. */
   boolean hasBroadcasts(List<String> messages) {
     return subscriber.shortMessages().containsAll(messages);
   }
@@ -205,7 +205,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
         network.nowNanos());
   }
 
-  /** Whether its application has the result of the operation. */
+  /** Returns whether its application has the result of the operation. */
   boolean hasPassed() {
     return outcomes.stream().anyMatch(Outcome.Completed.class::isInstance);
   }

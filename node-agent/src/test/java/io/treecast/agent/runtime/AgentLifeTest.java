@@ -226,7 +226,7 @@ class AgentLifeTest {
   }
 
   @Test
-  void whoever_waits_on_an_agent_that_closes_is_told() {
+  void futures_of_an_agent_that_closes_complete() {
     Agent agent = agents.startWaiting("h1");
     var stub = TreecastServiceGrpc.newFutureStub(agents.channel(agent));
     var waiting = stub.broadcast(BroadcastRequest.newBuilder().setWaitMillis(3_600_000).build());
@@ -272,7 +272,7 @@ class AgentLifeTest {
   }
 
   @Test
-  void what_depends_on_an_answer_of_the_agent_may_take_its_time() throws Exception {
+  void callbacks_of_an_agents_answer_may_block() throws Exception {
     Agent agent = agents.startThrowing("h1");
     agent.pause();
     CompletableFuture<Void> mayGoOn = new CompletableFuture<>();
@@ -356,7 +356,7 @@ class AgentLifeTest {
   }
 
   @Test
-  void applications_are_told_when_their_agent_closes_without_delay() {
+  void applications_learn_without_delay_that_their_agent_closes() {
     Agent lone = agents.startReadyCluster(1).get(0);
     try (Treecast client = Treecast.connect(lone.address().toString())) {
       client.subscribe(message -> {}).ready().join();

@@ -51,7 +51,10 @@ public final class Chromium implements AutoCloseable {
     this.socket = socket;
   }
 
-  /** Where a Chromium is: named by {@code CHROMIUM}, or in a usual place; null if there is none. */
+  /**
+   * Returns where a Chromium is: named by {@code CHROMIUM}, or in a usual place; null if there is
+   * none.
+   */
   public static @Nullable Path installed() {
     return Stream.of(
             System.getenv().getOrDefault("CHROMIUM", ""),

@@ -8,9 +8,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The client library and the agent's endpoint and core, all as they are, under random interleavings
- * of deadlines, freezes, lost connections, restarts, cancels and answers: what failed with a reason
- * that says that it was not sent reaches nobody, and what succeeded is delivered once.
+ * Returns the client library and the agent's endpoint and core, all as they are, under random
+ * interleavings of deadlines, freezes, lost connections, restarts, cancels and answers: what failed
+ * with a reason that says that it was not sent reaches nobody, and what succeeded is delivered
+ * once.
  *
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=100000} that many.
  */
@@ -19,7 +20,7 @@ class ClientOutcomesTest {
   private static final long DEFAULT_SEEDS = 300;
 
   @Test
-  void what_a_client_is_told_of_its_calls_is_true() {
+  void outcomes_reported_to_clients_are_true() {
     Map<String, Integer> coverage = new TreeMap<>();
     Long only = Long.getLong("treecast.seed");
     long begin = only == null ? 0 : only;

@@ -186,7 +186,7 @@ class ClusterTest {
   }
 
   @Test
-  void what_an_application_gave_up_waiting_for_takes_no_room_and_is_not_broadcast() {
+  void an_abandoned_broadcast_takes_no_room_and_is_not_sent() {
     agents.withLimits(
         new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 10_000, 10_000, 10, 10, 10));
     Agent first = agents.startWaiting("h1");

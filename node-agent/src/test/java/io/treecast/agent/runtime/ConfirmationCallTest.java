@@ -65,7 +65,7 @@ class ConfirmationCallTest {
   }
 
   @Test
-  void who_delivered_is_known_however_many_broadcasts_come_before_the_question() {
+  void deliveries_are_known_however_many_broadcasts_come_before_the_query() {
     Agent alone = agents.startReadyCluster(1).get(0);
     var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(alone));
     List<MessageId> published = new ArrayList<>();
@@ -77,7 +77,7 @@ class ConfirmationCallTest {
   }
 
   @Test
-  void what_was_not_published_here_or_did_not_ask_is_not_known() {
+  void confirmations_exist_only_for_broadcasts_of_this_agent_that_asked() {
     Agent alone = agents.startReadyCluster(1).get(0);
     var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(alone));
     MessageId unasked = publish(stub, 0);

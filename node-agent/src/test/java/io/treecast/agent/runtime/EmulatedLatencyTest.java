@@ -45,7 +45,7 @@ class EmulatedLatencyTest {
           NodeId self = snapshot(agent).self().id();
           long leastMicros = 2 * delayNanos(self, link.peer().id()) / 1_000;
           assertThat(link.weight()).isNotNull();
-          assertThat(link.weight().rttMicros()).isGreaterThanOrEqualTo(leastMicros);
+          assertThat(link.weight().cost()).isGreaterThanOrEqualTo(leastMicros);
         }
       }
 

@@ -72,7 +72,7 @@ class HalfDeadLinkTest {
   }
 
   @Test
-  void a_data_connection_that_is_reset_is_dialed_anew_and_one_that_is_reset_again_left_out() {
+  void a_reset_data_connection_is_dialed_again_and_a_second_reset_leaves_the_link_out() {
     startBehind();
     Agent dialer = startDialer();
     await()
@@ -176,7 +176,7 @@ class HalfDeadLinkTest {
       close(to);
     }
 
-    /** How many there have been. */
+    /** Returns how many there have been. */
     int connections() {
       return sockets.size();
     }

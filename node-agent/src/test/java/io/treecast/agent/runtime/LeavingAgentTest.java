@@ -161,14 +161,14 @@ class LeavingAgentTest {
   }
 
   @Test
-  void who_leaves_with_what_others_lack_warns() {
+  void an_agent_that_leaves_with_data_that_others_lack_warns() {
     assertThat(warningsOf(Agent::close))
         .singleElement(STRING)
         .startsWith("other agents did not take all broadcasts");
   }
 
   @Test
-  void who_ends_with_all_others_waits_for_nobody() {
+  void an_agent_that_ends_with_all_others_does_not_wait() {
     assertThat(warningsOf(Agent::closeWithAllOthers)).isEmpty();
   }
 }

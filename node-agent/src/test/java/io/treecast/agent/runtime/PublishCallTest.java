@@ -144,7 +144,7 @@ class PublishCallTest {
   }
 
   @Test
-  void what_is_refused_ends_nothing_else() throws Exception {
+  void a_refusal_does_not_end_the_call() throws Exception {
     Call call = Call.to(agents.channel(small()));
     call.send(1, payload(2_001));
     call.send(2, BroadcastRequest.newBuilder().setTopic("a\nb").build());
@@ -194,7 +194,7 @@ class PublishCallTest {
   }
 
   @Test
-  void what_is_withdrawn_while_it_waits_is_not_broadcast_and_makes_room() {
+  void a_broadcast_withdrawn_while_it_waits_is_not_sent_and_makes_room() {
     Agent waiting = withSmallLimits().startWaiting("h1");
     Call call = Call.to(agents.channel(waiting));
     call.send(1, payload(2_000)).send(2, payload(2_000));
@@ -211,7 +211,7 @@ class PublishCallTest {
   }
 
   @Test
-  void what_waits_when_the_call_ends_is_not_broadcast() {
+  void a_broadcast_that_waits_when_the_call_ends_is_not_sent() {
     Agent waiting = agents.startWaiting("h1");
     Call call = Call.to(agents.channel(waiting)).send(1, payload(1));
     await().atMost(PATIENCE).until(() -> snapshot(waiting).publishing().waiting() == 1);

@@ -233,7 +233,10 @@ class SecuredAgentsTest {
     assertThat(TestAgents.snapshot(agent).links()).isEmpty();
   }
 
-  /** Why the agent ends a control stream on which somebody with a certificate says who it is. */
+  /**
+   * Returns why the agent ends a control stream on which somebody with a certificate says who it
+   * is.
+   */
   private static String helloOf(String id, Path certificate, Agent agent) throws Exception {
     CompletableFuture<Throwable> ended = new CompletableFuture<>();
     try (TlsFiles files = TlsFiles.ofApplication(certificate, problem -> {})) {
@@ -276,7 +279,7 @@ class SecuredAgentsTest {
   }
 
   @Test
-  void whoever_is_dialed_is_no_other_agent_either_whatever_it_says_first() throws Exception {
+  void a_dialed_agent_must_be_the_one_of_its_certificate() throws Exception {
     try (TlsFiles files = TlsFiles.ofAgent(certificateOf("h2"), "h2", problem -> {})) {
       Server impostor =
           Grpc.newServerBuilderForPort(0, files.asAgent())

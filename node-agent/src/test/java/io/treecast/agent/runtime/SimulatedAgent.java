@@ -192,7 +192,7 @@ final class SimulatedAgent implements AgentEffects {
     return true;
   }
 
-  /** When it has something to do though nothing happens. */
+  /** Returns when it has something to do though nothing happens. */
   long nextNanos() {
     return new Timers().nextDeadlineNanos();
   }

@@ -101,7 +101,7 @@ class SlowSubscriberTest {
   }
 
   @Test
-  void one_that_takes_nothing_stops_publishers_for_a_bounded_time_and_is_told_what_it_misses() {
+  void a_subscriber_that_takes_nothing_stops_publishers_for_a_bounded_time_and_learns_its_gap() {
     List<Agent> cluster =
         agents.withLimits(ROOMY_LOG.withSlowSubscriberMillis(500)).startReadyCluster(3);
     SlowSubscriber slow =
@@ -165,7 +165,7 @@ class SlowSubscriberTest {
   }
 
   @Test
-  void what_a_publisher_that_is_gone_waited_for_is_not_published() {
+  void a_waiting_broadcast_of_a_publisher_that_is_gone_is_not_published() {
     List<Agent> cluster = agents.startReadyCluster(1);
     Agent agent = cluster.get(0);
     SlowSubscriber slow =
@@ -273,7 +273,8 @@ class SlowSubscriberTest {
 
   @ParameterizedTest
   @CsvSource({"WHEN_SLOW_CATCH_UP, not_retained", "WHEN_SLOW_GAP, skipped"})
-  void one_that_nobody_waits_for_is_told_what_it_misses(WhenSlow whenSlow, String reason) {
+  void a_subscriber_that_publishers_do_not_wait_for_learns_its_gap(
+      WhenSlow whenSlow, String reason) {
     List<Agent> cluster = agents.startReadyCluster(2);
     SlowSubscriber slow = new SlowSubscriber(agents.channel(cluster.get(1)), whenSlow);
     var publisher = TreecastServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)));

@@ -137,7 +137,7 @@ class TakePartCallTest {
   }
 
   @Test
-  void who_has_the_parts_of_a_scatter_and_names_no_hub_gives_each_its_own() throws Exception {
+  void a_scatter_without_a_named_hub_gives_each_member_its_part() throws Exception {
     List<Agent> cluster = agents.startReadyCluster(2);
     CollectiveParts parts =
         CollectiveParts.newBuilder()
@@ -167,7 +167,7 @@ class TakePartCallTest {
   }
 
   @Test
-  void who_has_not_come_in_time_is_named_to_who_waits_no_longer() throws Exception {
+  void missing_members_are_named_when_the_wait_is_over() throws Exception {
     Agent alone = agents.startReadyCluster(1).get(0);
     TakePartRequest impatient = barrierWithAbsentMember().toBuilder().setWaitMillis(1).build();
     TakePartResponse outcome = outcome(stub(alone).takePart(impatient));
@@ -178,7 +178,8 @@ class TakePartCallTest {
   }
 
   @Test
-  void what_is_too_large_for_the_agent_fails_the_operation_and_not_the_call() throws Exception {
+  void a_contribution_too_large_for_the_agent_fails_the_operation_and_not_the_call()
+      throws Exception {
     Agent alone = agents.startReadyCluster(1).get(0);
     TakePartRequest.Builder sum = request("sum", CollectiveKind.COLLECTIVE_KIND_REDUCE);
     sum.getOperationBuilder().setReduction(Reduction.REDUCTION_SUM_OF_LONGS);
@@ -189,7 +190,7 @@ class TakePartCallTest {
   }
 
   @Test
-  void what_makes_no_sense_is_refused_by_name_and_harms_nobody() throws Exception {
+  void an_invalid_request_is_refused_by_name_and_is_harmless() throws Exception {
     Agent alone = agents.startReadyCluster(1).get(0);
     Status refused =
         failure(
@@ -252,7 +253,7 @@ class TakePartCallTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void what_applications_have_not_read_is_bounded(boolean isRead) throws Exception {
+  void unread_results_are_bounded(boolean isRead) throws Exception {
     agents.withLimits(new CombiningLimits(10, 1 << 20, 4 << 20));
     Agent alone = agents.startReadyCluster(1).get(0);
     Channel channel = agents.narrowChannel(alone);

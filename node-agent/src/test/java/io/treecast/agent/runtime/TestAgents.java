@@ -301,7 +301,7 @@ public final class TestAgents implements AutoCloseable {
     return agent.snapshot().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
   }
 
-  /** A connection of its own to an agent. */
+  /** Returns a connection of its own to an agent. */
   public Channel channel(Agent agent) {
     ManagedChannel channel =
         Grpc.newChannelBuilder(agent.address().toString(), InsecureChannelCredentials.create())
@@ -330,7 +330,7 @@ public final class TestAgents implements AutoCloseable {
     return registry;
   }
 
-  /** The value of {@code treecast_protocol_dropped_total} of an agent. */
+  /** Returns the value of {@code treecast_protocol_dropped_total} of an agent. */
   double dropped(String id, String reason) {
     return registry
         .get("treecast.protocol.dropped")

@@ -143,14 +143,14 @@ class WireGarbageTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"Control", "Data"})
-  void what_is_no_protobuf_ends_the_stream(String method) {
+  void malformed_protobuf_ends_the_stream(String method) {
     assertThat(send(method, NO_PROTOBUF).getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
     awaitDropped("invalid_frame", 1);
   }
 
   @ParameterizedTest
   @CsvSource({"Control,frame without a known body", "Data,no data frame"})
-  void a_message_without_a_body_ends_the_stream_and_is_told_why(String method, String reason) {
+  void a_message_without_a_body_ends_the_stream_with_the_reason(String method, String reason) {
     Status status = send(method, new byte[0]);
     assertThat(status.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
     assertThat(status.getDescription()).contains(reason);
@@ -158,7 +158,7 @@ class WireGarbageTest {
   }
 
   @Test
-  void a_frame_with_a_bad_value_ends_the_stream_and_is_told_why() {
+  void a_frame_with_a_bad_value_ends_the_stream_with_the_reason() {
     ControlRequest bad =
         ControlRequest.newBuilder()
             .setFrame(
@@ -175,7 +175,7 @@ class WireGarbageTest {
   }
 
   @Test
-  void an_agent_of_another_version_is_refused_and_both_are_told_what_to_do() {
+  void an_agent_of_another_version_is_refused_and_both_report_what_to_do() {
     CompletableFuture<RefuseLink> refusal = new CompletableFuture<>();
     StreamObserver<ControlRequest> requests =
         PeerServiceGrpc.newStub(agents.channel(target()))

@@ -48,8 +48,8 @@ class AddressTurnsTest {
             .setOffloadExecutor(Runnable::run)
             .build();
     NameResolver resolver =
-        new AddressTurns(lookup)
-            .newNameResolver(URI.create(AddressTurns.target(ADDRESS, turn)), args);
+        new AddressTurns(lookup, ServiceRecords.ofSystem())
+            .newNameResolver(URI.create(AddressTurns.target(ADDRESS.toString(), turn)), args);
     assertThat(resolver.getServiceAuthority()).isEqualTo("seeds.example:7700");
     resolver.start(
         new NameResolver.Listener2() {

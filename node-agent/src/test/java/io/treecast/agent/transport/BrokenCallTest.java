@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a log says of a call that broke. */
 class BrokenCallTest {
   @Test
-  void a_caller_that_is_gone_is_no_client_that_cancelled() {
+  void a_caller_that_is_gone_is_not_called_a_client_that_cancelled() {
     assertThat(
             BrokenCall.reason(Status.CANCELLED.withDescription("client cancelled").asException()))
         .isEqualTo(
@@ -45,7 +45,7 @@ class BrokenCallTest {
   }
 
   @Test
-  void what_the_other_end_said_stays_as_it_is() {
+  void the_other_ends_words_stay_as_they_are() {
     assertThat(BrokenCall.reason(Status.ABORTED.withDescription("too slow").asException()))
         .isEqualTo("too slow");
     assertThat(
@@ -54,7 +54,7 @@ class BrokenCallTest {
   }
 
   @Test
-  void what_the_other_end_said_is_cut_and_has_no_control_characters() {
+  void the_other_ends_words_are_cut_and_have_no_control_characters() {
     assertThat(BrokenCall.reason(Status.ABORTED.withDescription("a\nb\u001b[31m").asException()))
         .isEqualTo("a?b?[31m");
     assertThat(BrokenCall.reason(Status.ABORTED.withDescription("x".repeat(9_000)).asException()))

@@ -31,7 +31,7 @@ class DataStreamTest {
       new DataStream<>(new Core(), new TestLoop(), events -> batches);
 
   @Test
-  void what_is_sent_in_one_turn_of_the_loop_travels_together_and_in_order() {
+  void messages_of_one_turn_of_the_loop_travel_together_and_in_order() {
     stream.send(chunk(1, 100));
     stream.send(new Edge(new Credit(Channel.MESSAGES, 7, 0)));
     stream.send(chunk(2, 0));
@@ -48,7 +48,7 @@ class DataStreamTest {
   }
 
   @Test
-  void what_is_not_small_goes_alone_and_waits_for_nothing_but_what_was_before() {
+  void a_large_message_travels_alone_and_waits_only_for_earlier_ones() {
     stream.send(chunk(1, 100));
     stream.send(chunk(2, 60_000));
     stream.send(new Leave());

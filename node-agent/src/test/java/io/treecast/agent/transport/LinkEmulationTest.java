@@ -343,7 +343,7 @@ class LinkEmulationTest {
   }
 
   @Test
-  void what_is_no_fault_is_refused() {
+  void an_invalid_fault_is_refused() {
     assertThatThrownBy(() -> emulation.setLoss(A, B, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("allowed are 0 to 0.99");

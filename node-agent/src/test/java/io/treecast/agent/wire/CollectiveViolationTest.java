@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.google.protobuf.ByteString;
 import io.treecast.agent.core.message.DataMessage.Collective;
 import io.treecast.agent.transport.GrpcTransport;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.operation.CombiningLimits;
@@ -131,8 +132,8 @@ class CollectiveViolationTest {
             operation(CollectiveKind.COLLECTIVE_KIND_REDUCE),
             "operation: a REDUCE needs a reduction"),
         operation(
-            operation(CollectiveKind.COLLECTIVE_KIND_SCATTER), "operation: a SCATTER needs the"),
-        operation(BARRIER.toBuilder().setHub("a"), "operation: a BARRIER is alike for all"),
+            operation(CollectiveKind.COLLECTIVE_KIND_SCATTER), "operation: a SCATTER needs a hub"),
+        operation(BARRIER.toBuilder().setHub("a"), "operation: a BARRIER has no hub"),
         operation(
             operation(CollectiveKind.COLLECTIVE_KIND_GATHER).setHub("no spaces"), "hub: node id"),
         operation(
@@ -236,14 +237,14 @@ class CollectiveViolationTest {
 
   @ParameterizedTest(name = "{1}")
   @MethodSource("frames")
-  void what_no_agent_says_of_operations_is_refused(DataFrame.Builder frame, String reason) {
+  void an_invalid_frame_of_operations_is_refused(DataFrame.Builder frame, String reason) {
     assertThatExceptionOfType(WireViolation.class)
         .isThrownBy(() -> DataCodec.decode(frame.build()))
         .withMessageStartingWith(reason);
   }
 
   @Test
-  void what_is_said_of_a_failure_is_printable() throws Exception {
+  void the_text_of_a_failure_is_printable() throws Exception {
     CollectiveAnswer answer =
         CollectiveAnswer.newBuilder()
             .setName("b")

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.wire.delta.Damage;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.DataFrame;
 import java.util.HexFormat;

@@ -246,7 +246,7 @@ public final class RandomMessages {
         : new StreamId(node(), any(), topic(), lane + laterLanes());
   }
 
-  /** By how much the lanes of a topic that was forgotten before are others. */
+  /** Returns by how much the lanes of a topic that was forgotten before are others. */
   private int laterLanes() {
     return random.nextBoolean() ? 0 : (StreamId.MAX_LANE + 1) * random.nextInt(1 << 23);
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
 import io.treecast.agent.core.data.Participation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Operation.Kind;
 import io.treecast.collectives.operation.Outcome;
@@ -96,7 +97,7 @@ class TakePartCodecTest {
             "contribution: 2 parts; of me this operation takes one part"),
         Arguments.of(
             request(CollectiveKind.COLLECTIVE_KIND_SCATTER),
-            "operation: a SCATTER needs the member that has the parts"),
+            "operation: a SCATTER needs a hub, the member that has the parts"),
         Arguments.of(
             scatterFrom("me"),
             "hub: it is me itself, the member of this agent, which gives the parts and receives from nobody"),
@@ -109,8 +110,7 @@ class TakePartCodecTest {
 
   @ParameterizedTest(name = "{1}")
   @MethodSource("refused")
-  void what_is_not_allowed_is_refused_by_the_name_of_the_field(
-      TakePartRequest.Builder request, String reason) {
+  void an_invalid_field_is_refused_by_name(TakePartRequest.Builder request, String reason) {
     assertThatExceptionOfType(WireViolation.class)
         .isThrownBy(() -> TakePartCodec.decode(SELF, request.build()))
         .withMessageStartingWith(reason);
@@ -155,7 +155,7 @@ class TakePartCodecTest {
   }
 
   @Test
-  void who_has_the_parts_of_a_scatter_and_names_no_hub_is_the_hub() throws Exception {
+  void the_member_with_the_parts_of_a_scatter_is_the_hub_if_none_is_named() throws Exception {
     TakePartRequest.Builder request =
         request(CollectiveKind.COLLECTIVE_KIND_SCATTER).setContribution(parts("a", "b"));
     assertThat(TakePartCodec.decode(SELF, request.build()).operation().hub()).isEqualTo(SELF);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.proto.v1.AttachData;
 import io.treecast.proto.v1.Chunk;
 import io.treecast.proto.v1.ClockEcho;
@@ -312,7 +313,7 @@ class WireViolationTest {
   }
 
   @Test
-  void what_a_violation_quotes_of_the_frame_is_short_and_printable() {
+  void a_violations_quotation_of_the_frame_is_short_and_printable() {
     for (String name :
         List.of(
             "\u0000".repeat(100_000),

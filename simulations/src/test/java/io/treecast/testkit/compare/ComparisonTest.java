@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What Treecast is compared with does what it is said to do. */
+/** The systems compared with Treecast behave as published. */
 class ComparisonTest {
   private final Topology reference = ReferenceNetwork.topology();
 
@@ -60,7 +60,7 @@ class ComparisonTest {
   /** A copy under way. */
   private record Copy(long atNanos, int from, int to) {}
 
-  /** Copies that are sent, and when the last node has one. */
+  /** Returns the number of copies sent, and when the last node has one. */
   private static long[] follow(Topology network, int origin) {
     PriorityQueue<Copy> underWay = new PriorityQueue<>(Comparator.comparingLong(Copy::atNanos));
     Map<Integer, Set<Integer>> heardFrom = new HashMap<>();
@@ -68,7 +68,7 @@ class ComparisonTest {
     underWay.add(new Copy(0, origin, origin));
     long sent = 0;
     while (!underWay.isEmpty()) {
-      // What arrives at the same time has arrived before anything is passed on.
+      // Copies that arrive at the same time have all arrived before any is passed on.
       List<Copy> now = new ArrayList<>();
       now.add(underWay.remove());
       while (!underWay.isEmpty() && underWay.peek().atNanos() == now.get(0).atNanos()) {
@@ -106,7 +106,7 @@ class ComparisonTest {
   }
 
   @Test
-  void without_a_cost_of_sends_a_broadcast_takes_what_its_shape_takes() {
+  void without_a_cost_of_sends_the_shape_determines_the_time() {
     for (int source = 0; source < reference.nodes(); source++) {
       BroadcastShape shape = BroadcastShape.binomial(reference, source);
       assertThat(new BlockingSends(reference, shape, 0).lastNanos(1))
@@ -126,7 +126,7 @@ class ComparisonTest {
   }
 
   @Test
-  void a_coordinator_of_each_site_passes_on_what_the_source_sends() {
+  void a_coordinator_of_each_site_passes_on_the_copy_of_the_source() {
     NodeSites sites = NodeSites.ofSize(24, ReferenceNetwork.SITE_SIZE);
     BroadcastShape shape = BroadcastShape.twoLevel(reference, sites::siteOf, 13);
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is said of a tree's edges and of reconfigurations, and that the opposite fails. */
+/** Assertions about a tree's edges and reconfigurations, and that their opposites fail. */
 class ClusterAssertTest {
   /** A triangle whose tree is 0-1 and 1-2. */
   private final SimCluster cluster =
@@ -39,7 +39,7 @@ class ClusterAssertTest {
   }
 
   @Test
-  void edges_of_the_tree_are_told_from_other_links() {
+  void edges_of_the_tree_are_distinguished_from_other_links() {
     assertThat(cluster).hasTreeEdge(1, 0).hasTreeEdge(1, 2).hasNoTreeEdge(0, 2);
 
     assertThatThrownBy(() -> assertThat(cluster).hasTreeEdge(0, 2))
@@ -98,7 +98,7 @@ class ClusterAssertTest {
   }
 
   @Test
-  void what_was_before_does_not_count() {
+  void earlier_reconfigurations_do_not_count() {
     long beforeNanos = atRest();
     cluster.links().cut(0, 2);
 
@@ -126,7 +126,7 @@ class ClusterAssertTest {
   }
 
   @Test
-  void who_waits_in_vain_is_told_for_how_long_and_why() {
+  void a_failed_wait_reports_its_duration_and_reason() {
     atRest();
     cluster.links().rtt(0, 1, 500);
     assertThatThrownBy(() -> assertThat(impatient()).isAtRest())
@@ -146,7 +146,7 @@ class ClusterAssertTest {
     assertThat(Thread.interrupted()).isTrue();
   }
 
-  /** The same cluster, for which no test waits longer than two seconds. */
+  /** Returns this cluster with a patience of at most two seconds. */
   private Cluster impatient() {
     InvocationHandler handler =
         (proxy, method, arguments) ->

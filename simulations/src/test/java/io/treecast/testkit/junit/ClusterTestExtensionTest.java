@@ -41,13 +41,13 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** What a test with {@code @ClusterTest} does when it passes and when it fails. */
+/** A test with {@code @ClusterTest} that passes, and one that fails. */
 class ClusterTestExtensionTest {
 
   /** Not found by its name: its test fails. */
   static class FailsWhenNodeCrashes {
     @ClusterTest(nodes = 4, topology = TestNetwork.COMPLETE, seeds = 30, faults = 30)
-    void nobody_crashes(SimCluster cluster, RandomFaults faults) {
+    void no_node_crashes(SimCluster cluster, RandomFaults faults) {
       boolean crashes =
           faults.schedule().steps().stream()
               .anyMatch(step -> step.event() instanceof ScheduleEvent.Crash);
@@ -55,7 +55,7 @@ class ClusterTestExtensionTest {
     }
   }
 
-  /** As a base class of several has it. */
+  /** A subclass, as of a base class with several. */
   static class InheritsTest extends FailsWhenNodeCrashes {}
 
   /** The service under test would be connected to the cluster before the test. */
@@ -89,7 +89,7 @@ class ClusterTestExtensionTest {
     }
   }
 
-  /** One of them would be nobody's. */
+  /** One of the clusters would have no driver. */
   static class HasTwoClusters {
     @ClusterTest(nodes = 2)
     void uses_one(SimCluster cluster, SimCluster other) {}
@@ -115,7 +115,7 @@ class ClusterTestExtensionTest {
     void draws(SimCluster cluster, RandomFaults faults) {}
   }
 
-  /** What is around a test, as a limit of its time is. */
+  /** An interceptor around a test, like a time limit. */
   static final class Around implements InvocationInterceptor {
     static boolean isInside;
 
@@ -170,7 +170,7 @@ class ClusterTestExtensionTest {
     }
   }
 
-  /** Whatever is smaller hangs, at each seed. */
+  /** Smaller scenarios hang, at each seed. */
   @ExtendWith(Around.class)
   static class HangsTwice {
     @ClusterTest(nodes = 2, seeds = 2)
@@ -182,7 +182,7 @@ class ClusterTestExtensionTest {
     }
   }
 
-  /** What is smaller than the first never ends. */
+  /** Scenarios smaller than the first never end. */
   static class HangsWhenSmaller {
     static final AtomicInteger RUNS = new AtomicInteger();
     static final CountDownLatch INTERRUPTED = new CountDownLatch(1);
@@ -201,7 +201,7 @@ class ClusterTestExtensionTest {
     }
   }
 
-  /** Whatever nodes there are. */
+  /** Fails on any number of nodes. */
   static class WantsMoreThanACluster {
     @ClusterTest(nodes = 5, seeds = 1)
     void fails(RandomFaults faults, TestInfo info, SimCluster cluster, @TempDir Path directory) {
@@ -210,7 +210,7 @@ class ClusterTestExtensionTest {
     }
   }
 
-  /** What looks for less trips over its failure. */
+  /** The search for a smaller scenario fails on its failure. */
   static class FailsWithoutPlace {
     static final class Placeless extends IllegalStateException {
       private static final long serialVersionUID = 1;
@@ -283,7 +283,7 @@ class ClusterTestExtensionTest {
   void an_inherited_test_is_repeated_in_the_class_that_ran_it() {
     Outcomes outcomes = run(InheritsTest.class);
     assertThat(outcomes.failures.get(0).getMessage())
-        .contains(" -Dtest='" + InheritsTest.class.getName() + "#nobody_crashes' ");
+        .contains(" -Dtest='" + InheritsTest.class.getName() + "#no_node_crashes' ");
   }
 
   @Test
@@ -302,7 +302,7 @@ class ClusterTestExtensionTest {
   }
 
   @Test
-  void what_can_be_no_cluster_test_is_refused() {
+  void an_invalid_cluster_test_is_refused() {
     Outcomes repeated = run(IsRepeatedToo.class);
     assertThat(repeated.refusals)
         .singleElement()
@@ -394,7 +394,7 @@ class ClusterTestExtensionTest {
   }
 
   @Test
-  void a_smaller_scenario_is_tried_with_what_else_the_test_was_given() {
+  void a_smaller_scenario_is_tried_with_the_other_arguments_of_the_test() {
     assertThat(run(WantsMoreThanACluster.class).failures)
         .singleElement()
         .satisfies(
@@ -406,7 +406,7 @@ class ClusterTestExtensionTest {
   }
 
   @Test
-  void what_ends_the_search_for_less_does_not_replace_the_failure() {
+  void a_failing_search_for_a_smaller_scenario_does_not_replace_the_failure() {
     assertThat(run(FailsWithoutPlace.class).failures)
         .singleElement()
         .satisfies(
@@ -422,7 +422,7 @@ class ClusterTestExtensionTest {
   }
 
   @Test
-  void what_fails_in_another_way_is_no_smaller_failure_and_what_needs_no_fault_says_so() {
+  void a_different_failure_is_not_a_smaller_one_and_a_failure_without_faults_says_so() {
     String message = String.valueOf(run(FailsInTwoWays.class).failures.get(0).getMessage());
     assertThat(message)
         .contains("\nit fails without any fault, too\nthe smallest that still fails")
@@ -441,7 +441,7 @@ class ClusterTestExtensionTest {
         .contains(
             " -Dtest='"
                 + FailsWhenNodeCrashes.class.getName()
-                + "#nobody_crashes' -Dtreecast.seed=")
+                + "#no_node_crashes' -Dtreecast.seed=")
         .contains("last events:\n")
         .contains("committed v1 root");
     String text = message.substring(message.indexOf("# schedule"));

@@ -117,7 +117,7 @@ class BroadcastTimesTest {
   }
 
   @Test
-  void no_shape_beats_the_limit_unless_there_is_nobody_to_reach() {
+  void no_shape_beats_the_limit_unless_there_is_no_other_node() {
     for (long seed = 0; seed < 20; seed++) {
       Topology random = RandomGraphs.sparse(60, 4, seed);
       BroadcastTimes randomTimes = new BroadcastTimes(random);

@@ -76,7 +76,7 @@ class MatrixFileTest {
         "ms,a,b\n0,5\n5,0\n",
         "ms,a,1\na,0,5\n1,5,0\n"
       })
-  void names_that_are_not_those_of_rows_and_columns_are_refused(String text) {
+  void different_names_of_rows_and_columns_are_refused(String text) {
     assertThatExceptionOfType(MatrixFormatException.class).isThrownBy(() -> parse(text));
   }
 

@@ -79,7 +79,7 @@ class NetworkConditionsTest {
   }
 
   @Test
-  void what_there_is_not_is_an_error() {
+  void an_unknown_node_or_link_is_an_error() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> network.cut(0, 3))
         .withMessage("no link between nodes 0 and 3");

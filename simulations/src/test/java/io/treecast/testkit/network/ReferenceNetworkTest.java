@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
-/** What is known of the network that everything is compared on. */
+/** The published properties of the reference network. */
 class ReferenceNetworkTest {
   private final Topology network = ReferenceNetwork.topology();
   private final BroadcastTimes times = new BroadcastTimes(network);

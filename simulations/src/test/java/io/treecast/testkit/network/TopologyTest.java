@@ -39,7 +39,7 @@ class TopologyTest {
   }
 
   @Test
-  void a_component_is_what_can_be_reached() {
+  void a_component_contains_all_reachable_nodes() {
     assertThat(network.component(2)).containsExactly(0, 1, 2, 3);
     assertThat(network.component(5)).containsExactly(4, 5);
   }

@@ -108,7 +108,7 @@ class TraceDirectoryTest {
   }
 
   @Test
-  void slices_that_are_not_there_are_named_with_those_that_are() throws IOException {
+  void missing_slices_are_named_with_the_existing_ones() throws IOException {
     write("t3", "0");
     write("t5", "0");
     assertThatExceptionOfType(MatrixFormatException.class)

@@ -32,15 +32,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The shipped change sets do what was published of them, at the published thresholds. */
+/** The shipped change sets have their published results, at the published thresholds. */
 @Order(1)
 class PublishedSetsTest {
   private static final long MOST_BUILD_MESSAGES = 270;
 
-  /** What the publication counted in the build on its network, on average. */
+  /** The published mean number of messages of the build. */
   private static final long PUBLISHED_BUILD_MESSAGES = 815;
 
-  /** And in the build and the four changes of set E. */
+  /** The published mean number of messages of the build and the four changes of set E. */
   private static final long PUBLISHED_MESSAGES_OF_E = 7_123;
 
   /** A new edge carries data when its ends, which have committed it, have attached a stream. */
@@ -111,7 +111,7 @@ class PublishedSetsTest {
     }
   }
 
-  /** As published; of set I, what the values say. */
+  /** As published; for set I, as its values imply. */
   @ParameterizedTest
   @CsvSource({
     "A, 2",
@@ -201,7 +201,10 @@ class PublishedSetsTest {
         .count();
   }
 
-  /** None is later than along the tree before the change, or from the commit on the one after. */
+  /**
+   * No broadcast is later than along the tree before the change, or from the commit on the one
+   * after.
+   */
   private static void assertNoBroadcastWaitsForRepair(Schedule schedule, ScheduleReport report)
       throws IOException {
     Topology network = schedule.startOn(network(schedule));
@@ -248,7 +251,7 @@ class PublishedSetsTest {
   private static double lastMillis(Topology network, Collection<LinkWeight> tree, int source) {
     List<Topology.Link> links =
         tree.stream()
-            .map(e -> Topology.Link.between(number(e.low()), number(e.high()), e.rttMicros()))
+            .map(e -> Topology.Link.between(number(e.low()), number(e.high()), e.cost()))
             .toList();
     BroadcastShape shape = BroadcastShape.alongTree(network.nodes(), links, source);
     assertThat(shape.reachedCount()).isEqualTo(network.nodes());

@@ -44,7 +44,7 @@ class ScheduleRunnerTest {
   }
 
   @Test
-  void an_event_reports_what_follows_it_until_the_next() throws IOException {
+  void an_event_reports_its_consequences_until_the_next() throws IOException {
     ScheduleReport report =
         run("10s down 12-20", "12s broadcast 12 24B", "40s down 12-13", "70s loss 0-1 5%");
 
@@ -54,7 +54,7 @@ class ScheduleRunnerTest {
     assertThat(cut.event()).isEqualTo("down 12-20");
     assertThat(cut.causes()).containsExactly(ChangeCause.TREE_LINK_LOST);
     assertThat(cut.versionAfter()).isEqualTo(cut.versionBefore() + 1);
-    assertThat(cut.removed()).singleElement().hasToString("12-20@35100us");
+    assertThat(cut.removed()).singleElement().hasToString("12-20@35100");
     assertThat(cut.added()).hasSize(1);
     assertThat(cut.traffic().count()).isBetween(1L, 96L);
     assertThat(cut.detectMillis()).isBetween(0.0, 3_000.0);
@@ -92,7 +92,7 @@ class ScheduleRunnerTest {
     assertThat(run(schedule)).hasToString(run(schedule).toString());
   }
 
-  /** As a cluster in real time, which is not waited for as long as one in virtual time. */
+  /** Returns the cluster with the shorter patience of one in real time. */
   private static Cluster withPatience(long millis, Cluster cluster) {
     return (Cluster)
         Proxy.newProxyInstance(
@@ -108,7 +108,7 @@ class ScheduleRunnerTest {
     Schedule schedule = ScheduleFile.read("test", new StringReader("10s down 0-1"));
     Cluster cluster = new SimCluster(ReferenceNetwork.topology(), 1);
 
-    // Less than the quiet that rest takes.
+    // Less than the quiet time of a cluster at rest.
     ScheduleReport report = ScheduleRunner.run(withPatience(15_000, cluster), schedule);
 
     assertThat(report.atRest()).isFalse();
@@ -119,8 +119,7 @@ class ScheduleRunnerTest {
   }
 
   @Test
-  void a_run_in_real_time_reports_each_stage_and_event_and_what_it_still_waits_for()
-      throws IOException {
+  void a_run_in_real_time_reports_stages_events_and_its_waits() throws IOException {
     Schedule schedule = ScheduleFile.read("test", new StringReader("10s down 0-1\n11s up 0-1"));
     Cluster cluster = withPatience(15_000, new SimCluster(ReferenceNetwork.topology(), 1));
     List<String> progress = new ArrayList<>();
@@ -147,7 +146,7 @@ class ScheduleRunnerTest {
     assertThat(cluster.nowNanos()).isLessThan(2_000_000_000L);
   }
 
-  /** At the agents' own thresholds, which weigh what a change costs. */
+  /** Uses the agents' own thresholds, which include the cost of a change. */
   @Test
   void the_first_tree_and_the_four_changes_of_set_e_take_at_most_650_messages() throws IOException {
     Thresholds own =
@@ -162,7 +161,7 @@ class ScheduleRunnerTest {
     assertThat(run(schedule).traffic().count()).isBetween(1L, 650L);
   }
 
-  /** Links that come into the tree may just be about to be told what a change to them costs. */
+  /** The owners of links that enter the tree may be about to announce the cost of a change. */
   @ParameterizedTest
   @ValueSource(ints = {5, 6, 7, 8, 11, 14})
   void a_crash_soon_after_a_restart_takes_one_change(int seconds) throws IOException {
@@ -178,8 +177,7 @@ class ScheduleRunnerTest {
 
   /** It waits for the frozen one, and a fragment's lightest link may lead to it meanwhile. */
   @Test
-  void an_agent_that_starts_while_another_is_frozen_keeps_nobody_from_repairing_the_tree()
-      throws IOException {
+  void an_agent_that_starts_while_another_is_frozen_does_not_delay_the_repair() throws IOException {
     ScheduleReport report = run("20s pause 7", "30s crash 3", "60s restart 3", "63s crash 0");
 
     Double last = report.events().get(3).lastCommitMillis();
@@ -200,7 +198,7 @@ class ScheduleRunnerTest {
     assertThat(report.trees().minimal()).isTrue();
   }
 
-  /** Its links all die without a word; only those that are edges are probed twice a second. */
+  /** Its links all end silently; only edges are probed twice a second. */
   @ParameterizedTest
   @CsvSource({"partition 0-3 | 4-23, 5000", "pause 12, 6500", "pause 4, 6500"})
   void a_site_or_an_agent_that_falls_silent_is_out_of_the_tree_within_seconds(
@@ -216,7 +214,7 @@ class ScheduleRunnerTest {
   }
 
   @Test
-  void handshakes_of_links_are_told_apart_and_a_first_weight_is_no_control_message()
+  void handshakes_are_counted_apart_and_a_first_weight_is_not_a_control_message()
       throws IOException {
     ScheduleReport report = run("10s down 12-20", "30s up 12-20");
 

@@ -32,25 +32,25 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Whole agents under random schedules of every kind of fault, with broadcasts all the time, and
- * uploads of which some are given up. Each run ends at rest, with one minimal tree in each
- * component by both oracles, links whose ends agree, and every broadcast delivered once to
- * everybody who is owed it; also to an application that goes from agent to agent, and, in every
- * other run, in total order to one at each agent. Many broadcasts ask members to confirm: what
- * their origins are told, and when it happened by agents' skewed clocks, is so, and in the end
- * nobody's confirmation is missing. In every third run agents measure throughput; their trees by
- * bandwidth are judged by the same oracles.
+ * uploads of which some are abandoned. Each run ends at rest, with one minimal tree in each
+ * component by both oracles, links whose ends agree, and every broadcast delivered once to all that
+ * are entitled to it; also to an application that moves from agent to agent, and, in every other
+ * run, in total order to one at each agent. Many broadcasts request confirmation: the reports to
+ * their origins, with times by agents' skewed clocks, are true, and in the end none is missing. In
+ * every third run agents measure throughput; their trees by bandwidth are judged by the same
+ * oracles.
  *
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
 class SwarmTest {
   private static final long DEFAULT_SEEDS = 80;
 
-  /** Small scenarios are many; every so often one is large. */
+  /** Most scenarios are small; every so often one is large. */
   private static final int LARGE_EVERY = 25;
 
   private static final int SHRINK_TRIES = 200;
 
-  /** How often an application goes on at another agent, and how long it stays at most. */
+  /** How often an application moves to another agent. */
   private static final int MOVES = 30;
 
   private static final long LONGEST_STAY_NANOS = 20_000_000_000L;
@@ -79,7 +79,7 @@ class SwarmTest {
     }
   }
 
-  /** What is wrong in the end; null if nothing is. */
+  /** Returns what is wrong in the end; null if nothing is. */
   private static @Nullable String failure(Scenario scenario, long seed) {
     boolean measuresThroughput = seed % 3 == 0;
     try (SimCluster cluster =
@@ -132,7 +132,7 @@ class SwarmTest {
     }
   }
 
-  /** Links carry what they can, of several throughputs; but no payload takes long. */
+  /** Gives links several throughputs, none so low that a payload takes long. */
   private static void limit(SimCluster cluster, Random random) {
     for (Link link : cluster.topology().links()) {
       cluster.network().throughput(link.low(), link.high(), 125_000L << random.nextInt(4));
@@ -147,7 +147,7 @@ class SwarmTest {
     return widest.minimal() ? null : "widest trees " + widest.problems();
   }
 
-  /** Looks once a second. */
+  /** Checks once a second. */
   private static boolean runUntil(SimCluster cluster, BooleanSupplier condition) {
     for (int seconds = 0; seconds < MAX_UPLOAD_SECONDS && !condition.getAsBoolean(); seconds++) {
       var unused = cluster.runUntil(() -> false, 1_000);
@@ -155,7 +155,7 @@ class SwarmTest {
     return condition.getAsBoolean();
   }
 
-  /** Every upload is delivered where it was to be, or told to have been given up. */
+  /** Whether every upload is delivered to all its receivers, or reported as abandoned. */
   private static boolean isOver(SimCluster cluster) {
     return !cluster.uploads().areUnderWay()
         && cluster.uploads().unfinished().isEmpty()
@@ -190,7 +190,7 @@ class SwarmTest {
     assertThat(cluster.runUntilReady(60_000)).isTrue();
     assertThat(TreeVerdict.of(cluster).minimal()).isTrue();
 
-    // No agent has had the time to notice.
+    // No agent has had time to notice.
     cluster.links().rtt(0, 1, 9);
     assertThat(TreeVerdict.of(cluster).components())
         .singleElement()
@@ -224,7 +224,7 @@ class SwarmTest {
     assertThat(LongStream.range(0, 40).boxed()).anyMatch(seed -> restartsAll(scenario(seed)));
   }
 
-  /** Whether all nodes that ran have crashed at some time and then start again. */
+  /** Whether all nodes that ran have crashed at some time and then restart. */
   private static boolean restartsAll(Scenario scenario) {
     TreeSet<Integer> running = new TreeSet<>();
     IntStream.range(0, scenario.topology().nodes()).forEach(running::add);
@@ -246,7 +246,7 @@ class SwarmTest {
   }
 
   @Test
-  void the_smallest_scenario_that_fails_is_what_makes_it_fail() {
+  void the_smallest_failing_scenario_is_reported() {
     Scenario scenario = RandomScenarios.draw(75, 12, 60);
     Scenario smallest =
         ScenarioShrinker.shrink(

@@ -73,7 +73,7 @@ class ScheduleFileTest {
   }
 
   @Test
-  void what_a_schedule_prints_is_a_file_of_the_same_schedule() throws IOException {
+  void the_text_of_a_schedule_is_a_file_of_that_schedule() throws IOException {
     Schedule schedule =
         read(
             "start network reference-1ms",
@@ -131,7 +131,7 @@ class ScheduleFileTest {
         "10s broadcast 12 24 > broadcast: '24' is no size; allowed is a number and B, KB or MB",
         "10s broadcast 12 2000MB > broadcast: '2000MB' is no size",
       })
-  void an_error_names_file_line_fault_and_what_is_allowed(String line, String message) {
+  void an_error_names_file_line_fault_and_the_allowed_syntax(String line, String message) {
     assertThatExceptionOfType(ScheduleFormatException.class)
         .isThrownBy(() -> read("# first", line))
         .withMessageStartingWith("faults.txt, line 2: " + message);
@@ -157,7 +157,8 @@ class ScheduleFileTest {
         "partition 0-5 | 5-9",
         "broadcast 24 1B",
       })
-  void what_does_not_fit_the_network_is_an_error_with_its_line(String event) throws IOException {
+  void an_event_that_does_not_fit_the_network_is_an_error_with_its_line(String event)
+      throws IOException {
     Schedule schedule = read("10s heal", "11s " + event);
     assertThatExceptionOfType(ScheduleFormatException.class)
         .isThrownBy(() -> schedule.checkedFor(ReferenceNetwork.topology()))
@@ -165,7 +166,7 @@ class ScheduleFileTest {
   }
 
   @Test
-  void what_starts_otherwise_is_so_in_the_network_that_agents_start_on() throws IOException {
+  void initial_conditions_apply_to_the_network_on_which_agents_start() throws IOException {
     Schedule schedule = read("start rtt 6-4 12.5", "1s heal");
     assertThat(schedule.startOn(ReferenceNetwork.topology()).rttMicros(4, 6)).isEqualTo(12_500);
     assertThatExceptionOfType(ScheduleFormatException.class)
@@ -177,7 +178,7 @@ class ScheduleFileTest {
   }
 
   @Test
-  void what_fits_the_network_by_then_is_none() throws IOException {
+  void an_event_that_fits_the_network_by_then_is_not_an_error() throws IOException {
     Schedule schedule =
         read(
             "1s crash 7",

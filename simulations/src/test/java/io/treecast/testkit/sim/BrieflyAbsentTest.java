@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class BrieflyAbsentTest {
   private static final int MIB = 1 << 20;
 
-  /** Logs of 8 MiB, which the upload overruns three times. */
+  /** Logs of 8 MiB, which the upload exceeds three times. */
   private static final SimSettings SMALL_LOGS =
       SimSettings.DEFAULT.withBroadcast(BroadcastLimits.forMemory(32 * MIB));
 

@@ -19,16 +19,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Agents adopt the highest epoch and the highest version that they hear of, and count on. One agent
- * claims a number that nobody has counted to, and dies; the others must have one minimal tree then,
- * and also when each of them is restarted in turn.
+ * Agents adopt the highest epoch and the highest version that they hear of, and count on from
+ * there. One agent claims a number that no agent has counted to, and dies; the others must then
+ * have one minimal tree, and also when each of them is restarted in turn.
  */
 class ClaimedCountsTest {
   private static final int CORRECT = 7;
   private static final int LIAR = CORRECT;
   private static final long PATIENCE_MILLIS = 600_000;
 
-  /** What agents believe that others have counted to, before the time counts. */
+  /** The lead over their own counts that agents accept at first. */
   private static final long HEADROOM = 1L << 52;
 
   /** Near all bounds that a number may meet, up to the most that a frame may carry. */

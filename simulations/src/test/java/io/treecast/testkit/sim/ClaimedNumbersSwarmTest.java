@@ -26,11 +26,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * One agent puts a number near a bound into one field of all frames that have it, whatever it means
- * to say, while the cluster builds its tree, broadcasts, and changes. When that agent is gone, the
- * others must have one minimal tree and deliver broadcasts. They need not be restarted for that,
- * unless content was changed that another agent had published: agents do not sign what they say, so
- * the others ascribe it to that one for as long as it lives.
+ * One agent puts a number near a bound into one field of all its frames that have it, while the
+ * cluster builds its tree, broadcasts, and changes. When that agent is gone, the others must have
+ * one minimal tree and deliver broadcasts. They need not be restarted for that, unless content
+ * published by another agent was changed: agents do not sign their messages, so the others ascribe
+ * it to that one for as long as it lives.
  *
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
@@ -47,7 +47,7 @@ class ClaimedNumbersSwarmTest {
   private static final List<NumericField> CONTROL = NumericField.of(ControlFrame.getDescriptor());
   private static final List<NumericField> DATA = NumericField.of(DataFrame.getDescriptor());
 
-  /** Around what a frame, an agent or a 64-bit number may reach. */
+  /** Numbers around the bounds of a frame, an agent or a 64-bit number. */
   private static final List<Long> NUMBERS =
       List.of(
           0L,
@@ -76,12 +76,12 @@ class ClaimedNumbersSwarmTest {
       run(seed, claimed);
     }
     if (seeds.length > 1) {
-      // Some fields are in frames that nobody sent here.
+      // Some fields are in frames that no agent sent here.
       assertThat(claimed).hasSizeGreaterThan(Math.min(seeds.length, 200) / 4);
     }
   }
 
-  /** Receipts of what was never published, which others passed on for as long as they kept them. */
+  /** Receipts of unpublished messages, which others passed on for as long as they kept them. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -89,7 +89,7 @@ class ClaimedNumbersSwarmTest {
         "chunk.message_id.sequence",
         "chunk.message_id.incarnation"
       })
-  void no_receipt_of_what_was_never_published_outlives_its_author(String path) {
+  void no_receipt_of_an_unpublished_message_outlives_its_author(String path) {
     NumericField field =
         DATA.stream().filter(each -> each.toString().equals(path)).findFirst().orElseThrow();
     Set<String> claimed = new TreeSet<>();
@@ -135,7 +135,7 @@ class ClaimedNumbersSwarmTest {
     assertRecovery(cluster, liar);
   }
 
-  /** What applications and the network do, for so many seconds. */
+  /** Lets applications and the network act for the given number of seconds. */
   private static void live(SimCluster cluster, Random random, int seconds) {
     for (int second = 0; second < seconds; second++) {
       int node = random.nextInt(CORRECT + 1);
@@ -155,7 +155,7 @@ class ClaimedNumbersSwarmTest {
     try {
       cluster.broadcast(node, topic, ByteBuffer.wrap("some".getBytes(UTF_8)));
     } catch (IllegalStateException notReady) {
-      // What becomes of it while somebody lies is nobody's promise.
+      // Behaviour while an agent lies is unspecified.
     }
   }
 
@@ -209,7 +209,7 @@ class ClaimedNumbersSwarmTest {
   /** Puts the number into each frame that has the field. */
   private record Lie(NumericField field, long number, boolean isControl, Set<String> claimed)
       implements SimNetwork.Distortion {
-    /** Frames of what is published, which the liar passes on. */
+    /** Frames with publications, which the liar passes on. */
     private static final Set<String> PUBLISHED = Set.of("chunk", "gap", "ahead");
 
     boolean isInAnotherName() {

@@ -77,7 +77,7 @@ class CollectivesOnReferenceNetworkTest {
   }
 
   @Test
-  void nobody_passes_a_barrier_before_the_last_has_come_and_then_all_do() {
+  void no_member_passes_a_barrier_before_the_last_has_arrived_and_then_all_do() {
     Operation barrier = operation(Kind.BARRIER, null);
     int last = 17;
     List<Call> calls = new ArrayList<>();
@@ -106,16 +106,14 @@ class CollectivesOnReferenceNetworkTest {
     assertThat(messagesSent()).isEqualTo(2L * (topology.nodes() - 1));
   }
 
-  /**
-   * There and back again from the middle, to which nobody has farther than half the longest way.
-   */
+  /** The round trip from the middle, from which no member is farther than half the longest path. */
   @Test
   void the_last_has_the_result_when_the_farthest_from_the_middle_could_have_it() {
     long begunNanos = cluster.nowNanos();
     runUntilEnded(allTakePart(operation(Kind.BARRIER, null), node -> Value.NOTHING));
     long tookMicros = (cluster.nowNanos() - begunNanos) / 1_000;
     long leastMicros = tree().members().stream().mapToLong(this::farthestMicros).min().orElse(0);
-    assertThat(tookMicros).isBetween(leastMicros, leastMicros + 1_000); // Looked for each ms.
+    assertThat(tookMicros).isBetween(leastMicros, leastMicros + 1_000); // Checked each ms.
   }
 
   /** By the round trips of the tree's edges. */
@@ -127,7 +125,7 @@ class CollectivesOnReferenceNetworkTest {
       for (LinkWeight edge : tree().edges()) {
         if (edge.low().equals(at) || edge.high().equals(at)) {
           NodeId other = edge.opposite(at);
-          long micros = Objects.requireNonNull(reached.get(at)) + edge.rttMicros();
+          long micros = Objects.requireNonNull(reached.get(at)) + edge.cost();
           if (reached.putIfAbsent(other, micros) == null) {
             queue.add(other);
           }
@@ -138,7 +136,7 @@ class CollectivesOnReferenceNetworkTest {
   }
 
   @Test
-  void the_hub_alone_gets_what_is_gathered() {
+  void the_hub_alone_gets_the_gathered_parts() {
     int hub = 9;
     Operation gather = operation(Kind.GATHER, SimCluster.id(hub));
     List<Call> calls =
@@ -157,7 +155,7 @@ class CollectivesOnReferenceNetworkTest {
   }
 
   @Test
-  void each_gets_its_own_part_of_what_is_scattered() {
+  void each_member_gets_its_own_part_of_a_scatter() {
     int hub = 20;
     Operation scatter = operation(Kind.SCATTER, SimCluster.id(hub));
     TreeMap<NodeId, ByteBuffer> parts = new TreeMap<>();
@@ -175,7 +173,7 @@ class CollectivesOnReferenceNetworkTest {
   }
 
   @Test
-  void who_crashes_before_it_has_come_is_named_when_the_time_of_a_call_is_over() {
+  void a_member_that_crashes_before_it_has_arrived_is_named_as_missing() {
     Operation barrier =
         new Operation("op", Kind.BARRIER, null, null, new TreeSet<>(List.of(all(topology))));
     cluster.crash(3);

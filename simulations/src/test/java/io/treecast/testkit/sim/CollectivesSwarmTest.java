@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Real agents take part in one operation after the other while links fail and change, and agents
- * stand still or lose their memory: whoever gets a sum gets the right one, with each member in it
- * once, and who asks on has an outcome in the end.
+ * Agents take part in one operation after the other while links fail and change, and agents pause
+ * or lose their memory: every sum is right and contains each member once, and every member that
+ * keeps asking has an outcome in the end.
  *
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
@@ -43,10 +43,10 @@ class CollectivesSwarmTest {
           .mapToObj(SimCluster::id)
           .collect(Collectors.toCollection(TreeSet::new));
 
-  /** The sum of what all give: each has a bit of its own. */
+  /** The sum of all contributions: each has a bit of its own. */
   private static final Value SUM = Value.Longs.of((1L << NODES) - 1);
 
-  /** What an application does, again and again until it has the outcome. */
+  /** The part of an application, repeated until it has the outcome. */
   private static final class Part {
     final int node;
     final int operation;
@@ -60,7 +60,7 @@ class CollectivesSwarmTest {
   }
 
   @Test
-  void whoever_gets_a_sum_gets_each_members_part_once_whatever_becomes_of_the_tree() {
+  void every_sum_contains_each_members_part_once_whatever_becomes_of_the_tree() {
     for (long seed : Seeds.first(DEFAULT_SEEDS).toArray()) {
       try (SimCluster cluster =
           new SimCluster(OverlaySwarmTest.complete(NODES, new Random(seed)), seed)) {
@@ -152,8 +152,8 @@ class CollectivesSwarmTest {
     }
 
     /**
-     * Its applications start anew, too, and make all their calls again: perhaps only this agent
-     * knew what had come of an operation.
+     * Restarts a node and its applications, which make all their calls again: perhaps only this
+     * agent knew the outcome of an operation.
      */
     private void restart(int node) {
       resume(node);

@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** 24 agents in six sites, whose clocks are up to two hours apart, and nothing goes wrong. */
+/** 24 agents in six sites, whose clocks are up to two hours apart, without faults. */
 class ConfirmationOnReferenceNetworkTest {
   private static final int NODES = 24;
   private static final int WAIT_MILLIS = 30_000;
@@ -80,7 +80,7 @@ class ConfirmationOnReferenceNetworkTest {
     assertThat(edges).isEmpty();
   }
 
-  /** Of the round trips on the way of the message. */
+  /** The sum of the round trips on the path of the message. */
   private long pathMicros(Hop hop, Confirmation confirmation) {
     long sum = 0;
     for (Hop at = hop; at.from() != null; at = before(at, confirmation)) {
@@ -89,7 +89,7 @@ class ConfirmationOnReferenceNetworkTest {
       sum +=
           tree().edges().stream()
               .filter(e -> e.touches(Objects.requireNonNull(from)) && e.touches(member))
-              .mapToLong(LinkWeight::rttMicros)
+              .mapToLong(LinkWeight::cost)
               .sum();
     }
     return sum;

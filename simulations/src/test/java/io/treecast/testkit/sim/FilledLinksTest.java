@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Uploads fill links, and the probes of these wait in the same queues. What a link is like is not
- * what it is like then.
+ * Uploads fill links, and the probes of these wait in the same queues. The delay of that time is
+ * not a property of a link.
  */
 class FilledLinksTest {
   private static final long MEASURED_MILLIS = 1_200_000;
@@ -37,7 +37,7 @@ class FilledLinksTest {
     var unused = cluster.runUntil(() -> false, millis);
   }
 
-  /** From a node, all that the links carry for so long. */
+  /** Uploads from a node as much as the links carry in the given time. */
   private static void upload(SimCluster cluster, int node, long millis) {
     int bytes = (int) (KBPS * millis / 8);
     cluster
@@ -92,7 +92,7 @@ class FilledLinksTest {
     assertThat(forecastMicros(cluster)).isCloseTo(100_000, Percentage.withPercentage(1));
   }
 
-  /** Of 0-1. */
+  /** Returns the forecast of link 0-1. */
   private static long forecastMicros(SimCluster cluster) {
     Expectation expected = link(cluster, 0, 1).expectation();
     assertThat(expected).isNotNull();

@@ -21,9 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Members that come under new names and die without a word, while parts of the cluster lose each
- * other and agents stand still: in the end all know those that live, and nobody else. In clusters
- * where all links exist, and in large ones, where few do.
+ * Members that come under new names and die silently, while parts of the cluster lose each other
+ * and agents pause: in the end all know exactly the live members. In clusters where all links
+ * exist, and in large ones, where few do.
  *
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
@@ -35,12 +35,12 @@ class ForgottenMembersSwarmTest {
   private static final int LIMIT_MILLIS = (int) LIMIT.toMillis();
   private static final long MAX_READY_MILLIS = 600_000;
 
-  /** From the last fault on: what is silent is noticed, and parts have found each other. */
+  /** From the last fault on: silent members are noticed, and parts have found each other. */
   private static final long SETTLED_MILLIS = 120_000;
 
   @ParameterizedTest
   @ValueSource(ints = {4, 32})
-  void all_know_in_the_end_who_lives_and_nobody_else(int fullMeshMembers) {
+  void in_the_end_all_know_exactly_the_live_members(int fullMeshMembers) {
     for (long seed : Seeds.first(DEFAULT_SEEDS).toArray()) {
       try (SimCluster cluster = cluster(fullMeshMembers, seed)) {
         run(cluster, seed);

@@ -18,12 +18,12 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A link whose control stream works, and whose data stream does not, is not a link. */
+/** A link whose control stream works, but whose data stream does not, is unusable. */
 class HalfDeadLinksTest {
   private static final long MINUTE_MILLIS = 60_000;
   private static final long HOUR_MILLIS = 60 * MINUTE_MILLIS;
 
-  /** The tree is the line 0-1-2-3; without 1-2 the way to 2 is by 3. */
+  /** The tree is the line 0-1-2-3; without 1-2 the path to 2 is by 3. */
   private static final Topology RING =
       Topology.of(
           4,
@@ -103,7 +103,7 @@ class HalfDeadLinksTest {
   }
 
   @Test
-  void a_healthy_data_stream_that_is_reset_is_dialed_anew_at_once_and_the_tree_stays() {
+  void a_healthy_data_stream_that_is_reset_is_dialed_again_at_once_and_the_tree_stays() {
     SimCluster cluster = atRest(RING);
     letPass(cluster, 10_000);
     long fromNanos = cluster.nowNanos();
@@ -185,7 +185,7 @@ class HalfDeadLinksTest {
         .orElseThrow();
   }
 
-  /** As the member sees it that commits most. */
+  /** As seen by the member that commits most. */
   private static long versionsSince(SimCluster cluster, long fromNanos) {
     return cluster.history().commitsSince(fromNanos).stream()
         .map(commit -> commit.tree().version())

@@ -127,6 +127,6 @@ class OverlayScaleTest {
     }
     assertThat(nodes).hasSize(MEMBERS);
     return new KruskalByJGraphT()
-        .of(nodes, edges).edges().stream().mapToLong(edge -> edge.weight().rttMicros()).sum();
+        .of(nodes, edges).edges().stream().mapToLong(edge -> edge.weight().cost()).sum();
   }
 }

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Agents that keep few of the links that could be, in clusters so small that random schedules of
- * every kind of fault reach all corners. Each run ends at rest: whoever can reach each other is in
- * one tree, which is minimal for the links that exist, and every broadcast was delivered once.
+ * Agents that keep few of the possible links, in clusters so small that random schedules of every
+ * kind of fault reach all corners. Each run ends at rest: all members that can reach each other are
+ * in one tree, which is minimal for the existing links, and every broadcast was delivered once.
  *
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
@@ -60,7 +60,7 @@ class OverlaySwarmTest {
 
   @Test
   @Tag("seeded")
-  void whatever_happens_all_who_can_reach_each_other_end_in_one_minimal_tree() {
+  void all_members_that_can_reach_each_other_end_in_one_minimal_tree() {
     for (long seed : Seeds.first(DEFAULT_SEEDS).toArray()) {
       String failure = failure(seed);
       if (failure != null) {

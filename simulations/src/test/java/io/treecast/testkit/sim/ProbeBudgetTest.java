@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * How many probes the agents of a cluster send in which nothing happens, in virtual time. {@code
- * -Dtreecast.members=1000} is how many members the largest of the clusters has.
+ * The number of probes that the agents of an idle cluster send, in virtual time. {@code
+ * -Dtreecast.members=1000} sets the size of the largest cluster.
  */
 @Order(2)
 class ProbeBudgetTest {
   private static final long MINUTE_MILLIS = 60_000;
 
-  /** After the start and its bursts, until turns are taken as they come. */
+  /** After the start and its bursts, once turns are taken regularly. */
   private static final long SETTLED_MILLIS = 180_000;
 
   private static final int PER_SECOND = ProbePolicy.DEFAULT.perSecond();
@@ -51,8 +51,7 @@ class ProbeBudgetTest {
   void where_agents_keep_some_links_of_many_and_try_others_it_is_kept_on_average() {
     int members = Integer.getInteger("treecast.members", 36);
     SimCluster cluster = new SimCluster(spread(members), 1);
-    // What is tried makes the tree better now and then; a change may take a roll call, of all
-    // links.
+    // Trials improve the tree now and then; a change may take a roll call, of all links.
     int rollCalls = 2 * OverlayLimits.DEFAULT.maxLinks();
     assertBudgetIsKept(cluster, 10 * MINUTE_MILLIS, 10 * MINUTE_MILLIS, rollCalls);
   }
@@ -64,7 +63,7 @@ class ProbeBudgetTest {
         SimSettings.DEFAULT.withOverlay(
             new OverlayLimits(32, 12, 4, 40, OverlayLimits.MIN_TRIAL_INTERVAL, 3));
     SimCluster cluster = new SimCluster(spread(48), 1, null, trying);
-    // What was sent before there was room may be a round of all links.
+    // Probes sent before there was room may be a round of all links.
     int round = OverlayLimits.DEFAULT.maxLinks();
     assertBudgetIsKept(cluster, 5 * MINUTE_MILLIS, 5 * MINUTE_MILLIS, round);
   }
@@ -92,7 +91,7 @@ class ProbeBudgetTest {
     return cluster.agents().stream().map(agent -> agent.measurementTotals().probesSent()).toList();
   }
 
-  /** All links take the same time: the tree is a star. */
+  /** All links take the same time, so the tree is a star. */
   private static Topology alike(int nodes) {
     List<Link> links = new ArrayList<>();
     for (int low = 0; low < nodes; low++) {
@@ -103,7 +102,7 @@ class ProbeBudgetTest {
     return Topology.of(nodes, links);
   }
 
-  /** Nodes at random places of a square that it takes 100 ms to cross and to come back. */
+  /** Nodes at random places of a square with a round trip of 100 ms across. */
   private static Topology spread(int nodes) {
     Random random = new Random(nodes);
     double[] x = random.doubles(nodes).toArray();

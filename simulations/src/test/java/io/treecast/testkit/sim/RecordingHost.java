@@ -6,7 +6,7 @@ import io.treecast.agent.core.message.PeerMessage.Probe;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes down what happens to its control connections, and when: {@code 12.5 ms: probe 3}. */
+/** Records the events of its control connections, with their times: {@code 12.5 ms: probe 3}. */
 final class RecordingHost implements SimHost, SimStream.End<PeerMessage> {
   final List<String> heard = new ArrayList<>();
   final List<SimStream<PeerMessage>> accepted = new ArrayList<>();

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What an edge weighs in the tree, and on its link, when it has come in for another. */
+/** The weight of an edge that has replaced another, in the tree and on its link. */
 class ReplacementWeightTest {
   private static final long PATIENCE_MILLIS = 600_000;
   private static final LinkWeight WITH_COST = weight(0, 2, 100_000);
   private static final LinkWeight WITHOUT_COST = weight(0, 2, 50_000);
 
   @Test
-  void it_weighs_what_its_link_did_beside_the_tree_until_the_next_commit() {
+  void a_new_edge_keeps_its_weight_beside_the_tree_until_the_next_commit() {
     SimCluster cluster =
         new SimCluster(
             Topology.of(

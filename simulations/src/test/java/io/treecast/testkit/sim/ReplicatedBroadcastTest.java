@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What a publisher is told of replicas, and what that is worth when its agent is killed. */
+/** The replicas reported to a publisher, and the safety that they give when its agent is killed. */
 class ReplicatedBroadcastTest {
   private static final long PATIENCE_MILLIS = 600_000;
   private static final Duration WAIT = Duration.ofSeconds(30);
@@ -49,7 +49,7 @@ class ReplicatedBroadcastTest {
   // Without faults.
 
   @Test
-  void it_costs_a_message_of_each_neighbour_for_one_replica_and_none_where_nobody_asks() {
+  void one_replica_costs_a_message_of_each_neighbour_and_none_if_not_requested() {
     SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 42);
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     for (int source = 0; source < cluster.topology().nodes(); source++) {
@@ -95,7 +95,7 @@ class ReplicatedBroadcastTest {
   }
 
   @Test
-  void of_a_topic_the_members_count_that_have_it_on_the_way_to_its_subscribers() {
+  void members_on_the_paths_to_a_topics_subscribers_count_as_replicas() {
     SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 42);
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     assertThat(known(cluster, replicate(cluster, 0, "prices", 9, 1)).replicas())
@@ -149,7 +149,7 @@ class ReplicatedBroadcastTest {
   // With faults: the promise.
 
   @Test
-  void what_has_a_replica_outlives_its_publisher_wherever_and_whenever_that_is_killed() {
+  void a_message_with_a_replica_outlives_its_publisher_whenever_that_is_killed() {
     long[] seeds = Seeds.first(SEEDS).toArray();
     long replicated =
         LongStream.of(seeds).filter(ReplicatedBroadcastTest::killedOnceReplicated).count();
@@ -211,7 +211,7 @@ class ReplicatedBroadcastTest {
   }
 
   @Test
-  void what_is_only_accepted_may_be_lost_with_its_publisher() {
+  void a_message_that_is_only_accepted_may_be_lost_with_its_publisher() {
     SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 42);
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     for (int other = 0; other < cluster.topology().nodes(); other++) {

@@ -18,8 +18,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tree versions begin again when every agent restarts, and an agent that starts alone has a low
- * one: neither keeps a message from a subscription that lives on.
+ * Tree versions start over when every agent restarts, and an agent that starts alone has a low one:
+ * neither keeps a message from a subscription that lives on.
  */
 class RestartedClusterTest {
   private static final long PATIENCE_MILLIS = 60_000;
@@ -59,7 +59,7 @@ class RestartedClusterTest {
     return subscriber;
   }
 
-  /** Whatever the tree was, it becomes another one. */
+  /** Changes the tree, whatever it was. */
   private void raiseVersion() {
     for (int i = 0; i < 4; i++) {
       cluster.crash(2);
@@ -74,7 +74,7 @@ class RestartedClusterTest {
   }
 
   @Test
-  void a_tree_of_agents_that_restarted_is_told_from_one_of_the_same_version_and_root() {
+  void a_tree_of_restarted_agents_is_distinguished_from_an_earlier_one() {
     untilReady();
     CommittedTree before = treeAt(2);
     cluster.pause(2);
@@ -98,7 +98,7 @@ class RestartedClusterTest {
   }
 
   @Test
-  void a_subscriber_that_outlives_all_agents_gets_what_is_published_after_they_restarted() {
+  void a_subscriber_that_outlives_all_agents_gets_messages_after_their_restart() {
     untilReady();
     raiseVersion();
     SimSubscriber subscriber = subscriberAt(2);
@@ -119,7 +119,7 @@ class RestartedClusterTest {
   }
 
   @Test
-  void what_new_agents_accept_before_a_subscriber_is_back_comes_too() {
+  void messages_accepted_before_a_subscriber_is_back_arrive_too() {
     untilReady();
     raiseVersion();
     SimSubscriber subscriber = subscriberAt(2);
@@ -138,7 +138,7 @@ class RestartedClusterTest {
   }
 
   @Test
-  void what_an_agent_accepts_that_started_alone_reaches_those_it_meets() {
+  void messages_of_an_agent_that_started_alone_reach_the_agents_that_it_meets() {
     cluster.links().cut(0, 2);
     cluster.links().cut(1, 2);
     untilReady();

@@ -17,11 +17,14 @@ import org.assertj.core.data.Percentage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What agents find out about links beside their round trips, on a network where that is known. */
+/**
+ * The properties of links, besides round trips, that agents measure, on a network where they are
+ * known.
+ */
 class SensedLinksTest {
   private static final long MINUTE_MILLIS = 60_000;
 
-  /** What frames add to the payload of a bulk probe. */
+  /** The share that frames add to the payload of a bulk probe. */
   private static final Percentage FRAMING = Percentage.withPercentage(0.1);
 
   private static SimCluster cluster(ThroughputPolicy throughput) {
@@ -140,7 +143,8 @@ class SensedLinksTest {
     cluster.links().loss(0, 1, 0.1);
     letPass(cluster, 10 * MINUTE_MILLIS);
 
-    // A probe is late if it is lost or its reply is: 19 %, and now and then the one before was.
+    // A probe is late if it or its reply is lost: 19 %, and now and then because the previous one
+    // was.
     LinkQuality quality = link(cluster, 0, 1).quality();
     assertThat(quality).isNotNull();
     assertThat(quality.lossPercent()).isBetween(10, 35);

@@ -31,12 +31,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent that claims to have counted so much further than it has: epochs, versions of trees, and
- * generations of tokens. It takes what others say likewise, so it goes on like a correct agent that
- * has lived for very long.
+ * An agent that claims to have counted further than it has: epochs, versions of trees, and
+ * generations of tokens. It shifts the numbers of others likewise, so it behaves like a correct
+ * agent that has lived for very long.
  */
 record ShiftedCounts(long epochs, long versions, long generations) {
-  /** What a frame may carry at most. */
+  /** The largest number that a frame may carry. */
   static final long MAX_COUNT = 1L << 60;
 
   SimNetwork.Distortion distortion() {
@@ -78,7 +78,10 @@ record ShiftedCounts(long epochs, long versions, long generations) {
     return new Round(shifted(round.fragment()), round.number());
   }
 
-  /** Above the most there is nothing to claim; what is below the least, somebody else counted. */
+  /**
+   * Nothing can be claimed above the largest number; numbers below the least were counted by
+   * others.
+   */
   private static long shifted(long count, long by, long least, long most) {
     long room = most - Math.max(by, 0);
     return Math.max(least, Math.min(count, room) + by);

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** How much sooner small broadcasts are everywhere that go ahead of the tree: in virtual time. */
+/**
+ * How much sooner small broadcasts arrive everywhere when they go ahead of the tree, in virtual
+ * time.
+ */
 class ShortcutsTest {
   private static final long PATIENCE_MILLIS = 60_000;
   private static final int SMALL = 24;
@@ -35,20 +38,20 @@ class ShortcutsTest {
     return cluster;
   }
 
-  /** Until the last node has it, over the time that no broadcast can beat. */
+  /** Returns the time until the last node has it, over the least possible time. */
   private static double overLimit(SimCluster cluster, int source, int bytes) {
     MessageId message = cluster.broadcast(source, Topic.DEFAULT, ByteBuffer.allocate(bytes));
     int nodes = cluster.topology().nodes();
     assertThat(cluster.runUntil(() -> cluster.deliveries().count(message) == nodes, 10_000))
         .isTrue();
-    // So that the copies that come later are no news to those that have it.
+    // Later copies then reach only nodes that have it.
     assertThat(cluster.runUntil(() -> false, 2_000)).isFalse();
     assertThat(cluster.deliveries().broadcasts()).allMatch(b -> b.duplicates() == 0);
     double limitNanos = new BroadcastTimes(cluster.topology()).limitNanos(source);
     return cluster.deliveries().lastNanos(message) / limitNanos;
   }
 
-  /** The second of each source: what its stream is, all know by then. */
+  /** Returns the times of the second broadcast of each source: by then all know its stream. */
   private static List<Double> overLimits(SimCluster cluster, int bytes) {
     List<Double> all = new ArrayList<>();
     for (int source = 0; source < cluster.topology().nodes(); source++) {
@@ -74,7 +77,9 @@ class ShortcutsTest {
     return cluster.snapshots().stream().mapToLong(a -> a.broadcast().aheadMessages()).sum();
   }
 
-  /** A ring whose longest link the tree lacks: its ends are far from each other along the tree. */
+  /**
+   * A ring whose longest link is not in the tree: its ends are far from each other along the tree.
+   */
   private static Topology ring(int nodes, long rttMicros, long longestMicros) {
     List<Topology.Link> links = new ArrayList<>();
     for (int i = 1; i < nodes; i++) {
@@ -99,7 +104,7 @@ class ShortcutsTest {
   }
 
   @Test
-  void what_is_large_goes_along_the_tree_alone() {
+  void large_messages_go_along_the_tree_alone() {
     SimCluster cluster = ready(ring(6, 20_000, 30_000), 1);
 
     assertThat(overLimit(cluster, 0, LARGE)).isEqualTo(100.0 / 60);
@@ -126,7 +131,7 @@ class ShortcutsTest {
     assertThat(worst(with)).isLessThanOrEqualTo(worst(without));
   }
 
-  /** Points in a plane: as different from sites as can be, and worst for the tree. */
+  /** Points in a plane: as different from sites as possible, and worst for the tree. */
   @Test
   void where_nodes_are_anywhere_the_tree_takes_far_longer_than_shortcuts() {
     List<Double> without = new ArrayList<>();

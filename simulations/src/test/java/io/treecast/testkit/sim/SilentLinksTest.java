@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * When agents notice that a link of 700 ms has fallen silent, and when they do not take a frozen
- * agent for a silent link: at any moment between two heartbeats, in virtual time.
+ * When agents notice that a link of 700 ms has fallen silent, and when they distinguish a frozen
+ * agent from a silent link: at any moment between two heartbeats, in virtual time.
  *
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
@@ -24,10 +24,10 @@ class SilentLinksTest {
   private static final long MINUTE_MILLIS = 60_000;
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** What was sent before the fault comes for 350 ms; then the end hears nothing for 2.6 s. */
+  /** Messages from before the fault arrive for 350 ms; then the end hears nothing for 2.6 s. */
   private static final long DEAF_MILLIS = 2_950;
 
-  /** The end that is still reached is told by the other one, which takes 350 ms. */
+  /** The end that still receives learns it from the other one, which takes 350 ms. */
   private static final long TOLD_MILLIS = 3_300;
 
   @Test
@@ -36,12 +36,12 @@ class SilentLinksTest {
   }
 
   @Test
-  void where_only_what_the_owner_sends_is_held_the_other_end_notices_and_tells_the_owner() {
+  void the_other_end_notices_if_only_the_owners_messages_are_held_and_informs_it() {
     assertNoticed(links -> links.oneWay(0, 1), TOLD_MILLIS, DEAF_MILLIS);
   }
 
   @Test
-  void where_only_what_the_other_end_sends_is_held_the_owner_notices_and_tells_the_other_end() {
+  void the_owner_notices_if_only_the_other_ends_messages_are_held_and_informs_it() {
     assertNoticed(links -> links.oneWay(1, 0), DEAF_MILLIS, TOLD_MILLIS);
   }
 

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Simulated clusters: the same seed gives the same run, the trees are minimal, and broadcasts reach
- * everybody.
+ * Simulated clusters: equal seeds give equal runs, the trees are minimal, and broadcasts reach all
+ * members.
  *
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
@@ -83,7 +83,7 @@ class SimClusterTest {
             .as("seed %d: message %d", seed, i)
             .isEqualTo(topology.component(i / 3).size());
       }
-      // And none a second time, and nobody had to complain.
+      // No broadcast is delivered twice, and no agent reported a problem.
       cluster.runUntil(() -> false, 60_000);
       assertThat(cluster.deliveries().totalCount()).as("seed %d", seed).isEqualTo(total);
       assertThat(cluster.warnings()).as("seed %d", seed).isEmpty();
@@ -99,7 +99,7 @@ class SimClusterTest {
       nodes.add(node);
     }
     for (Link link : topology.links()) {
-      // In virtual time a link measures exactly what it takes.
+      // In virtual time a link measures its exact round trip.
       LinkWeight weight =
           LinkWeight.between(
               SimCluster.id(link.low()), SimCluster.id(link.high()), link.rttMicros());
@@ -175,7 +175,7 @@ class SimClusterTest {
     return tree == null ? List.of() : tree.edges();
   }
 
-  /** All that can be seen of a run: every agent, and every time. */
+  /** Everything observable of a run: every agent, and every time. */
   private static List<String> report(Topology topology, long seed) {
     List<String> report = new ArrayList<>();
     SimCluster cluster = new SimCluster(topology, seed);
@@ -203,9 +203,9 @@ class SimClusterTest {
           Link.between(
               Integer.parseInt(edge.low().toString()),
               Integer.parseInt(edge.high().toString()),
-              edge.rttMicros()));
+              edge.cost()));
     }
-    // Within the tree there is one way only: its length is the limit.
+    // Within the tree there is one path only: its length is the limit.
     BroadcastTimes wayNanos = new BroadcastTimes(Topology.of(topology.nodes(), tree));
     for (int source = 0; source < topology.nodes(); source++) {
       MessageId message =
@@ -229,7 +229,7 @@ class SimClusterTest {
   }
 
   @Test
-  void time_ends_where_it_is_told_to_when_nothing_comes_about() {
+  void time_ends_at_the_given_limit_when_the_condition_does_not_occur() {
     SimCluster cluster = new SimCluster(Topology.of(2, List.of(Link.between(0, 1, 1_000))), 1);
     assertThat(cluster.runUntilReady(100)).as("probing alone takes longer").isFalse();
     assertThat(cluster.nowNanos()).isEqualTo(100_000_000);

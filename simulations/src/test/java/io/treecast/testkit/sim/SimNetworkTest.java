@@ -10,7 +10,7 @@ import io.treecast.testkit.network.Topology.Link;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What links do to what is sent over them. The link of two nodes takes 5 ms one way. */
+/** The effects of links on messages. The link of two nodes takes 5 ms one way. */
 class SimNetworkTest {
   private final VirtualTime time = new VirtualTime();
   private final NetworkConditions conditions =
@@ -113,7 +113,7 @@ class SimNetworkTest {
   }
 
   @Test
-  void a_lost_message_is_late_by_retransmission_timeouts_and_delays_what_follows() {
+  void a_lost_message_is_late_by_retransmission_timeouts_and_delays_later_ones() {
     SimStream<PeerMessage> stream = connected();
     conditions.loss(0, 1, NetworkConditions.MAX_LOSS);
     stream.send(new Probe(1, 500, 0, false, null));
@@ -125,7 +125,7 @@ class SimNetworkTest {
   }
 
   @Test
-  void a_reset_ends_both_ends_at_once_with_what_is_under_way() {
+  void a_reset_ends_both_ends_at_once_with_all_messages_under_way() {
     SimStream<PeerMessage> stream = connected();
     stream.send(new Probe(1, 500, 0, false, null));
     network.reset(0, 1);
@@ -135,7 +135,7 @@ class SimNetworkTest {
   }
 
   @Test
-  void a_host_that_is_gone_closes_its_connections_after_what_it_sent() {
+  void a_host_that_is_gone_closes_its_connections_after_its_messages() {
     SimStream<PeerMessage> stream = connected();
     stream.send(new Probe(1, 500, 0, false, null));
     network.detach(dialer);
@@ -147,7 +147,7 @@ class SimNetworkTest {
   }
 
   @Test
-  void behind_a_cut_nobody_hears_that_a_host_is_gone() {
+  void no_host_behind_a_cut_learns_that_a_host_is_gone() {
     connected();
     conditions.cut(0, 1);
     network.detach(dialer);

@@ -35,7 +35,7 @@ class StalledAgentsTest {
     }
   }
 
-  /** Many processes start at once: there is hardly any of a processor, and then there is. */
+  /** Many processes start at once: at first there is hardly any processor time, later enough. */
   @Test
   void agents_that_lack_a_processor_while_they_start_make_few_trees_more() {
     for (long seed = 1; seed <= SEEDS; seed++) {
@@ -50,7 +50,7 @@ class StalledAgentsTest {
   }
 
   @Test
-  void discarded_round_trips_are_told_where_agents_stall_and_only_there() {
+  void discarded_round_trips_are_reported_where_agents_stall_and_only_there() {
     SimCluster steady = new SimCluster(ReferenceNetwork.topology(), 1);
     SimCluster stalling = new SimCluster(ReferenceNetwork.topology(), 1);
     stalling.stallAtRandom(new SimStalls(Duration.ofMillis(100), 0.5, 1));
@@ -60,14 +60,14 @@ class StalledAgentsTest {
     assertThat(mostDiscardedPercent(stalling)).isBetween(30, 100);
   }
 
-  /** 80 ms more are explained by stalls of up to 100 ms, so only the many that are alike count. */
+  /** Stalls of up to 100 ms explain 80 ms more, so only many similar measurements count. */
   @Test
   void a_link_that_becomes_slower_leaves_the_tree_though_its_ends_always_stall() {
     assertThat(millisUntilLinkLeaves(new SimStalls(Duration.ofMillis(100), 0.5, 1), 80_000))
         .isBetween(1L, 60_000L);
   }
 
-  /** A second more is not explained by them. */
+  /** Stalls do not explain a second more. */
   @Test
   void a_link_that_becomes_slower_than_stalls_explain_leaves_the_tree_as_soon_as_ever() {
     assertThat(millisUntilLinkLeaves(new SimStalls(Duration.ofMillis(100), 0.5, 1), 1_000_000))
@@ -104,14 +104,14 @@ class StalledAgentsTest {
         .orElseThrow();
   }
 
-  /** Without those of members that have not met the others yet. */
+  /** Leaves out trees of members that have not met the others yet. */
   private static List<CommittedTree> treesOfAll(SimCluster cluster) {
     return trees(cluster).stream()
         .filter(tree -> tree.members().size() == ReferenceNetwork.topology().nodes())
         .toList();
   }
 
-  /** The trees that members committed. */
+  /** Returns the trees that members committed. */
   private static List<CommittedTree> trees(SimCluster cluster) {
     return cluster.history().commitsSince(0).stream()
         .map(ClusterHistory.Commit::tree)

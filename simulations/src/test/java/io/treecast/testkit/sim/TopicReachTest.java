@@ -31,7 +31,7 @@ class TopicReachTest {
         cluster.standing().values().iterator().next().tree().tree(), "no tree is committed");
   }
 
-  /** How many edges lie between a node, reached from another one, and the subscribers. */
+  /** Returns how many edges lie between a node, reached from another one, and the subscribers. */
   private static int edges(
       CommittedTree tree, NodeId at, @Nullable NodeId from, Set<Integer> subscribers) {
     int edges = 0;
@@ -45,7 +45,7 @@ class TopicReachTest {
     return edges;
   }
 
-  /** Longer than anything takes to cross the tree and back. */
+  /** Longer than any message takes to cross the tree and back. */
   private void pass() {
     assertThat(cluster.runUntil(() -> false, 10_000)).isFalse();
   }
@@ -76,7 +76,7 @@ class TopicReachTest {
   }
 
   @Test
-  void of_the_reference_network() {
+  void topics_of_the_reference_network_cross_only_the_needed_edges() {
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     assertReach("prices", Set.of());
 

@@ -15,7 +15,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Whatever becomes of the root that gives places, those who stay get one order. */
+/** Members that stay get one order, whatever becomes of the root that assigns the places. */
 class TotalOrderOnReferenceNetworkTest {
   private static final long PATIENCE_MILLIS = 600_000;
 
@@ -57,14 +57,14 @@ class TotalOrderOnReferenceNetworkTest {
   }
 
   @Test
-  void of_members_far_apart() {
+  void members_far_apart_get_one_order() {
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     broadcast(200);
     assertOneOrder();
   }
 
   @Test
-  void though_the_root_crashes_when_some_have_got_what_it_ordered_last() {
+  void members_get_one_order_though_the_root_crashes_within_an_announcement() {
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     broadcast(50);
     int root = root();
@@ -82,7 +82,7 @@ class TotalOrderOnReferenceNetworkTest {
   }
 
   @Test
-  void though_parts_order_for_themselves_and_meet_again() {
+  void members_get_one_order_though_parts_order_for_themselves_and_meet_again() {
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     broadcast(50);
     cluster.links().partition(NodeGroup.range(0, 11), NodeGroup.range(12, 23));

@@ -25,7 +25,7 @@ class TraceRunTest {
   @TempDir private Path directory;
   private int slices;
 
-  /** Adds a slice in which some pairs take something else. */
+  /** Adds a slice in which some pairs have another round trip. */
   private void slice(LongBinaryOperator millisOrMinusOne) throws IOException {
     StringBuilder text = new StringBuilder();
     for (int from = 0; from < NODES; from++) {
@@ -103,14 +103,13 @@ class TraceRunTest {
   }
 
   @Test
-  void what_a_little_better_link_saves_is_worth_a_change_in_time() throws IOException {
+  void a_slightly_better_link_pays_for_a_change_in_time() throws IOException {
     for (int i = 0; i < 350; i++) {
       slice(pair(0, 2, 6));
     }
     TraceReport report = run();
-    // A measurement saves 4 ms, of which 2 ms count for nothing, of the 100 times 6 ms that a
-    // change
-    // costs; and at first the forecast is not relied on.
+    // A measurement saves 4 ms, of which 2 ms are insignificant, of the 100 times 6 ms that a
+    // change costs; and at first the forecast is not trusted.
     assertThat(report.slices().subList(0, 300)).allMatch(slice -> slice.edgeChanges() == 0);
     assertThat(report.sum(Slice::edgeChanges)).isEqualTo(1);
     assertThat(report.slices().get(351).weightRatio()).isEqualTo(1);
@@ -134,7 +133,7 @@ class TraceRunTest {
   }
 
   @Test
-  void a_tree_that_is_never_built_weighs_nothing_and_joins_nobody_at_any_time() throws IOException {
+  void a_tree_that_is_never_built_weighs_nothing_and_joins_no_node() throws IOException {
     // Handshakes end after ten seconds.
     directory = Files.createDirectory(directory.resolve("slow"));
     slice((from, to) -> 60_000);
@@ -150,7 +149,7 @@ class TraceRunTest {
 
   @Test
   void a_slice_at_whose_end_a_node_is_left_out_counts_for_no_weight() throws IOException {
-    // Nobody can reach a node that is this far away, and the others are a tree without it.
+    // No agent can reach a node that is this far away, and the others form a tree without it.
     slice((from, to) -> to == 5 ? 60_000 : -1);
     slice((from, to) -> to == 5 ? 60_000 : -1);
     TraceReport report = run();

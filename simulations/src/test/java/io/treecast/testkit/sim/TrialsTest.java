@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class TrialsTest {
   private static final int MEMBERS = 40;
 
-  /** Of each pair with the first member: a search that this one takes part in takes that long. */
+  /** The round trip of each pair with the first member: a search with it takes that long. */
   private static final long FAR_MICROS = 7_000_000;
 
   private static final OverlayLimits BUSY =
@@ -40,13 +40,13 @@ class TrialsTest {
               Math.max(longestNanos, cluster.nowNanos() - since(agent, changingSince, cluster));
         }
       }
-      // A search for the edge, one that finds no better, and a commit of each of them.
+      // A search for the edge, one that finds none lighter, and a commit of each of them.
       assertThat(Duration.ofNanos(longestNanos))
           .isLessThanOrEqualTo(Duration.ofNanos(4 * FAR_MICROS * 1_000));
     }
   }
 
-  /** When it committed last, or had nothing to change. */
+  /** When it last committed, or had nothing to change. */
   private static long since(SimAgent agent, Map<Integer, Long> changingSince, SimCluster cluster) {
     long committedNanos = agent.snapshot().committedNanos();
     boolean isChanging = agent.treeStatus().phase() == TreePhase.MERGING;

@@ -8,7 +8,7 @@ import io.treecast.testkit.network.Topology.Link;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What edges carry of an upload when the tree changes in its middle. */
+/** The traffic of an upload on the edges when the tree changes in its middle. */
 class UploadAcrossCutTest {
   private static final int PIECES = 40;
 
@@ -16,8 +16,8 @@ class UploadAcrossCutTest {
   private static final int CHUNKS = PIECES + 1;
 
   @Test
-  void it_resumes_at_the_chunk_and_no_edge_that_survives_carries_a_chunk_twice() {
-    // The tree is the line 0-1-2-3; without 1-2 the way to 2 is by 3.
+  void an_upload_resumes_at_the_chunk_and_no_surviving_edge_carries_a_chunk_twice() {
+    // The tree is the line 0-1-2-3; without 1-2 the path to 2 is by 3.
     Topology ring =
         Topology.of(
             4,
@@ -39,7 +39,7 @@ class UploadAcrossCutTest {
     assertThat(cluster.runUntil(() -> delivered(cluster) == 4, 120_000)).isTrue();
 
     List<AgentSnapshot> agents = cluster.snapshots();
-    // 0-1 survived. 2-3 too: what 3 has by its new edge 2 lacks, so that it turns round.
+    // Edges 0-1 and 2-3 survived. Node 2 lacks what 3 gets by its new edge, so 2-3 turns round.
     assertThat(chunksSent(agents.get(0)))
         .as("0 to 1, and to 3 what it lacked")
         .isLessThan(2L * CHUNKS);

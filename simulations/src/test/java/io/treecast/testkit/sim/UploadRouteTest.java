@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Uploads go along the tree by bandwidth, and what is published whole along the other. */
+/** Uploads go along the tree by bandwidth, and whole messages along the other. */
 class UploadRouteTest {
   private static final long MEASURED_MILLIS = 1_800_000;
   private static final int BYTES = 4 << 20;
@@ -53,7 +53,7 @@ class UploadRouteTest {
     assertThat(isDelivered(cluster)).isFalse();
     long before = cluster.deliveries().totalCount();
     cluster.broadcast(0, "", ByteBuffer.allocate(10), 0);
-    // 0-1 has nothing to carry but this; 1-2 carries the upload, too.
+    // Link 0-1 carries only this; 1-2 carries the upload, too.
     assertThat(cluster.runUntil(() -> cluster.deliveries().totalCount() == before + 2, 5)).isTrue();
   }
 
@@ -70,7 +70,7 @@ class UploadRouteTest {
 
   @Test
   void a_wide_link_that_fails_under_an_upload_is_noticed_as_soon_as_an_edge_of_the_other_tree() {
-    // Whenever it is that the link was probed last before.
+    // Independently of when the link was last probed.
     for (long millis = 0; millis < 2_500; millis += 500) {
       SimCluster cluster = triangle();
       var unused = cluster.runUntil(() -> false, millis);

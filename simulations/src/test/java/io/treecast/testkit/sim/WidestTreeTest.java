@@ -55,19 +55,19 @@ class WidestTreeTest {
   }
 
   @Test
-  void it_is_of_the_fastest_links_and_the_tree_that_carries_broadcasts_of_the_nearest() {
+  void the_widest_tree_has_the_fastest_links_and_the_other_the_nearest() {
     SimCluster cluster = triangle();
     assertThat(names(widest(cluster).edges())).containsExactly("0-2", "1-2");
     CommittedTree nearest = Objects.requireNonNull(cluster.snapshots().get(0).tree().tree());
     assertThat(names(nearest.edges())).containsExactly("0-1", "1-2");
     assertThat(widest(cluster).edges())
-        .extracting(edge -> BandwidthWeight.kbps(edge.rttMicros()) / 100_000)
+        .extracting(edge -> BandwidthWeight.kbps(edge.cost()) / 100_000)
         .containsExactly(10L, 1L);
     assertThat(TreeVerdict.of(cluster, TreeMetric.BANDWIDTH).problems()).isEmpty();
   }
 
   @Test
-  void a_link_that_becomes_slow_leaves_it() {
+  void a_link_that_becomes_slow_leaves_the_widest_tree() {
     SimCluster cluster = triangle();
     cluster.network().throughput(0, 2, 1_000);
     letPass(cluster, MEASURED_MILLIS);
@@ -76,7 +76,7 @@ class WidestTreeTest {
   }
 
   @Test
-  void it_is_repaired_as_the_other_tree_is() {
+  void the_widest_tree_is_repaired_like_the_other() {
     SimCluster cluster = triangle();
     cluster.links().cut(0, 2);
     letPass(cluster, 60_000);
@@ -88,7 +88,7 @@ class WidestTreeTest {
   }
 
   @Test
-  void a_link_that_comes_back_counts_as_what_it_was_until_it_is_measured() {
+  void a_link_that_comes_back_keeps_its_throughput_until_it_is_measured() {
     SimCluster cluster = triangle();
     cluster.links().cut(0, 2);
     letPass(cluster, 60_000);
@@ -100,7 +100,7 @@ class WidestTreeTest {
             cluster.runUntil(() -> view(cluster, 0, 2).bandwidthWeight() != null, MEASURED_MILLIS))
         .isTrue();
     LinkWeight weight = Objects.requireNonNull(view(cluster, 0, 2).bandwidthWeight());
-    assertThat(BandwidthWeight.stepOf(weight.rttMicros())).isEqualTo(BandwidthWeight.MAX_STEP);
+    assertThat(BandwidthWeight.stepOf(weight.cost())).isEqualTo(BandwidthWeight.MAX_STEP);
     ThroughputExpectation known = Objects.requireNonNull(view(cluster, 0, 2).throughput());
     assertThat(known.remembered()).isTrue();
 
@@ -118,7 +118,7 @@ class WidestTreeTest {
   }
 
   @Test
-  void when_nothing_changes_nothing_is_sent_for_it() {
+  void nothing_is_sent_for_the_widest_tree_while_nothing_changes() {
     SimCluster cluster = triangle();
     Map<String, Long> before = Map.copyOf(cluster.controlTraffic().messages());
     letPass(cluster, MEASURED_MILLIS);
@@ -127,7 +127,7 @@ class WidestTreeTest {
 
   @Test
   @Tag("seeded")
-  void it_is_the_maximum_spanning_tree_of_the_throughput_of_any_network() {
+  void the_widest_tree_is_the_maximum_spanning_tree_of_any_network() {
     for (long seed : Seeds.first(DEFAULT_SEEDS).toArray()) {
       Random random = new Random(seed);
       int nodes = 2 + random.nextInt(9);

@@ -67,7 +67,7 @@ public record BroadcastVerdict(long published, long delivered, long duplicated, 
             component -> holders.stream().anyMatch(holder -> component.contains(holder.node())));
   }
 
-  /** Whether nothing was lost or repeated. */
+  /** Returns whether nothing was lost or repeated. */
   public boolean everyBroadcastDeliveredOnce() {
     return lost.isEmpty() && duplicated == 0;
   }

@@ -15,10 +15,10 @@ import java.util.function.BooleanSupplier;
  * <p>Node n has the node id {@code "n"}.
  */
 public interface Cluster extends Faults, AutoCloseable {
-  /** What the network is like now. */
+  /** Returns the present state of the network. */
   NetworkConditions network();
 
-  /** The time of this cluster, nanoseconds. */
+  /** Returns the time of this cluster, nanoseconds. */
   long nowNanos();
 
   /**
@@ -51,13 +51,15 @@ public interface Cluster extends Faults, AutoCloseable {
     return 3_600_000;
   }
 
-  /** The nodes whose agents run, each with its present life; those that are paused included. */
+  /**
+   * Returns the nodes whose agents run, each with its present life; those that are paused included.
+   */
   SortedMap<Integer, Life> running();
 
   /** The nodes whose agents are paused. */
   SortedSet<Integer> paused();
 
-  /** Where each running agent stands, by node; paused ones are left out. */
+  /** Returns where each running agent stands, by node; paused ones are left out. */
   SortedMap<Integer, AgentSnapshot> standing();
 
   /** Broadcasts on the default topic. */
@@ -97,8 +99,7 @@ public interface Cluster extends Faults, AutoCloseable {
   }
 
   /**
-   * The same without waiting: what is broadcast before the subscription is in place may be for it
-   * or not.
+   * Begins a subscription without waiting: broadcasts before it is in place may reach it or not.
    *
    * @return whether it is in place
    * @throws IllegalStateException if its agent does not run, is paused, or refuses
@@ -112,13 +113,13 @@ public interface Cluster extends Faults, AutoCloseable {
    */
   void unsubscribe(int node, String topic);
 
-  /** What was published and delivered. */
+  /** Returns the log of publications and deliveries. */
   DeliveryLog deliveries();
 
-  /** The control messages that all agents sent so far, in all their lives. */
+  /** Returns the control messages that all agents sent so far, in all their lives. */
   ControlTraffic controlTraffic();
 
-  /** What happened. */
+  /** Returns the history of the cluster. */
   ClusterHistory history();
 
   /** Stops all agents. Idempotent. */

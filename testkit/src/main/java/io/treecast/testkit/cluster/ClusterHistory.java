@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** What happened in a cluster: every commit, and the last of everything else. Thread-safe. */
+/** The history of a cluster: every commit, and the last of all other events. Thread-safe. */
 public final class ClusterHistory {
   /** Lines that are kept; the oldest go first. */
   public static final int MAX_LINES = 200;
@@ -37,13 +37,13 @@ public final class ClusterHistory {
       boolean hasOtherEdges,
       long durationNanos) {
 
-    /** The causes by name. */
+    /** Returns the causes by name. */
     public List<String> causeLabels() {
       return causes.stream().map(ChangeCause::label).toList();
     }
   }
 
-  /** What happened; text when somebody asks for it, as most of it is forgotten before. */
+  /** An event; formatted only on demand, as most events are dropped before. */
   private record Line(long atNanos, String what) {
     @Override
     public String toString() {
@@ -86,8 +86,8 @@ public final class ClusterHistory {
   }
 
   /**
-   * An agent has noticed something. Left out are its commits, which are told with their causes, and
-   * the weights of links, of which there are more than of all else together.
+   * Records an agent's notice. Commits, which are recorded with their causes, and the weights of
+   * links, which outnumber all other notices, are left out.
    */
   public synchronized void noticed(long atNanos, Life life, Notice notice) {
     if (notice.kind() != Notice.Kind.TREE_COMMITTED && notice.kind() != Notice.Kind.LINK_MEASURED) {
@@ -112,7 +112,7 @@ public final class ClusterHistory {
     happened(atNanos, what);
   }
 
-  /** When something last happened that may lead to further changes. */
+  /** Returns when something last happened that may lead to further changes. */
   public synchronized long lastChangeNanos() {
     return lastChangeNanos;
   }
@@ -127,19 +127,22 @@ public final class ClusterHistory {
     firstReactionNanos = Math.min(firstReactionNanos, atNanos);
   }
 
-  /** When an agent first reacted since {@link #expectReaction}; {@link Long#MAX_VALUE} if none. */
+  /**
+   * Returns when an agent first reacted since {@link #expectReaction}; {@link Long#MAX_VALUE} if
+   * none.
+   */
   public synchronized long firstReactionNanos() {
     return firstReactionNanos;
   }
 
-  /** The commits from that time on, oldest first. */
+  /** Returns the commits from that time on, oldest first. */
   public synchronized List<Commit> commitsSince(long atNanos) {
     List<Commit> since = new ArrayList<>(commits);
     since.removeIf(commit -> commit.atNanos() < atNanos);
     return since;
   }
 
-  /** The commits of other edges from that time on, oldest first. */
+  /** Returns the commits of other edges from that time on, oldest first. */
   public List<Commit> reconfigurationsSince(long atNanos) {
     return commitsSince(atNanos).stream().filter(Commit::hasOtherEdges).toList();
   }
@@ -149,7 +152,7 @@ public final class ClusterHistory {
     return Arrays.stream(ChangeCause.values()).map(ChangeCause::label).toList();
   }
 
-  /** The last things that happened, oldest first, at most so many. */
+  /** Returns the last things that happened, oldest first, at most so many. */
   public synchronized List<String> lastLines(int count) {
     return lines.stream().skip(Math.max(0, lines.size() - count)).map(Line::toString).toList();
   }

@@ -29,12 +29,12 @@ public record ControlTraffic(SortedMap<String, Long> messages, long bytes) {
     messages = Collections.unmodifiableSortedMap(new TreeMap<>(messages));
   }
 
-  /** How many messages of all types but {@link #HANDSHAKE}. */
+  /** Returns how many messages of all types but {@link #HANDSHAKE}. */
   public long count() {
     return messages.values().stream().mapToLong(Long::longValue).sum() - handshakeMessages();
   }
 
-  /** How many messages belong to the handshakes of links. */
+  /** Returns how many messages belong to the handshakes of links. */
   public long handshakeMessages() {
     return messages.getOrDefault(HANDSHAKE, 0L);
   }
@@ -51,7 +51,7 @@ public record ControlTraffic(SortedMap<String, Long> messages, long bytes) {
     return joined(other, 1);
   }
 
-  /** What has been added since then. */
+  /** Returns the messages sent since then. */
   public ControlTraffic since(ControlTraffic earlier) {
     return joined(earlier, -1);
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class DeliveryLog {
 
   /**
-   * What is known of one broadcast.
+   * The record of one broadcast.
    *
    * @param id its name
    * @param publishedNanos when its origin accepted it
@@ -39,7 +39,10 @@ public final class DeliveryLog {
       SortedMap<Life, Long> deliveredNanos,
       int duplicates) {
 
-    /** From publication to the last of the first deliveries, nanoseconds; 0 if there is none. */
+    /**
+     * Returns the time from publication to the last of the first deliveries, in nanoseconds; 0 if
+     * there is none.
+     */
     public long lastNanos() {
       return deliveredNanos.values().stream().mapToLong(at -> at - publishedNanos).max().orElse(0);
     }
@@ -79,7 +82,7 @@ public final class DeliveryLog {
     entry.audience.addAll(audience);
   }
 
-  /** Who is not subscribed to the topic any more, is owed none of its broadcasts. */
+  /** Ends a subscription: the subscriber is owed no further broadcasts of the topic. */
   public synchronized void unsubscribed(Life life, String topic) {
     entries.forEach(
         (id, entry) -> {
@@ -99,7 +102,7 @@ public final class DeliveryLog {
     }
   }
 
-  /** When it was first delivered in full, by life. */
+  /** Returns when it was first delivered in full, by life. */
   public synchronized SortedMap<Life, Long> deliveredNanos(MessageId id) {
     Entry entry = entries.get(id);
     return entry == null ? new TreeMap<>() : new TreeMap<>(entry.deliveredNanos);
@@ -110,7 +113,7 @@ public final class DeliveryLog {
     entry(id).audience.remove(life);
   }
 
-  /** How many lives it was delivered to. */
+  /** Returns how many lives it was delivered to. */
   public synchronized int count(MessageId id) {
     Entry entry = entries.get(id);
     return entry == null ? 0 : entry.deliveredNanos.size();
@@ -121,7 +124,7 @@ public final class DeliveryLog {
     return totalCount;
   }
 
-  /** When anything was last delivered. */
+  /** Returns when anything was last delivered. */
   public synchronized long lastDeliveryNanos() {
     return lastNanos;
   }

@@ -1,10 +1,10 @@
 package io.treecast.testkit.cluster;
 
 /**
- * What a test can do to a cluster while it works. The same for agents in virtual time and for real
+ * The faults that a test can inject into a running cluster, of agents in virtual time or of real
  * agents.
  *
- * <p>The methods throw {@link IllegalArgumentException} for a node that there is not and {@link
+ * <p>The methods throw {@link IllegalArgumentException} for an unknown node and {@link
  * IllegalStateException} for one that the fault does not fit, for example a crash of a node that
  * does not run.
  */

@@ -3,19 +3,19 @@ package io.treecast.testkit.cluster;
 import io.treecast.testkit.network.NodeGroup;
 
 /**
- * What a test can do to the links of a cluster. Nodes are numbers; the ends of a link are given in
- * any order.
+ * The faults that a test can inject into the links of a cluster. Nodes are numbers; the ends of a
+ * link are given in any order.
  *
- * <p>Nothing is dropped inside a living stream: what a link does not let pass is held, as TCP holds
- * it, and arrives when the link lets it pass again, if the connection still lives by then.
+ * <p>Nothing is dropped inside a living stream: messages that a link does not let pass are held, as
+ * TCP holds them, and arrive when it does, if the connection still lives by then.
  *
- * <p>All methods throw {@link IllegalArgumentException} for a node or link that there is not.
+ * <p>All methods throw {@link IllegalArgumentException} for an unknown node or link.
  */
 public interface LinkFaults {
   /** Nothing passes; dialing hangs. */
   void cut(int one, int other);
 
-  /** What {@code from} sends to {@code to} does not pass; the other way stays as it is. */
+  /** Blocks messages from {@code from} to {@code to}; the other direction stays as it is. */
   void oneWay(int from, int to);
 
   /** Everything passes, both ways, and nothing is lost. The round trip stays. */
@@ -28,7 +28,7 @@ public interface LinkFaults {
   void partition(NodeGroup... groups);
 
   /**
-   * What is sent from now on takes half of this round trip.
+   * Sets the round trip of a link for messages from now on.
    *
    * @param millis 0.001 to 3,600,000
    */

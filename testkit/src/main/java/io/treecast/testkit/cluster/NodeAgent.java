@@ -2,10 +2,10 @@ package io.treecast.testkit.cluster;
 
 /** One life of a node's agent, as what befalls its node reaches it. */
 public interface NodeAgent {
-  /** Whose life it is. */
+  /** Returns the incarnation that it belongs to. */
   Life life();
 
-  /** Whether it is frozen. */
+  /** Returns whether it is frozen. */
   boolean isPaused();
 
   /** It freezes: it neither hears nor says anything, and its connections stay open. */

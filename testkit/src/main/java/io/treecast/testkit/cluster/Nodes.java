@@ -28,7 +28,7 @@ public final class Nodes<A extends NodeAgent> {
   private final IntConsumer start;
   private final Consumer<A> ended;
 
-  /** What runs, by node. */
+  /** Running agents, by node. */
   private final ConcurrentSkipListMap<Integer, A> agents = new ConcurrentSkipListMap<>();
 
   /** The number of each node's latest life. */
@@ -66,17 +66,17 @@ public final class Nodes<A extends NodeAgent> {
     agents.put(agent.life().node(), agent);
   }
 
-  /** All that run, by node; those that are paused included. */
+  /** Returns all that run, by node; those that are paused included. */
   public Collection<A> running() {
     return agents.values();
   }
 
-  /** Those that run and are not paused, by node. */
+  /** Returns the agents that run and are not paused, by node. */
   public List<A> standing() {
     return agents.values().stream().filter(agent -> !agent.isPaused()).toList();
   }
 
-  /** What runs at a node, be it paused; null if nothing does. */
+  /** Returns the agent that runs at a node, paused or not; null if there is none. */
   public @Nullable A at(int node) {
     return agents.get(node);
   }
@@ -89,7 +89,7 @@ public final class Nodes<A extends NodeAgent> {
   public A running(int node) {
     A agent = agents.get(node);
     if (agent == null) {
-      conditions.neighbours(node); // Throws if there is no such node.
+      conditions.neighbours(node); // Throws for an unknown node.
       throw new IllegalStateException("node " + node + " does not run");
     }
     return agent;
@@ -108,7 +108,7 @@ public final class Nodes<A extends NodeAgent> {
     return agent;
   }
 
-  /** The present life of each that runs, by node. */
+  /** Returns the present life of each that runs, by node. */
   public SortedMap<Integer, Life> lives() {
     SortedMap<Integer, Life> present = new TreeMap<>();
     agents.forEach((node, agent) -> present.put(node, agent.life()));
@@ -138,7 +138,7 @@ public final class Nodes<A extends NodeAgent> {
 
   /** See {@link Faults#restart}. */
   public void restart(int node) {
-    conditions.neighbours(node); // Throws if there is no such node.
+    conditions.neighbours(node); // Throws for an unknown node.
     if (agents.containsKey(node)) {
       throw new IllegalStateException("node " + node + " runs already");
     }

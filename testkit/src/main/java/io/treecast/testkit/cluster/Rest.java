@@ -54,7 +54,7 @@ public final class Rest {
     this.carriesControlMessage = carriesControlMessage;
   }
 
-  /** Whether the cluster is at rest now. */
+  /** Returns whether the cluster is at rest now. */
   public boolean isReached() {
     long since = Math.max(lastControlNanos.getAsLong(), cluster.history().lastChangeNanos());
     since = Math.max(since, cluster.deliveries().lastDeliveryNanos());
@@ -67,13 +67,13 @@ public final class Rest {
         && whyNot(cluster) == null;
   }
 
-  /** What the cluster that has not come to rest in its time was waited for, for a person. */
+  /** Returns why a cluster has not come to rest in its time, for people. */
   public static String whatWasAwaited(Cluster cluster) {
     String reason = whyNot(cluster);
     return reason == null ? "messages, commits or deliveries go on" : reason;
   }
 
-  /** What keeps the agents from rest, for a person; null if nothing does. */
+  /** Returns what keeps the agents from rest, for people; null if nothing does. */
   public static @Nullable String whyNot(Cluster cluster) {
     SortedMap<Integer, AgentSnapshot> standing = cluster.standing();
     for (Map.Entry<Integer, AgentSnapshot> entry : standing.entrySet()) {

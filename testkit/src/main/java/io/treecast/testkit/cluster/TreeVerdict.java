@@ -74,8 +74,8 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
   }
 
   /**
-   * Whether the trees by latency are {@link #minimal}, for who asks often: it looks no further when
-   * it has found a problem, and does not care for the round trips of the network.
+   * Returns whether the trees by latency are {@link #minimal}, for who asks often: it looks no
+   * further when it has found a problem, and does not care for the round trips of the network.
    *
    * @param standing where each agent that is not paused stands, by node
    * @param network the network as it is now
@@ -186,7 +186,10 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
     return answers.get(0);
   }
 
-  /** An edge of a tree keeps its committed weight while the link becomes lighter: told by ends. */
+  /**
+   * Returns an edge of a tree keeps its committed weight while the link becomes lighter: told by
+   * ends.
+   */
   private static Set<Edge> names(List<LinkWeight> weights) {
     Set<Edge> names = new TreeSet<>();
     weights.forEach(weight -> names.add(Edge.between(weight.low(), weight.high())));
@@ -203,24 +206,24 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
     return NodeId.of(Integer.toString(node));
   }
 
-  /** Whether the tree of every component is minimal, and nothing is wrong. */
+  /** Returns whether the tree of every component is minimal, and nothing is wrong. */
   public boolean minimal() {
     return linkProblems.isEmpty() && components.stream().allMatch(Component::minimal);
   }
 
-  /** What is wrong, with links or in any component. */
+  /** Returns all problems, of links or of any component. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>(linkProblems);
     components.forEach(component -> problems.addAll(component.problems()));
     return problems;
   }
 
-  /** Whether one of the trees has an edge between two nodes. */
+  /** Returns whether one of the trees has an edge between two nodes. */
   public boolean hasEdge(int one, int other) {
     return trees().values().stream().anyMatch(tree -> tree.hasEdge(id(one), id(other)));
   }
 
-  /** All trees with their edges, for a person: {@code v2 root 4: 0-3 0-4}, and so on. */
+  /** Returns all trees with their edges, for a person: {@code v2 root 4: 0-3 0-4}, and so on. */
   public String treesText() {
     return trees().values().stream()
         .map(tree -> "v" + tree.version() + " root " + tree.root() + ":" + edgesText(tree))
@@ -233,7 +236,7 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
         : names(tree.edges()).stream().map(edge -> " " + edge).collect(Collectors.joining());
   }
 
-  /** All trees, by the first node of their component. */
+  /** Returns all trees, by the first node of their component. */
   public SortedMap<Integer, CommittedTree> trees() {
     SortedMap<Integer, CommittedTree> trees = new TreeMap<>();
     for (Component component : components) {

@@ -121,7 +121,7 @@ final class UsableLinks {
     return agreed;
   }
 
-  /** Where the agents do not see the network as it is; empty if they do. */
+  /** Returns where the agents do not see the network as it is; empty if they do. */
   List<String> problems() {
     return problems;
   }

@@ -1,6 +1,6 @@
 /**
- * What all clusters of agents have in common, in virtual time or real: faults, what was observed,
- * and how to judge it.
+ * The common parts of all clusters of agents, in virtual or real time: faults, observations, and
+ * verdicts on them.
  */
 @NullMarked
 package io.treecast.testkit.cluster;

@@ -14,7 +14,9 @@ public enum Algorithm {
   /** The minimum spanning tree of the network at the start, which stays when links change. */
   STATIC_MST("static-mst"),
 
-  /** The same tree, built by the automaton of 1983, with the messages that this takes. */
+  /**
+   * The minimum spanning tree, built by the automaton of 1983, with the messages that this takes.
+   */
   GHS_1983("ghs-1983"),
 
   /** Each node floods its links to all, and all compute the minimum spanning tree. */
@@ -26,18 +28,18 @@ public enum Algorithm {
     this.label = label;
   }
 
-  /** The name on command lines and in reports. */
+  /** Returns the name on command lines and in reports. */
   public String label() {
     return label;
   }
 
-  /** All names. */
+  /** Returns all names. */
   public static List<String> labels() {
     return Arrays.stream(values()).map(Algorithm::label).toList();
   }
 
   /**
-   * The algorithm of a name.
+   * Returns the algorithm of a name.
    *
    * @throws IllegalArgumentException if it is not one of {@link #labels}
    */

@@ -48,7 +48,7 @@ public final class BlockingSends {
     children.forEach(list -> list.sort(longestFirst.thenComparing(Comparator.naturalOrder())));
   }
 
-  /** When the last node has the last of so many broadcasts, from the first send on. */
+  /** Returns when the last node has the last of so many broadcasts, from the first send on. */
   public long lastNanos(int broadcasts) {
     long[] freeNanos = new long[hopNanos.length];
     long[] arrivalNanos = new long[hopNanos.length];

@@ -5,10 +5,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What an algorithm spends to know its tree. Immutable.
+ * The cost of an algorithm to know its tree. Immutable.
  *
  * @param messagesByType control messages
- * @param bytes what these take together; 0 where that is not defined
+ * @param bytes the size of these together; 0 where that is not defined
  * @param millis how long it takes
  */
 public record Cost(SortedMap<String, Long> messagesByType, long bytes, double millis) {
@@ -20,7 +20,7 @@ public record Cost(SortedMap<String, Long> messagesByType, long bytes, double mi
     messagesByType = Collections.unmodifiableSortedMap(new TreeMap<>(messagesByType));
   }
 
-  /** All control messages. */
+  /** Returns all control messages. */
   public long messages() {
     return messagesByType.values().stream().mapToLong(Long::longValue).sum();
   }

@@ -42,6 +42,6 @@ public final class MinimumTree {
   }
 
   static Link link(LinkWeight weight) {
-    return Link.between(number(weight.low()), number(weight.high()), weight.rttMicros());
+    return Link.between(number(weight.low()), number(weight.high()), weight.cost());
   }
 }

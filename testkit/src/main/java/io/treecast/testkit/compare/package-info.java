@@ -1,6 +1,6 @@
 /**
- * What Treecast is compared with, as code that runs on any network: the trees of libraries that do
- * not adapt, the algorithm of 1983, and link-state routing.
+ * The algorithms that Treecast is compared with, as code that runs on any network: the trees of
+ * libraries that do not adapt, the algorithm of 1983, and link-state routing.
  *
  * <ul>
  *   <li>{@link io.treecast.testkit.compare.Algorithm}: the names of all of them.

@@ -54,7 +54,10 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
     return this;
   }
 
-  /** Nobody missed a broadcast that it is owed (see {@link BroadcastVerdict}), or got one twice. */
+  /**
+   * Asserts that every subscriber got each broadcast that it is owed (see {@link BroadcastVerdict})
+   * exactly once.
+   */
   public ClusterAssert everyBroadcastDeliveredOnce() {
     isAtRest();
     BroadcastVerdict verdict = BroadcastVerdict.of(actual);
@@ -67,7 +70,7 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
   }
 
   /**
-   * A tree that members have committed has an edge between two nodes.
+   * Asserts that a committed tree has an edge between two nodes.
    *
    * @throws IllegalArgumentException if there is no such node, or no link between them, as faults
    *     do
@@ -83,7 +86,7 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
   }
 
   /**
-   * No tree that members have committed has an edge between two nodes.
+   * Asserts that no committed tree has an edge between two nodes.
    *
    * @throws IllegalArgumentException if there is no such node, or no link between them, as faults
    *     do
@@ -98,7 +101,7 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
     return this;
   }
 
-  /** What no tree can have is a mistake of the test, which would pass, or fail, whatever is so. */
+  /** An edge that no tree can have is a mistake of the test, whose result would mean nothing. */
   private void isLink(int one, int other) {
     isNotNull();
     actual.network().checkLink(one, other);

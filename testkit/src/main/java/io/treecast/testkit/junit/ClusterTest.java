@@ -10,7 +10,7 @@ import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test of a cluster, run once for each seed. The method has a parameter of type {@link
+ * Returns a test of a cluster, run once for each seed. The method has a parameter of type {@link
  * io.treecast.testkit.sim.SimCluster} or {@link io.treecast.testkit.local.LocalCluster}; the
  * cluster is ready, and closed afterwards; {@code @BeforeEach} and {@code @AfterEach} methods with
  * such a parameter get the same one. On real agents the test runs once. It may have a parameter of
@@ -27,15 +27,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("seeded")
 @ExtendWith(ClusterTestExtension.class)
 public @interface ClusterTest {
-  /** How many nodes. */
+  /** Returns how many nodes. */
   int nodes() default 12;
 
-  /** What kind of network joins them. */
+  /** The kind of the network. */
   TestNetwork topology() default TestNetwork.SITES;
 
-  /** How many seeds, from 0 on. */
+  /** Returns how many seeds, from 0 on. */
   int seeds() default 20;
 
-  /** How many events {@link RandomFaults} draws, about. */
+  /** Returns how many events {@link RandomFaults} draws, about. */
   int faults() default 20;
 }

@@ -33,7 +33,9 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
     return isClusterTest;
   }
 
-  /** How many annotations say that it is run several times, such as JUnit's RepeatedTest. */
+  /**
+   * Returns how many annotations say that it is run several times, such as JUnit's RepeatedTest.
+   */
   private static long kinds(Method method) {
     return Arrays.stream(method.getAnnotations())
         .filter(annotation -> annotation.annotationType().isAnnotationPresent(TestTemplate.class))

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What failed of a test, and where: two failures of one place fail alike, whatever numbers their
+ * The place of a test's failure: two failures of one place are alike, whatever numbers their
  * messages have. Immutable.
  *
  * @param kind of the failure
@@ -17,7 +17,7 @@ record FailurePlace(
     Class<?> kind, @Nullable StackTraceElement raised, List<StackTraceElement> inTest) {
   private static final List<String> ASIDE = List.of("java.", "jdk.", "org.assertj.", "org.junit.");
 
-  /** The place of a failure of a test of this class. */
+  /** Returns the place of a failure of a test of this class. */
   static FailurePlace of(Throwable failure, Class<?> test) {
     List<StackTraceElement> frames = Arrays.asList(failure.getStackTrace());
     return new FailurePlace(

@@ -18,7 +18,7 @@ public record RandomFaults(Schedule schedule) {
     return ScheduleRunner.run(cluster, schedule);
   }
 
-  /** The text of a schedule. */
+  /** Returns the text of a schedule. */
   @Override
   public String toString() {
     return schedule.toString();

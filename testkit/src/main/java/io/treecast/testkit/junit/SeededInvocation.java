@@ -54,7 +54,7 @@ final class SeededInvocation
   private @Nullable Cluster cluster;
   private boolean isSeenByOthers;
 
-  /** Of the test itself. */
+  /** The test's own arguments. */
   private List<Object> arguments = List.of();
 
   /**
@@ -193,7 +193,7 @@ final class SeededInvocation
         && !(failure instanceof TimeoutException)) {
       try {
         text.append(smallest(FailurePlace.of(failure, context.getRequiredTestClass()), context));
-      } catch (Throwable e) { // What failed is worth more than less of it.
+      } catch (Throwable e) { // The failure is worth more than a smaller one.
         failure.addSuppressed(e);
         text.append("\nless could not be tried: ").append(e);
       }
@@ -219,7 +219,10 @@ final class SeededInvocation
         + smallest;
   }
 
-  /** Whether the test fails alike, on a cluster of its own; what JUnit gave it stays the same. */
+  /**
+   * Returns whether the test fails alike, on a cluster of its own; what JUnit gave it stays the
+   * same.
+   */
   private boolean fails(Scenario smaller, ExtensionContext context, FailurePlace place) {
     Method method = context.getRequiredTestMethod();
     Object[] given = arguments.toArray();

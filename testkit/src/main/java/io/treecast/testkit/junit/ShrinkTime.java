@@ -23,8 +23,8 @@ final class ShrinkTime {
   }
 
   /**
-   * Whether a smaller scenario fails; false if that is not known when time is up, and the thread
-   * that tries it is interrupted then.
+   * Returns whether a smaller scenario fails; false if that is not known when time is up, and the
+   * thread that tries it is interrupted then.
    */
   boolean fails(BooleanSupplier smaller) {
     long limitNanos = leftNanos.get();

@@ -58,7 +58,7 @@ public enum TestNetwork {
 
   private static final int SITE_SIZE = 4;
 
-  /** The network of so many nodes that this seed draws. */
+  /** Returns the network of so many nodes that this seed draws. */
   public abstract Topology of(int nodes, long seed);
 
   private interface RoundTrips {

@@ -76,7 +76,7 @@ final class LocalAgent implements NodeAgent {
     }
   }
 
-  /** Whether what is broadcast on the topic is for the application. */
+  /** Returns whether what is broadcast on the topic is for the application. */
   synchronized boolean isSubscribed(String topic) {
     Subscription subscription = subscriptions.get(topic);
     return subscription != null && subscription.ready().isDone();
@@ -91,7 +91,7 @@ final class LocalAgent implements NodeAgent {
     return new MessageId(stream, id.sequence());
   }
 
-  /** What the application is told of its broadcast. */
+  /** The application's result of its broadcast. */
   record Published(MessageId id, long treeVersion) {}
 
   /**
@@ -135,7 +135,7 @@ final class LocalAgent implements NodeAgent {
     paused = false;
   }
 
-  /** Where it stands; null if it does not answer, because it stops right now. */
+  /** Returns where it stands; null if it does not answer, because it stops right now. */
   @Nullable AgentSnapshot snapshot() {
     if (paused) {
       return null;
@@ -152,7 +152,7 @@ final class LocalAgent implements NodeAgent {
     }
   }
 
-  /** The control messages that it sent, as far as it was asked. */
+  /** Returns the control messages that it sent, as far as it was asked. */
   ControlTraffic lastControlTraffic() {
     AgentSnapshot known = last;
     return known == null
@@ -178,7 +178,7 @@ final class LocalAgent implements NodeAgent {
     agent.close();
   }
 
-  /** The same, while all others end, too. */
+  /** Closes it while all others end, too. */
   void closeWithAllOthers() {
     closeApplication();
     agent.closeWithAllOthers();

@@ -32,7 +32,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -51,8 +50,8 @@ import org.jspecify.annotations.Nullable;
  * each message held back for half of its link's round trip, and for as long as the link's
  * throughput takes, where it has one. Node n has the node id {@code "n"}.
  *
- * <p>The agents are told who there is, never how far: they measure. Where every pair of nodes is
- * linked they find each other, and more may join; else their neighbours are configured.
+ * <p>The agents know the members, but not the round trips, which they measure. Where every pair of
+ * nodes is linked they find each other, and more may join; else their neighbours are configured.
  *
  * <p>Once a test has asked whether it is ready, each agent has an application beside it, which
  * subscribes and publishes. Faults and {@code run...} are called by one thread; the rest by any.
@@ -90,7 +89,7 @@ public final class LocalCluster implements Cluster {
 
   private long trafficChangedNanos;
 
-  /** What agents sent that do not run any more. */
+  /** The traffic of agents that do not run any more. */
   private volatile ControlTraffic pastTraffic = ControlTraffic.NONE;
 
   private volatile boolean subscribing;
@@ -128,7 +127,7 @@ public final class LocalCluster implements Cluster {
     public static final Settings DEFAULT =
         new Settings(0, 0, 0, null, SignificancePolicy.DEFAULT, (node, notice) -> {});
 
-    /** The same, but for which changes count. */
+    /** Returns a copy with another significance policy. */
     public Settings withSignificance(SignificancePolicy policy) {
       return new Settings(firstPort, adminNode, adminPort, sites, policy, notices);
     }
@@ -150,7 +149,7 @@ public final class LocalCluster implements Cluster {
     }
   }
 
-  /** What lies between the agents, as the conditions say. */
+  /** The emulated network, according to the conditions. */
   private final class EmulatedNetwork implements LinkEmulation.Latency {
     @Override
     public long delayNanos(NodeId from, NodeId to) {
@@ -183,7 +182,10 @@ public final class LocalCluster implements Cluster {
   }
 
   private void start(int node, List<String> seeds) throws ConfigException {
-    HostPort listen = Objects.requireNonNull(addresses.get(node));
+    HostPort listen = addresses.get(node);
+    if (listen == null) { // It joins later.
+      listen = new HostPort(LOOPBACK, FreePorts.find(1).get(0));
+    }
     AgentConfig config =
         topology.isComplete()
             ? AgentConfig.discovered(id(node), listen, seeds)
@@ -210,9 +212,11 @@ public final class LocalCluster implements Cluster {
     }
   }
 
-  /** Where a node's agent listens, for {@code Treecast.connect}; the same after a restart. */
+  /**
+   * Returns where a node's agent listens, for {@code Treecast.connect}; the same after a restart.
+   */
   public String address(int node) {
-    conditions.neighbours(node); // Throws if there is no such node.
+    conditions.neighbours(node); // Throws for an unknown node.
     return String.valueOf(addresses.get(node));
   }
 
@@ -246,7 +250,7 @@ public final class LocalCluster implements Cluster {
     return Integer.parseInt(id.toString());
   }
 
-  /** The network that the cluster started on. */
+  /** Returns the network that the cluster started on. */
   public Topology topology() {
     return topology;
   }
@@ -270,12 +274,12 @@ public final class LocalCluster implements Cluster {
     return emulation;
   }
 
-  /** The meters of all agents, told apart by the tag {@code node}. */
+  /** Returns the meters of all agents, told apart by the tag {@code node}. */
   public PrometheusMeterRegistry registry() {
     return registry;
   }
 
-  /** Where each running agent stands, by node; paused ones are left out. */
+  /** Returns where each running agent stands, by node; paused ones are left out. */
   public List<AgentSnapshot> snapshots() {
     return List.copyOf(standing().values());
   }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What the agents of a cluster have committed, each tree once, in its history. Thread-safe. */
+/** Records the commits of a cluster's agents in its history, each tree once. Thread-safe. */
 final class NotedCommits {
   private final ClusterHistory history;
   private final Map<Life, AtomicLong> lastVersions = new ConcurrentHashMap<>();

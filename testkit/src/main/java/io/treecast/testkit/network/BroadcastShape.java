@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Who passes a broadcast on to whom: a tree that hangs from the source. Immutable.
+ * The tree along which a broadcast is passed on from its source. Immutable.
  *
  * <p>A hop between nodes that have no link travels over others that have; the shape does not say
  * which.
@@ -78,8 +78,8 @@ public final class BroadcastShape {
   }
 
   /**
-   * The binomial tree by rank that message-passing libraries use when they know nothing of the
-   * network. Ranks are the positions of the nodes that the source can reach, in their order,
+   * Returns the binomial tree by rank that message-passing libraries use when they know nothing of
+   * the network. Ranks are the positions of the nodes that the source can reach, in their order,
    * counted from the source and around. The sender of rank r is r without its lowest bit that is
    * set: rank 12 hears from 8, and 8 from the source. A node's copies leave at the same time.
    */
@@ -97,9 +97,9 @@ public final class BroadcastShape {
   }
 
   /**
-   * The tree of two levels by site: the source sends to the other nodes of its own site and to a
-   * coordinator of each other one, its lowest node, and that to the others of its site. A node's
-   * copies leave at the same time.
+   * Returns the tree of two levels by site: the source sends to the other nodes of its own site and
+   * to a coordinator of each other one, its lowest node, and that to the others of its site. A
+   * node's copies leave at the same time.
    *
    * @param siteOf the number of a node's site
    */
@@ -135,13 +135,13 @@ public final class BroadcastShape {
     return reached[0];
   }
 
-  /** How many nodes the broadcast reaches, the source included. */
+  /** Returns how many nodes the broadcast reaches, the source included. */
   public int reachedCount() {
     return reached.length;
   }
 
   /**
-   * Who sends to a node; the source sends to itself.
+   * Returns the sender to a node; the source sends to itself.
    *
    * @throws IllegalArgumentException if the broadcast does not reach that node
    */
@@ -154,7 +154,7 @@ public final class BroadcastShape {
   }
 
   /**
-   * How many copies travel between sites: hops whose ends lie in different ones.
+   * Returns how many copies travel between sites: hops whose ends lie in different ones.
    *
    * @param siteSize nodes of a site, at least 1; the site of a node is its number divided by this
    */
@@ -166,7 +166,7 @@ public final class BroadcastShape {
   }
 
   /**
-   * How many copies travel between sites: hops whose ends lie in different ones.
+   * Returns how many copies travel between sites: hops whose ends lie in different ones.
    *
    * @param siteOf the number of a node's site
    */
@@ -177,12 +177,12 @@ public final class BroadcastShape {
             .count();
   }
 
-  /** All reached nodes, each after its sender; the source first. */
+  /** Returns all reached nodes, each after its sender; the source first. */
   public List<Integer> nodesInOrder() {
     return Arrays.stream(reached).boxed().toList();
   }
 
-  /** All reached nodes, each after its sender; the source first. Not to be changed. */
+  /** Returns all reached nodes, each after its sender; the source first. Not to be changed. */
   int[] reached() {
     return reached;
   }

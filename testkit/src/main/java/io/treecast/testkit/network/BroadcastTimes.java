@@ -52,7 +52,8 @@ public final class BroadcastTimes {
   }
 
   /**
-   * The times to all nodes from there, by shortest paths; {@link #NOT_REACHED} where none leads.
+   * Returns the times to all nodes from there, by shortest paths; {@link #NOT_REACHED} where none
+   * leads.
    */
   public long[] shortestNanos(int source) {
     return Arrays.stream(shortest(source))
@@ -61,7 +62,7 @@ public final class BroadcastTimes {
   }
 
   /**
-   * How long a hop takes: over the link, or by the quickest way if there is none.
+   * Returns how long a hop takes: over the link, or by the quickest way if there is none.
    *
    * @throws IllegalArgumentException if no way leads there
    */
@@ -70,7 +71,7 @@ public final class BroadcastTimes {
   }
 
   /**
-   * When the last node has a broadcast of this shape.
+   * Returns when the last node has a broadcast of this shape.
    *
    * @throws IllegalArgumentException if the shape is of another network: it has another number of
    *     nodes, or a hop between nodes that this one does not join

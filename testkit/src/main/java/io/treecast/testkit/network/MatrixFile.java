@@ -56,7 +56,7 @@ public final class MatrixFile {
           topology, IntStream.range(0, topology.nodes()).mapToObj(Integer::toString).toList());
     }
 
-    /** Whether nodes are called otherwise than by their numbers. */
+    /** Returns whether nodes are called otherwise than by their numbers. */
     public boolean hasNames() {
       return !names.equals(ofNumbers(topology).names);
     }
@@ -186,7 +186,10 @@ public final class MatrixFile {
     return true;
   }
 
-  /** Whether a cell after the first is a number or says that there is no link; or there is none. */
+  /**
+   * Returns whether a cell after the first is a number or says that there is no link; or there is
+   * none.
+   */
   private static boolean isAnyNumber(String[] cells) {
     for (int column = 1; column < cells.length; column++) {
       String cell = cells[column].strip();
@@ -197,7 +200,7 @@ public final class MatrixFile {
     return cells.length == 1;
   }
 
-  /** The cells after the name of the line's node. */
+  /** Returns the cells after the name of the line's node. */
   private String[] withoutName(int line, String[] cells) throws MatrixFormatException {
     String node = cells[0].strip();
     if (rows.size() < names.size() && !node.equals(names.get(rows.size()))) {

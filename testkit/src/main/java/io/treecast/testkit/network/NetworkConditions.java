@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a network is like now: it begins as a topology, and then faults change it. Knows links, not
- * whether somebody runs at their ends. Thread-safe.
+ * The present state of a network: it begins as a topology, and then faults change it. Knows links,
+ * not whether agents run at their ends. Thread-safe.
  */
 public final class NetworkConditions {
   /** Round trip between a node that joins and the one that it joins beside. */
@@ -92,7 +92,7 @@ public final class NetworkConditions {
     var unused = condition(one, other);
   }
 
-  /** All nodes, in their order. */
+  /** Returns all nodes, in their order. */
   public synchronized List<Integer> nodes() {
     return links.keySet().stream().sorted().toList();
   }
@@ -106,14 +106,14 @@ public final class NetworkConditions {
     return ends(node).keySet().stream().sorted().toList();
   }
 
-  /** Whether there is a link between two nodes, whether it works or not. */
+  /** Returns whether there is a link between two nodes, whether it works or not. */
   public synchronized boolean linked(int one, int other) {
     Map<Integer, Condition> ends = links.get(one);
     return ends != null && ends.containsKey(other);
   }
 
   /**
-   * The round trip of a link.
+   * Returns the round trip of a link.
    *
    * @throws IllegalArgumentException if there is no such link; so for the methods below
    */
@@ -121,12 +121,12 @@ public final class NetworkConditions {
     return condition(one, other).rttMicros;
   }
 
-  /** How long a message takes one way, when nothing holds it up. */
+  /** Returns how long a message takes one way, when nothing holds it up. */
   public synchronized long oneWayNanos(int from, int to) {
     return condition(from, to).rttMicros * 1_000 / 2;
   }
 
-  /** The longest round trip of any link. */
+  /** Returns the longest round trip of any link. */
   public synchronized long longestRttMicros() {
     return links.values().stream()
         .flatMap(ends -> ends.values().stream())
@@ -140,27 +140,27 @@ public final class NetworkConditions {
     return condition(one, other).loss;
   }
 
-  /** How much fits through it in each direction, in kilobits a second. */
+  /** Returns how much fits through it in each direction, in kilobits a second. */
   public synchronized long throughputKbps(int one, int other) {
     return condition(one, other).throughputKbps;
   }
 
-  /** Whether what one node sends to the other arrives, and is not held. */
+  /** Returns whether what one node sends to the other arrives, and is not held. */
   public synchronized boolean passes(int from, int to) {
     return linked(from, to) && (blocked.isEmpty() || !blocked.contains(new Way(from, to)));
   }
 
-  /** Whether the data streams from one node to the other pass, too. */
+  /** Returns whether the data streams from one node to the other pass, too. */
   public synchronized boolean passesData(int from, int to) {
     return passes(from, to) && (dataBlocked.isEmpty() || !dataBlocked.contains(new Way(from, to)));
   }
 
-  /** Whether a link works both ways. */
+  /** Returns whether a link works both ways. */
   public synchronized boolean works(int one, int other) {
     return passes(one, other) && passes(other, one);
   }
 
-  /** The links between these nodes that work both ways, by lower and then by higher end. */
+  /** Returns the links between these nodes that work both ways, by lower and then by higher end. */
   public synchronized List<Link> workingLinks(Set<Integer> among) {
     List<Link> working = new ArrayList<>();
     for (int low : among.stream().filter(links::containsKey).sorted().toList()) {
@@ -259,7 +259,7 @@ public final class NetworkConditions {
   }
 
   /**
-   * What is sent in one direction from now on goes one after the other, at this rate.
+   * Limits the rate of messages in one direction from now on.
    *
    * @param kbps kilobits a second, {@link #UNLIMITED_KBPS} to {@link Throughput#MAX_KBPS}
    */

@@ -37,7 +37,7 @@ public record NodeGroup(List<Integer> nodes) {
     return new NodeGroup(List.copyOf(nodes));
   }
 
-  /** The nodes from the first to the last, both included. */
+  /** Returns the nodes from the first to the last, both included. */
   public static NodeGroup range(int first, int last) {
     return new NodeGroup(IntStream.rangeClosed(first, last).boxed().toList());
   }

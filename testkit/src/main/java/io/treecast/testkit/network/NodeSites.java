@@ -128,17 +128,17 @@ public final class NodeSites {
     return root;
   }
 
-  /** The number of a node's site. */
+  /** Returns the number of a node's site. */
   public int siteOf(int node) {
     return siteOf[node];
   }
 
-  /** The name of a node's site. */
+  /** Returns the name of a node's site. */
   public String nameOf(int node) {
     return names.get(siteOf[node]);
   }
 
-  /** How many sites there are. */
+  /** Returns how many sites there are. */
   public int count() {
     return names.size();
   }

@@ -15,8 +15,8 @@ public final class RandomGraphs {
   private RandomGraphs() {}
 
   /**
-   * A connected network: a random tree that joins all nodes, and links between pairs drawn evenly
-   * until there are enough. Round trips are drawn evenly from 1 us to 1 s.
+   * Returns a connected network: a random tree that joins all nodes, and links between pairs drawn
+   * evenly until there are enough. Round trips are drawn evenly from 1 us to 1 s.
    *
    * @param nodes how many nodes, 1 to {@link Topology#MAX_NODES}
    * @param degree how many links a node has on average: the network has {@code nodes * degree / 2}

@@ -61,7 +61,7 @@ public final class ReferenceNetwork {
   }
 
   /**
-   * The name, which is one of {@link #NAMES}.
+   * Returns the name, which is one of {@link #NAMES}.
    *
    * @throws IllegalArgumentException if it is not
    */

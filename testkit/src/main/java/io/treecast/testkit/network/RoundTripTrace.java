@@ -31,7 +31,7 @@ public final class RoundTripTrace {
   }
 
   /**
-   * The trace of these slices.
+   * Returns the trace of these slices.
    *
    * @param nodes how many
    * @param numbers of the slices
@@ -42,7 +42,7 @@ public final class RoundTripTrace {
   }
 
   /**
-   * The round trips of one slice, which take half of the matrix.
+   * Returns the round trips of one slice, which take half of the matrix.
    *
    * @param matrix square: entry (i, j) what node i measured to node j, in microseconds; 0 for no
    *     answer
@@ -60,12 +60,12 @@ public final class RoundTripTrace {
     return slice;
   }
 
-  /** How many nodes. */
+  /** Returns how many nodes. */
   public int nodes() {
     return nodes;
   }
 
-  /** How many slices. */
+  /** Returns how many slices. */
   public int slices() {
     return slices.size();
   }
@@ -80,7 +80,7 @@ public final class RoundTripTrace {
   }
 
   /**
-   * The round trip between two nodes in a slice, in microseconds; 0 if there was no answer.
+   * Returns the round trip between two nodes in a slice, in microseconds; 0 if there was no answer.
    *
    * @param slice from 0
    */
@@ -90,7 +90,7 @@ public final class RoundTripTrace {
     return slices.get(slice)[low * (2 * nodes - low - 1) / 2 + high - low - 1];
   }
 
-  /** The pairs that answer in a slice. */
+  /** Returns the pairs that answer in a slice. */
   public List<Link> links(int slice) {
     List<Link> links = new ArrayList<>();
     for (int low = 0; low < nodes; low++) {

@@ -20,10 +20,10 @@ public enum RttUnit {
   }
 
   /**
-   * The round trip that a text says, in whole microseconds; 0 for {@code 0}, {@code -}, {@code
-   * nan}, {@code inf} or nothing. What is more than zero and less than a microsecond counts as one.
+   * Returns the round trip in a text, in whole microseconds; 0 for {@code 0}, {@code -}, {@code
+   * nan}, {@code inf} or nothing. Values between zero and one microsecond count as one.
    *
-   * @throws IllegalArgumentException if it says no such thing
+   * @throws IllegalArgumentException if the text is not a round trip
    */
   long micros(String text) {
     switch (text.toLowerCase(Locale.ROOT)) {

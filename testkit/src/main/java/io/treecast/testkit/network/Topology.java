@@ -56,7 +56,7 @@ public final class Topology {
       }
     }
 
-    /** The link between two nodes, given in any order. */
+    /** Returns the link between two nodes, given in any order. */
     public static Link between(int one, int other, long rttMicros) {
       return new Link(Math.min(one, other), Math.max(one, other), rttMicros);
     }
@@ -98,7 +98,7 @@ public final class Topology {
   }
 
   /**
-   * The network of these links.
+   * Returns the network of these links.
    *
    * @param nodes how many nodes, 1 to {@value #MAX_NODES}
    * @param links at most {@value #MAX_LINKS}, in any order
@@ -130,22 +130,22 @@ public final class Topology {
     return new Topology(nodes, sorted);
   }
 
-  /** How many nodes. */
+  /** Returns how many nodes. */
   public int nodes() {
     return firstEnd.length - 1;
   }
 
-  /** Whether every pair of nodes is linked. */
+  /** Returns whether every pair of nodes is linked. */
   public boolean isComplete() {
     return links.size() == nodes() * (nodes() - 1L) / 2;
   }
 
-  /** All links, by lower and then by higher end. */
+  /** Returns all links, by lower and then by higher end. */
   public List<Link> links() {
     return links;
   }
 
-  /** How many links a node has. */
+  /** Returns how many links a node has. */
   public int degree(int node) {
     return firstEnd[node + 1] - firstEnd[node];
   }
@@ -155,13 +155,13 @@ public final class Topology {
     return Arrays.stream(ends, firstEnd[node], firstEnd[node + 1]).boxed().toList();
   }
 
-  /** Whether there is a link between two nodes; there is none from a node to itself. */
+  /** Returns whether there is a link between two nodes; there is none from a node to itself. */
   public boolean linked(int one, int other) {
     return index(one, other) >= 0;
   }
 
   /**
-   * The round-trip time of the link between two nodes.
+   * Returns the round-trip time of the link between two nodes.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -191,7 +191,7 @@ public final class Topology {
   }
 
   /**
-   * The network of the nodes 0 to {@code count - 1} and of the links between them.
+   * Returns the network of the nodes 0 to {@code count - 1} and of the links between them.
    *
    * @throws IllegalArgumentException if there are not that many, or {@code count < 1}
    */
@@ -221,7 +221,10 @@ public final class Topology {
     }
   }
 
-  /** The position of {@code other} among the neighbours of {@code one}, in the arrays of ends. */
+  /**
+   * Returns the position of {@code other} among the neighbours of {@code one}, in the arrays of
+   * ends.
+   */
   private int index(int one, int other) {
     return Arrays.binarySearch(ends, firstEnd[one], firstEnd[one + 1], other);
   }

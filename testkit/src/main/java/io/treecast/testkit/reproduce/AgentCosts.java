@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What agents spent on a schedule, and their trees, as a comparison takes it. Stateless. */
+/** The costs of agents on a schedule, and their trees, for a comparison. Stateless. */
 public final class AgentCosts {
   private AgentCosts() {}
 
@@ -26,7 +26,10 @@ public final class AgentCosts {
     return cost(report.buildTraffic(), (committed - started) / 1e6);
   }
 
-  /** What followed: for each event, from the first reaction of an agent to the last commit. */
+  /**
+   * Returns the cost of the changes: for each event, from the first reaction of an agent to the
+   * last commit.
+   */
   public static Cost changes(ScheduleReport report) {
     double millis = 0;
     for (EventReport event : report.events()) {
@@ -41,7 +44,7 @@ public final class AgentCosts {
     return new Cost(traffic.counted(), traffic.bytes(), millis);
   }
 
-  /** The edges of the trees at time 0. */
+  /** Returns the edges of the trees at time 0. */
   public static List<Link> before(ScheduleReport report) {
     SortedSet<LinkWeight> edges = new TreeSet<>();
     for (AgentSnapshot agent : report.built()) {
@@ -68,7 +71,7 @@ public final class AgentCosts {
           Link.between(
               Integer.parseInt(edge.low().toString()),
               Integer.parseInt(edge.high().toString()),
-              edge.rttMicros()));
+              edge.cost()));
     }
     return links;
   }

@@ -12,7 +12,7 @@ public interface Experiment {
     return List.of();
   }
 
-  /** What it is about, a line. */
+  /** Returns its subject, in one line. */
   String title();
 
   /** Runs it. */

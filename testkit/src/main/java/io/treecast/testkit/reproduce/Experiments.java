@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** All experiments of the publication that can be run here. */
 public final class Experiments {
   private static final String WHY =
-      "Directions and magnitudes come out, equal numbers cannot: the published run used blocking"
+      "Directions and magnitudes agree; equal numbers are impossible: the published run used blocking"
           + " sends, another tree inside sites, and the whole latency for one way; here one way takes"
           + " half of it and all copies of a node leave at once. ";
 
@@ -39,7 +39,7 @@ public final class Experiments {
     return List.copyOf(all);
   }
 
-  /** The experiment of that number; null if there is none. */
+  /** Returns the experiment of that number; null if there is none. */
   public static @Nullable Experiment of(String id) {
     return all().stream()
         .filter(one -> one.id().equals(id) || one.alsoCalled().contains(id))
@@ -115,7 +115,7 @@ public final class Experiments {
                 + " the two-level tree.",
             List.of(at("D1", 8, edges(1)), at("D3", 8, edges(3)), at("D4", 8, edges(4))),
             WHY
-                + "The static tree was built while the links were slow, so it lacks what came back;"
+                + "The static tree was built while the links were slow, so it lacks restored links;"
                 + " inside a site that changes little."),
         new SetExperiment(
             "4.12",

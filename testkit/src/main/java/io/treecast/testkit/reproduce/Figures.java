@@ -44,7 +44,7 @@ public record Figures(Map<Measure, Double> values, SortedMap<String, Double> mes
     return new Figures(values, more);
   }
 
-  /** The value, or null if it is not known. */
+  /** Returns the value, or null if it is not known. */
   public @Nullable Double get(Measure measure) {
     return values.get(measure);
   }

@@ -29,8 +29,8 @@ record FiveNodes() implements Experiment {
     return new Result(
         id(),
         title(),
-        "Five nodes, every pair linked. The round trips are of the network five-nodes that comes with"
-            + " Treecast, since those of the publication are not known here; it has the same tree.",
+        "Five nodes, every pair linked. The round trips are those of Treecast's network five-nodes,"
+            + " since the published ones are unknown; the tree is the same.",
         "The tree has the edges 2-3, 0-1, 1-3 and 3-4.",
         List.of(
             new Row(

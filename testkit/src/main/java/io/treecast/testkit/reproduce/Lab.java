@@ -64,12 +64,12 @@ public final class Lab {
     this.live = live;
   }
 
-  /** A laboratory of real agents, in real time: each experiment runs once. */
+  /** Returns a laboratory of real agents, in real time: each experiment runs once. */
   public static Lab live(LiveClusters clusters) {
     return new Lab(0, 1, clusters);
   }
 
-  /** The shipped change set of that name, such as {@code C1}. */
+  /** Returns the shipped change set of that name, such as {@code C1}. */
   public static Schedule set(String name) {
     String resource = "set-" + name + ".txt";
     try (InputStream in = Lab.class.getResourceAsStream(resource)) {
@@ -118,7 +118,7 @@ public final class Lab {
         : real.start(network, LIVE.orElse(thresholds));
   }
 
-  /** How many edges of the minimum spanning tree are others after the changes. */
+  /** Returns how many edges of the minimum spanning tree are others after the changes. */
   static long edgesByValues(Topology before, Topology after) {
     List<String> kept = MinimumTree.of(after).stream().map(Lab::name).toList();
     return MinimumTree.of(before).stream()

@@ -5,7 +5,7 @@ public enum Measure {
   /** Edges of the tree that were replaced because links changed. */
   EDGES_REPLACED("edgesReplaced", "edges replaced", 0, Better.NEITHER),
 
-  /** The same, as the minimum spanning trees of the network before and after have it. */
+  /** Edges replaced between the minimum spanning trees of the network before and after. */
   EDGES_BY_VALUES("edgesReplacedByValues", "edges that the values replace", 0, Better.NEITHER),
 
   /** After which part of the changes the tree was minimal for the round trips of the network. */
@@ -38,13 +38,13 @@ public enum Measure {
   /** From the first reaction of an agent to the last commit, over all changes. */
   ADAPT_MILLIS("adaptMillis", "adapting, ms", 0, Better.LOWER),
 
-  /** The same for link-state routing: until all know the changes. */
+  /** Link-state routing: the time until all nodes know the changes. */
   LINK_STATE_MILLIS("linkStateMillis", "link-state routing adapts, ms", 0, Better.NEITHER),
 
   /** Building, adapting and all broadcasts one after the other. */
   TOTAL_SECONDS("totalSeconds", "total, s", 2, Better.LOWER),
 
-  /** Of these, the part that adapting takes. */
+  /** The share of adapting in these. */
   ADAPT_SHARE_PERCENT("adaptSharePercent", "adapting, % of the total", 1, Better.LOWER),
 
   /** The part that building takes. */
@@ -64,7 +64,7 @@ public enum Measure {
   FASTER_THAN_TWO_LEVEL_PERCENT(
       "fasterThanTwoLevelPercent", "MST faster than two-level, %", 1, Better.HIGHER),
 
-  /** The same if a send takes ever longer. */
+  /** The greatest gain if a send takes ever longer. */
   MOST_FASTER_PERCENT(
       "mostFasterPercent", "MST faster with any cost of a send, % at most", 1, Better.NEITHER),
 
@@ -90,12 +90,12 @@ public enum Measure {
     this.better = better;
   }
 
-  /** The name in JSON. */
+  /** Returns the name in JSON. */
   public String key() {
     return key;
   }
 
-  /** What it is, with its unit, for a person. */
+  /** Returns the label with its unit, for people. */
   public String label() {
     return label;
   }
@@ -105,7 +105,7 @@ public enum Measure {
     return decimals;
   }
 
-  /** Whether an own value is worse than the published one. */
+  /** Returns whether an own value is worse than the published one. */
   public boolean isWorse(double own, double published) {
     return (better == Better.LOWER && own > published)
         || (better == Better.HIGHER && own < published);

@@ -9,7 +9,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What it costs to look for changes where there is none. Stateless. */
+/** The cost of looking for changes where there are none. Stateless. */
 record NothingChanges() implements Experiment {
   private static final int MINUTES = 10;
 
@@ -20,7 +20,7 @@ record NothingChanges() implements Experiment {
 
   @Override
   public String title() {
-    return "looking for changes where there is none";
+    return "looking for changes when there are none";
   }
 
   @Override
@@ -52,7 +52,8 @@ record NothingChanges() implements Experiment {
             + " agents measure all the time, here for "
             + MINUTES
             + " minutes without a change.",
-        "Looking for changes when there is none takes 0.57 s on average, and about 254 messages.",
+        "Looking for changes when there are none takes 0.57 s on average, and about "
+            + "254 messages.",
         List.of(
             new Row(
                 "published: one look; Treecast: " + MINUTES + " minutes",

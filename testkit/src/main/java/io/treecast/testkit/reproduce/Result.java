@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What one experiment comes to. Immutable.
+ * The result of one experiment. Immutable.
  *
  * @param id its number in the publication, such as {@code 4.16} or {@code table-4.3}
  * @param title what it is about
@@ -36,7 +36,9 @@ public record Result(
     private static final List<String> OTHERS =
         List.of("automaton", "static", "binomial", "two-level", "minimum", "link-state");
 
-    /** Whether the own figures are those of Treecast, and not of another algorithm run here. */
+    /**
+     * Returns whether the own figures are those of Treecast, and not of another algorithm run here.
+     */
     public boolean isOfTreecast() {
       return OTHERS.stream().noneMatch(name::startsWith);
     }

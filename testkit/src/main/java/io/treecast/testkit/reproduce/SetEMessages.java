@@ -19,7 +19,10 @@ final class SetEMessages {
       new Thresholds(
           BigDecimal.valueOf(20), BigDecimal.ONE, BigDecimal.valueOf(50), BigDecimal.valueOf(100));
 
-  /** What a change must exceed beside the threshold, in parts of the mean error of forecasts. */
+  /**
+   * The margin that a change must exceed beside the threshold, in parts of the mean error of
+   * forecasts.
+   */
   private static final Thresholds WITH_MARGIN =
       new Thresholds(null, null, BigDecimal.valueOf(50), null);
 

@@ -52,7 +52,7 @@ final class StaticTables {
         network.nodes(), MinimumTree.of(network), ReferenceNetwork.SOURCE);
   }
 
-  /** What agents need to build the tree. */
+  /** Runs the build of the tree by agents. */
   private static List<SetRun> build(Lab lab) {
     Thresholds none =
         new Thresholds(BigDecimal.ZERO, BigDecimal.ZERO, BigDecimal.ZERO, BigDecimal.ZERO);
@@ -193,8 +193,8 @@ final class StaticTables {
           "The automaton of 1983 needs about as many messages here as published, with more Tests and"
               + " fewer Rejects: two Tests that cross on a link inside a fragment answer each other"
               + " without a Reject, and in virtual time, where all nodes wake at once, more of them"
-              + " cross. Treecast searches by echo: a node knows who is in its fragment, so it tests"
-              + " no link.");
+              + " cross. Treecast searches by echo: a node knows the members of its fragment, so it"
+              + " tests no link.");
     }
 
     private static List<DrawnTree> tree(Lab lab) {
@@ -285,7 +285,9 @@ final class StaticTables {
       return 1 - minimum / twoLevel;
     }
 
-    /** The least cost of a send, to a tenth of a millisecond, with that advantage; or NaN. */
+    /**
+     * Returns the least cost of a send, to a tenth of a millisecond, with that advantage; or NaN.
+     */
     private static double sendMillis(Topology network, int broadcasts, double wanted) {
       long least = 0;
       long most = MAX_SEND_NANOS;

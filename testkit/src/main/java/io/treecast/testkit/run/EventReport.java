@@ -9,13 +9,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one event of a schedule led to: whatever happened from the event to the next one that is no
- * broadcast; of a broadcast, only when it was delivered.
+ * The effects of one event of a schedule: all events until the next one that is not a broadcast;
+ * for a broadcast, only its delivery.
  *
  * @param atMillis when it was due, from time 0 of the schedule
  * @param event what the schedule says
  * @param skipped why it could not happen; null if it did
- * @param causes what the members noticed that led to the commits
+ * @param causes the causes of the commits
  * @param versionBefore the highest version that a running member had committed before
  * @param versionAfter and after
  * @param removed edges of the trees before that are in none after, lightest first
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param detectMillis from the event until an agent first reacted; null if none did
  * @param firstCommitMillis from the event to the first commit of a member; null if there was none
  * @param lastCommitMillis from the event to the last commit; null if there was none
- * @param deliveredMillis from a broadcast to its last delivery; null if the event is none, or
- *     nobody got it
+ * @param deliveredMillis from a broadcast to its last delivery; null for other events, or if it was
+ *     not delivered
  */
 public record EventReport(
     long atMillis,
@@ -42,7 +42,7 @@ public record EventReport(
     @Nullable Double lastCommitMillis,
     @Nullable Double deliveredMillis) {
 
-  /** When it happened, as schedules write it. */
+  /** Returns when it happened, as schedules write it. */
   public String at() {
     return ScheduleTime.text(atMillis);
   }

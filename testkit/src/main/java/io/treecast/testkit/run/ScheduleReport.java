@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a schedule led to on a cluster.
+ * The results of a schedule on a cluster.
  *
  * @param built where the agents stood at time 0 of the schedule
  * @param buildTraffic the control messages until then
@@ -38,17 +38,17 @@ public record ScheduleReport(
     events = List.copyOf(events);
   }
 
-  /** How many events could not happen. */
+  /** Returns how many events could not happen. */
   public long skipped() {
     return events.stream().filter(event -> event.skipped() != null).count();
   }
 
-  /** Whether the cluster came to rest after the last event, within the bound. */
+  /** Returns whether the cluster came to rest after the last event, within the bound. */
   public boolean atRest() {
     return notAtRest == null;
   }
 
-  /** Whether all is as it has to be after what could happen. */
+  /** Returns whether all is as it has to be after what could happen. */
   public boolean passed() {
     return atRest() && trees.minimal() && broadcasts.everyBroadcastDeliveredOnce();
   }

@@ -187,7 +187,10 @@ public final class ScheduleRunner {
     }
   }
 
-  /** A broadcast changes nothing, so what an earlier event led to goes on being that event's. */
+  /**
+   * Returns a broadcast changes nothing, so what an earlier event led to goes on being that
+   * event's.
+   */
   private EventReport broadcast(int index, Step step) {
     int published = cluster.deliveries().broadcasts().size();
     long version = version();

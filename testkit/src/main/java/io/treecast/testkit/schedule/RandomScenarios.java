@@ -71,8 +71,8 @@ public final class RandomScenarios {
   }
 
   /**
-   * A network of up to so many nodes, dense or sparse, not always connected, and up to so many
-   * events.
+   * Returns a network of up to so many nodes, dense or sparse, not always connected, and up to so
+   * many events.
    */
   public static Scenario draw(long seed, int maxNodes, int maxEvents) {
     Random random = new Random(seed);
@@ -81,7 +81,7 @@ public final class RandomScenarios {
     return new RandomScenarios(random, topology, ties).draw(random.nextInt(maxEvents + 1));
   }
 
-  /** So many events on a network that there is. */
+  /** Draws this many events on a given network. */
   public static Scenario draw(long seed, Topology topology, int events) {
     return new RandomScenarios(new Random(seed), topology, false).draw(events);
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Scenario(Topology topology, Schedule schedule) {
 
-  /** Whether the schedule fits the network. */
+  /** Returns whether the schedule fits the network. */
   public boolean fits() {
     try {
       var unused = schedule.checkedFor(topology);
@@ -71,7 +71,7 @@ public record Scenario(Topology topology, Schedule schedule) {
         Topology.of(topology.nodes() - 1, links), new Schedule(schedule.name(), steps));
   }
 
-  /** The event with other numbers; null if it is about the node that is gone. */
+  /** Returns the event with other numbers; null if it is about the node that is gone. */
   private static @Nullable ScheduleEvent renamed(
       ScheduleEvent event, int gone, IntUnaryOperator renamed) {
     if (event instanceof ScheduleEvent.Partition partition) {
@@ -123,7 +123,7 @@ public record Scenario(Topology topology, Schedule schedule) {
     }
   }
 
-  /** The network as a file that {@link io.treecast.testkit.network.MatrixFile} reads. */
+  /** Returns the network as a file that {@link io.treecast.testkit.network.MatrixFile} reads. */
   public String matrix() {
     StringBuilder text = new StringBuilder();
     for (int row = 0; row < topology.nodes(); row++) {

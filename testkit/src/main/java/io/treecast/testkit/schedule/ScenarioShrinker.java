@@ -24,7 +24,7 @@ public final class ScenarioShrinker {
   }
 
   /**
-   * The smallest scenario found that fails.
+   * Returns the smallest scenario found that fails.
    *
    * @param failing one that fails
    * @param fails tries one, which always fits its network

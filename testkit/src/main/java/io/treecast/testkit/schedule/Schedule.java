@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to happen to a cluster and when. Time 0 is when every agent has committed the first tree.
- * Immutable. {@code toString} is the text of a file that {@link ScheduleFile} reads.
+ * The events planned for a cluster, with their times. Time 0 is when every agent has committed the
+ * first tree. Immutable. {@code toString} is the text of a file that {@link ScheduleFile} reads.
  *
  * @param name of the file that it was read from, for errors
  * @param network the name of the network that it is written for, one of {@link
@@ -37,7 +37,7 @@ public record Schedule(
    * @param line where the file says so, from 1
    */
   public record Start(ScheduleEvent.Rtt rtt, int line) {
-    /** A line of a schedule. */
+    /** Returns a line of a schedule. */
     @Override
     public String toString() {
       return String.format("%-7s %s", ScheduleFile.START, rtt);
@@ -52,7 +52,7 @@ public record Schedule(
    * @param line where the file says so, from 1
    */
   public record Step(long atMillis, ScheduleEvent event, int line) {
-    /** A line of a schedule. */
+    /** Returns a line of a schedule. */
     @Override
     public String toString() {
       return String.format("%-7s %s", ScheduleTime.text(atMillis), event);
@@ -82,15 +82,15 @@ public record Schedule(
     this(name, null, Thresholds.NONE, List.of(), steps);
   }
 
-  /** The same, but for thresholds that go before those of the schedule. */
+  /** Returns a copy with thresholds that override those of the schedule. */
   public Schedule with(Thresholds others) {
     return new Schedule(name, network, others.orElse(thresholds), start, steps);
   }
 
   /**
-   * The same with another number of broadcasts. Those of the schedule come from one node, in equal
-   * distances; so do these, with the same distance. Each other event comes after the same part of
-   * the broadcasts as in the schedule, and with the same pause until the next broadcast.
+   * Returns a copy with another number of broadcasts. Those of the schedule come from one node, in
+   * equal distances; so do these, with the same distance. Each other event comes after the same
+   * part of the broadcasts as in the schedule, and with the same pause until the next broadcast.
    *
    * @param count how many broadcasts, at least 1
    * @throws IllegalArgumentException if the schedule has none, or there would be too many steps
@@ -139,7 +139,7 @@ public record Schedule(
   }
 
   /**
-   * The network that the agents start on.
+   * Returns the network that the agents start on.
    *
    * @throws ScheduleFormatException if it has not the links that start otherwise
    */
@@ -163,8 +163,8 @@ public record Schedule(
   }
 
   /**
-   * The network at the start, and after each moment at which round trips change. Of other events
-   * nothing is seen here.
+   * Returns the network at the start, and after each moment at which round trips change. Other
+   * events do not appear here.
    *
    * @throws ScheduleFormatException if it has not the links that start otherwise
    */

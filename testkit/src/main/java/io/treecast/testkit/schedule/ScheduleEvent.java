@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 public sealed interface ScheduleEvent {
 
   /**
-   * Makes it happen.
+   * Applies the event.
    *
    * @throws IllegalArgumentException if there is no such node or link
    * @throws IllegalStateException if it does not fit the state of the cluster
@@ -30,7 +30,7 @@ public sealed interface ScheduleEvent {
 
   /** An event of one node. */
   sealed interface OfNode extends ScheduleEvent {
-    /** The node. */
+    /** Returns the node. */
     int node();
   }
 
@@ -229,7 +229,7 @@ public sealed interface ScheduleEvent {
       cluster.broadcast(node, topic, ByteBuffer.allocate(bytes));
     }
 
-    /** Of the default topic, without it. */
+    /** The default topic is left out. */
     @Override
     public String toString() {
       String text = "broadcast " + node + " " + PayloadSize.text(bytes);

@@ -53,7 +53,7 @@ public final class ScheduleFile {
   /** Names the network of the schedule. */
   static final String NETWORK = "network";
 
-  /** What faults by hand call {@code down}. */
+  /** The name of the fault that is called {@code down} by hand. */
   private static final String CUT = "cut";
 
   private static final Pattern SPACES = Pattern.compile("\\s+");
@@ -77,7 +77,7 @@ public final class ScheduleFile {
 
   private static final Map<String, Kind> KINDS = kinds();
 
-  /** What {@code start} sets beside round trips. */
+  /** The words of {@code start} beside round trips. */
   private static final List<String> STARTS =
       List.of(
           NETWORK,

@@ -50,7 +50,7 @@ public record Thresholds(
   }
 
   /**
-   * A number of percent, with or without the sign.
+   * Returns a number of percent, with or without the sign.
    *
    * @throws IllegalArgumentException if the text is something else
    */
@@ -64,7 +64,7 @@ public record Thresholds(
   }
 
   /**
-   * A number of milliseconds.
+   * Returns a number of milliseconds.
    *
    * @throws IllegalArgumentException if the text is something else
    */
@@ -86,7 +86,7 @@ public record Thresholds(
         changeCostPercent == null ? others.changeCostPercent : changeCostPercent);
   }
 
-  /** The policy with these thresholds in it. */
+  /** Returns the policy with these thresholds in it. */
   public SignificancePolicy applyTo(SignificancePolicy policy) {
     return apply(percent, floorMillis, errorPercent, changeCostPercent, policy);
   }

@@ -14,7 +14,7 @@ import java.util.Locale;
  */
 public record SentMessage(long atNanos, int from, int to, String type, String fields) {
 
-  /** The message with the text of its fields. */
+  /** Returns the message with the text of its fields. */
   static SentMessage of(long atNanos, int from, int to, String type, Object message) {
     Object told = message instanceof PeerMessage.Tree tree ? tree.message() : message;
     String text = told.toString();
@@ -25,7 +25,7 @@ public record SentMessage(long atNanos, int from, int to, String type, String fi
   }
 
   /**
-   * A line: when, from whom, to whom, the type, the fields.
+   * Returns a line: when, from whom, to whom, the type, the fields.
    *
    * @param fromName what the sender is called
    * @param toName what the receiver is called

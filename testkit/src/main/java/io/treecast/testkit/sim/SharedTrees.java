@@ -1,6 +1,6 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.agent.wire.TreeSharing;
+import io.treecast.agent.wire.delta.TreeSharing;
 import io.treecast.ghs.Round;
 import io.treecast.mst.CommittedView;
 import java.util.LinkedHashMap;

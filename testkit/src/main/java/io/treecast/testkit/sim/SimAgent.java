@@ -198,7 +198,9 @@ final class SimAgent implements SimHost, NodeAgent {
     }
   }
 
-  /** Whether a subscription is in place for what is published on this version of the tree. */
+  /**
+   * Returns whether a subscription is in place for what is published on this version of the tree.
+   */
   boolean isSubscribed(String topic, long treeVersion) {
     return applications.isSubscribed(topic, treeVersion);
   }

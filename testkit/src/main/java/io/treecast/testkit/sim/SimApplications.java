@@ -81,7 +81,9 @@ final class SimApplications {
     return numbers;
   }
 
-  /** Whether a subscription is in place for what is published on this version of the tree. */
+  /**
+   * Returns whether a subscription is in place for what is published on this version of the tree.
+   */
   boolean isSubscribed(String topic, long treeVersion) {
     return applications.values().stream()
         .filter(application -> application.topic.equals(topic))

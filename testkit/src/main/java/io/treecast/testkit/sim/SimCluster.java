@@ -158,7 +158,7 @@ public final class SimCluster implements Cluster {
         .toList();
   }
 
-  /** The node id of a node of the topology. */
+  /** Returns the node id of a node of the topology. */
   public static NodeId id(int node) {
     return NodeId.of(Integer.toString(node));
   }
@@ -171,7 +171,7 @@ public final class SimCluster implements Cluster {
     network.listen(listener);
   }
 
-  /** The network that the cluster started on. */
+  /** Returns the network that the cluster started on. */
   public Topology topology() {
     return topology;
   }
@@ -250,7 +250,7 @@ public final class SimCluster implements Cluster {
     }
   }
 
-  /** Where each running agent stands, by node. */
+  /** Returns where each running agent stands, by node. */
   public List<AgentSnapshot> snapshots() {
     return nodes.running().stream().map(SimAgent::snapshot).toList();
   }
@@ -467,8 +467,8 @@ public final class SimCluster implements Cluster {
   }
 
   /**
-   * An application that subscribes at running agents, at random times so many times, each time
-   * after what it has had.
+   * Returns an application that subscribes at running agents, at random times so many times, each
+   * time after what it has had.
    *
    * @param random draws times, agents and policies
    */

@@ -29,7 +29,7 @@ public final class SimCollectives {
       return outcome;
     }
 
-    /** Whether it has ended, with a result or without. */
+    /** Returns whether it has ended, with a result or without. */
     public boolean hasEnded() {
       return outcome != null;
     }
@@ -54,13 +54,13 @@ public final class SimCollectives {
     }
   }
 
-  /** An application of a node takes part, by a call that is never repeated. */
+  /** Lets an application of a node take part, by a call that is never repeated. */
   public Call takePart(int node, Operation operation, Value contribution, long waitMillis) {
     return takePart(node, "call-" + (lastCall + 1), operation, contribution, waitMillis);
   }
 
   /**
-   * An application of a node takes part.
+   * Returns an application of a node takes part.
    *
    * @param token the same whenever it repeats the call
    * @throws IllegalArgumentException if it may not give that

@@ -47,7 +47,10 @@ final class SimConfirmations {
     this.deliveries = deliveries;
   }
 
-  /** How long members may take to confirm the next broadcast: 0, short, or as long as it may be. */
+  /**
+   * Returns how long members may take to confirm the next broadcast: 0, short, or as long as it may
+   * be.
+   */
   int anyReceiptMillis() {
     return switch (random.nextInt(4)) {
       case 0 -> 1 + random.nextInt(MOST_OF_SHORT_MILLIS);
@@ -121,7 +124,7 @@ final class SimConfirmations {
         .add(Map.entry(life, time.nowNanos()));
   }
 
-  /** When the lives of a member delivered a message. */
+  /** Returns when the lives of a member delivered a message. */
   private List<Long> deliveredNanos(MessageId message, NodeId member) {
     List<Long> times = new ArrayList<>();
     for (Map.Entry<Life, Long> to : toOthers.getOrDefault(message, List.of())) {

@@ -174,8 +174,8 @@ final class SimNetwork {
   }
 
   /**
-   * Whether a node has not kept to the protocol. Frames of the tree are differences against those
-   * before, so what came of one of its frames may show in later ones, of either end.
+   * Returns whether a node has not kept to the protocol. Frames of the tree are differences against
+   * those before, so what came of one of its frames may show in later ones, of either end.
    */
   boolean isDistorted(int node) {
     return everDistorted.contains(node);
@@ -214,8 +214,8 @@ final class SimNetwork {
   }
 
   /**
-   * How long a message takes: what is before it on the link, its own bytes, half the round trip,
-   * and the retransmission timeouts that it happens to need.
+   * Returns how long a message takes: what is before it on the link, its own bytes, half the round
+   * trip, and the retransmission timeouts that it happens to need.
    */
   long drawDelayNanos(int from, int to, int bytes) {
     long delay = queueNanos(from, to, bytes) + conditions.oneWayNanos(from, to);
@@ -271,12 +271,12 @@ final class SimNetwork {
     return new ControlTraffic(controlMessages, controlBytes);
   }
 
-  /** When the last control message was sent. */
+  /** Returns when the last control message was sent. */
   long lastControlNanos() {
     return lastControlNanos;
   }
 
-  /** Whether a control message is under way on a link that lets it pass. */
+  /** Returns whether a control message is under way on a link that lets it pass. */
   boolean carriesControlMessage() {
     return connections.stream()
         .anyMatch(near -> near.carriesTreeMessage() || near.far().carriesTreeMessage());

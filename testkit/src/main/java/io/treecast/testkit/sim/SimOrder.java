@@ -87,7 +87,7 @@ public final class SimOrder {
     return one.subscriber.whole().stream().filter(ofOther::contains).toList();
   }
 
-  /** Whether the other was in all trees of the one since both had one. */
+  /** Returns whether the other was in all trees of the one since both had one. */
   private static boolean wereTogether(Listener one, Listener other, List<Commit> commits) {
     long since = Math.max(firstVersion(one, commits), firstVersion(other, commits));
     return commits.stream()
@@ -107,14 +107,14 @@ public final class SimOrder {
         .orElse(Long.MAX_VALUE);
   }
 
-  /** Whether the application at the present agent of a node has the message. */
+  /** Returns whether the application at the present agent of a node has the message. */
   public boolean hasAt(int node, MessageId message) {
     return listeners.stream()
         .filter(listener -> listener.agent.node() == node && !listener.agent.isGone())
         .anyMatch(listener -> listener.subscriber.whole().contains(message));
   }
 
-  /** How many pairs had more than one message in common. */
+  /** Returns how many pairs had more than one message in common. */
   public long compared() {
     return compared;
   }

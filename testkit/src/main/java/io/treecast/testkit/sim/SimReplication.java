@@ -37,27 +37,27 @@ final class SimReplication implements PublishOutcome {
     return retryToken == null ? null : new Attempt(retryToken, nowNanos);
   }
 
-  /** Whether there is an answer. */
+  /** Returns whether there is an answer. */
   boolean isKnown() {
     return message != null || refusal != null;
   }
 
-  /** The broadcast; null if it was not accepted, as far as is known. */
+  /** Returns the broadcast; null if it was not accepted, as far as is known. */
   @Nullable MessageId message() {
     return message;
   }
 
-  /** How many other members had it when that was told. */
+  /** Returns how many other members had it when that was told. */
   int replicas() {
     return replicas;
   }
 
-  /** Whether as many have it as were wanted. */
+  /** Returns whether as many have it as were wanted. */
   boolean isReplicated() {
     return message != null && replicas >= wanted;
   }
 
-  /** Why it was not accepted; null if it was, as far as is known. */
+  /** Returns why it was not accepted; null if it was, as far as is known. */
   BroadcastRefusedException.@Nullable Reason refusal() {
     return refusal;
   }

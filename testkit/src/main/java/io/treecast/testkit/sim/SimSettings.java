@@ -62,7 +62,7 @@ record SimSettings(
   private static final String HOST = "n";
   private static final String PORT = ":7700";
 
-  /** Where a node is, in this network. */
+  /** Returns where a node is, in this network. */
   static String address(NodeId node) {
     return HOST + node + PORT;
   }

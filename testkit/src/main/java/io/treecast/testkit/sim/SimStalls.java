@@ -46,7 +46,7 @@ final class SimStalls {
     return random.nextLong(longestStallNanos + 1);
   }
 
-  /** The time from a stall to the next. */
+  /** Returns the time from a stall to the next. */
   long nextGapNanos() {
     return random.nextLong(longestGapNanos + 1);
   }

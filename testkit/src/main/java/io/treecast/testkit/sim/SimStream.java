@@ -1,7 +1,7 @@
 package io.treecast.testkit.sim;
 
 import io.treecast.agent.core.contract.Connection;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -195,7 +195,7 @@ final class SimStream<M> implements Connection<M> {
     network.at(due, this::arrivals);
   }
 
-  /** Whether a message of the tree protocol is under way on a link that lets it pass. */
+  /** Returns whether a message of the tree protocol is under way on a link that lets it pass. */
   boolean carriesTreeMessage() {
     return network.conditions().passes(here, there)
         && underWay.stream().anyMatch(parcel -> parcel.isTreeMessage);
@@ -252,7 +252,7 @@ final class SimStream<M> implements Connection<M> {
     return (here == one && there == other) || (here == other && there == one);
   }
 
-  /** Whether it has an end at this node. */
+  /** Returns whether it has an end at this node. */
   boolean touches(int node) {
     return here == node || there == node;
   }

@@ -196,17 +196,20 @@ public final class SimSubscriber {
         || stream.had.contains(message.sequence());
   }
 
-  /** Whether it has all that there was when it subscribed last, or was told that it misses it. */
+  /**
+   * Returns whether it has all that there was when it subscribed last, or was told that it misses
+   * it.
+   */
   public boolean isLive() {
     return live;
   }
 
-  /** How often it went on at another agent, or the same. */
+  /** Returns how often it went on at another agent, or the same. */
   public long moves() {
     return moves;
   }
 
-  /** How many messages it was told that it would not get. */
+  /** Returns how many messages it was told that it would not get. */
   public long missedMessages() {
     return missed;
   }

@@ -72,7 +72,7 @@ public final class SimUploads {
     }
   }
 
-  /** Whether an application of some agent that is not paused uploads. */
+  /** Returns whether an application of some agent that is not paused uploads. */
   public boolean areUnderWay() {
     return nodes.standing().stream().anyMatch(SimAgent::isUploading);
   }

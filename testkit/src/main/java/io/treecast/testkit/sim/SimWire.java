@@ -5,7 +5,7 @@ import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.PeerCodec;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.DataFrame;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +35,8 @@ interface SimWire<M> {
   }
 
   /**
-   * The type under which a message counts as one of the tree; to be asked once for each message
-   * that is sent, in their order.
+   * Returns the type under which a message counts as one of the tree; to be asked once for each
+   * message that is sent, in their order.
    *
    * @return null if it does not count
    */
@@ -69,9 +69,9 @@ interface SimWire<M> {
       }
 
       /**
-       * The names of a thousand members, once for all agents and not once for each that was told.
-       * Messages of the tree are equal whatever the order in which they list members, so the order
-       * is to be that of the wire.
+       * Returns the names of a thousand members, once for all agents and not once for each that was
+       * told. Messages of the tree are equal whatever the order in which they list members, so the
+       * order is to be that of the wire.
        */
       @Override
       public PeerMessage handed(PeerMessage sent, PeerMessage decoded) {

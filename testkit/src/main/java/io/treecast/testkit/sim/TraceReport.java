@@ -59,8 +59,8 @@ public record TraceReport(
       boolean spanned) {
 
     /**
-     * The weight of the tree over that of the minimum spanning tree; NaN if nobody answers, or if
-     * the tree does not join all that do: pieces of a tree are light.
+     * Returns the weight of the tree over that of the minimum spanning tree; NaN if nobody answers,
+     * or if the tree does not join all that do: pieces of a tree are light.
      */
     public double weightRatio() {
       return minimumMicros == 0 || !spanned ? Double.NaN : treeMicros / (double) minimumMicros;
@@ -95,7 +95,7 @@ public record TraceReport(
     }
   }
 
-  /** The mean of what the choice of links costs, over the slices in which they join all. */
+  /** Returns the mean of what the choice of links costs, over the slices in which they join all. */
   public double overlayRatioMean() {
     return slices.stream()
         .mapToDouble(Slice::overlayRatio)
@@ -104,7 +104,7 @@ public record TraceReport(
         .orElse(Double.NaN);
   }
 
-  /** How many links an agent has on average, over the slices. */
+  /** Returns how many links an agent has on average, over the slices. */
   public double linksMean() {
     return nodes == 0 || slices.isEmpty()
         ? 0
@@ -130,12 +130,14 @@ public record TraceReport(
         .toArray();
   }
 
-  /** How many slices end with a tree that does not join all that answer: they have no ratio. */
+  /**
+   * Returns how many slices end with a tree that does not join all that answer: they have no ratio.
+   */
   public long unspannedSlices() {
     return slices.stream().filter(slice -> !slice.spanned()).count();
   }
 
-  /** Whether there was anything to build a tree of. */
+  /** Returns whether there was anything to build a tree of. */
   public boolean anyPairAnswers() {
     return slices.stream().anyMatch(slice -> slice.minimumMicros() > 0);
   }
@@ -151,12 +153,12 @@ public record TraceReport(
     return ratios.length == 0 ? Double.NaN : ratios[(int) Math.ceil(0.95 * ratios.length) - 1];
   }
 
-  /** The sum over all slices. */
+  /** Returns the sum over all slices. */
   public long sum(ToLongFunction<Slice> count) {
     return slices.stream().mapToLong(count).sum();
   }
 
-  /** The mean absolute error of all forecasts, in milliseconds; NaN if there were none. */
+  /** Returns the mean absolute error of all forecasts, in milliseconds; NaN if there were none. */
   public double forecastErrorMillis() {
     return errorMillis(ErrorTotals::ofChosen);
   }

@@ -109,7 +109,8 @@ public final class TraceRun {
   }
 
   /**
-   * All pairs, with the first round trip of each; a pair that never answers is cut all the time.
+   * Returns all pairs, with the first round trip of each; a pair that never answers is cut all the
+   * time.
    */
   private static Topology topology(RoundTripTrace trace) {
     List<Link> links = new ArrayList<>();
@@ -172,9 +173,9 @@ public final class TraceRun {
         new TraceReport.Slice(
             trace.number(slice),
             weight(slice, answering),
-            oracle.stream().mapToLong(LinkWeight::rttMicros).sum(),
+            oracle.stream().mapToLong(LinkWeight::cost).sum(),
             parts(linkedAnswering) == parts
-                ? oracle(linkedAnswering).stream().mapToLong(LinkWeight::rttMicros).sum()
+                ? oracle(linkedAnswering).stream().mapToLong(LinkWeight::cost).sum()
                 : 0,
             linked.size(),
             most(linked),
@@ -260,7 +261,7 @@ public final class TraceRun {
     return Integer.parseInt(id.toString());
   }
 
-  /** How many parts these links leave the nodes in. */
+  /** Returns how many parts these links leave the nodes in. */
   private int parts(List<Link> links) {
     int[] towards = IntStream.range(0, trace.nodes()).toArray();
     int parts = trace.nodes();

@@ -16,115 +16,119 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link BroadcastRelay} asks of its driver. Called on the relay's thread, inside the event
- * that causes it; must not call the relay back (a driver that has an answer at once enqueues it).
+ * The commands of a {@link BroadcastRelay} to its driver. They are called on the relay's thread,
+ * inside the event that causes them, and must not call the relay back: a driver that has an answer
+ * at once enqueues it.
  */
 public interface BroadcastEffects {
   /**
-   * Send on the open data stream to a neighbour, behind what was sent on it before. The neighbour
-   * has room for items; the rest is small: no need to ask the transport whether it is ready.
+   * Sends on the open data stream to a neighbour, behind everything sent on it before. The
+   * neighbour has room for items, and other messages are small, so the driver need not ask whether
+   * the transport is ready.
    */
   void send(NodeId neighbour, EdgeMessage message);
 
   /**
-   * This node has published a small message, which neighbours in the tree are sent first. Who is
-   * far along the tree, and near by a link beside it, may be sent it, too: {@link
-   * BroadcastRelay#receivedAhead}. Nothing is lost if nobody is.
+   * Reports that this node has published a small message, which goes to neighbours in the tree
+   * first. The driver may also send it to nodes that are far along the tree but near by a link
+   * beside it: {@link BroadcastRelay#receivedAhead}. Nothing is lost if it sends none.
    *
-   * @param message whole, and {@linkplain AheadOfTree#isSmall small}
+   * @param message a whole message that is {@linkplain AheadOfTree#isSmall small}
    */
   void mayGoAhead(Chunk message);
 
   /**
-   * A subscription begins: the agent has a tree, and every member of it has said where the streams
-   * end, or knows of the topics. What is published from now on is for it. Comes before all else for
-   * that subscriber, perhaps within {@link BroadcastRelay#subscribe}.
+   * Reports that a subscription begins: the agent has a tree, and every member of it has stated
+   * where the streams end, or knows the topics. The subscriber gets everything published from now
+   * on. Precedes all other calls for that subscriber, perhaps within {@link
+   * BroadcastRelay#subscribe}.
    *
-   * @param after of each stream of which something comes before the subscription, the last such
-   *     message; none if it is {@link SubscriptionStart.After} others
+   * @param after the last message before the subscription of each stream that has one; empty if the
+   *     subscription starts {@link SubscriptionStart.After} given messages
    */
   void began(long subscriber, List<MessageId> after);
 
   /**
-   * A local subscriber was handed, or told that it misses, everything that its agent had when its
-   * subscription began. Comes once.
+   * Reports, once, that a local subscriber has received, or been notified that it misses,
+   * everything that its agent had when its subscription began.
    */
   void live(long subscriber);
 
   /**
-   * Hand a chunk to a local subscriber, behind what was delivered to it before. At most {@code
-   * limits.subscriberWindowBytes} of chunks and gaps are with the driver until it says {@link
+   * Delivers a chunk to a local subscriber, behind everything delivered to it before. The driver
+   * holds at most {@code limits.subscriberWindowBytes} of chunks and gaps until it calls {@link
    * BroadcastRelay#consumed}.
    *
-   * <p>Chunks of different streams interleave; those of one stream come in order, once, and each
+   * <p>Chunks of different streams interleave. Those of one stream arrive in order, once, and each
    * message from its first chunk to its last, unless {@link #missed} or {@link #abandoned} says
    * otherwise.
    */
   void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position);
 
   /**
-   * A local subscriber will not get messages {@link Gap#firstMissed} to {@link Gap#lastMissed} of
-   * the stream, nor the rest of the first if it has begun. Is consumed like a chunk.
+   * Reports that a local subscriber will not get messages {@link Gap#firstMissed} to {@link
+   * Gap#lastMissed} of the stream, nor the rest of the first if it has begun. Consumed like a
+   * chunk.
    */
   void missed(long subscriber, Gap gap, MissedReason reason);
 
   /**
-   * Do not wait for the rest of a message that was delivered in part: its publisher abandoned it,
-   * or it was given up, since its origin is gone and nobody within reach has more. Should the rest
-   * turn up, the message is delivered anew, from its first chunk. Takes nothing from the
-   * subscriber's window.
+   * Ends the wait for the rest of a partly delivered message: its publisher abandoned it, or it was
+   * given up because its origin is gone and no reachable member has more. If the rest arrives after
+   * all, the message is delivered again from its first chunk. Takes nothing from the subscriber's
+   * window.
    */
   void abandoned(long subscriber, MessageId message);
 
   /**
-   * A local subscriber has taken nothing of a full window for {@code limits.slowSubscriberMillis}:
-   * nobody waits for it any more. It is told what it misses by that as with {@link
-   * WhenSlow#CATCH_UP}.
+   * Reports that a local subscriber has consumed nothing of a full window for {@code
+   * limits.slowSubscriberMillis}. Publishers no longer wait for it; from then on it receives gaps
+   * as with {@link WhenSlow#CATCH_UP}.
    */
   void fellBehind(long subscriber);
 
   /**
-   * It is known, as far as it will be, which members have delivered a message that was published
-   * here and asks for receipts.
+   * Reports which members have delivered a message that was published here and requests receipts,
+   * as far as it will be known.
    */
   void confirmed(Confirmation confirmation);
 
   /**
-   * It is known how many members have a message that was published whole, and that wants replicas:
-   * as many as were wanted, or fewer when the time is over that its publisher waits.
+   * Reports how many members have a message that was published whole and wants replicas: as many as
+   * wanted, or fewer when the publisher's time is over.
    *
    * @param replicas members that have all of it, this one aside
    */
   void replicated(MessageId message, int replicas);
 
   /**
-   * So many pieces of an upload that waited are logged: {@link Uploads#add} as many more when there
-   * are any.
+   * Reports how many waiting pieces of an upload were logged: {@link Uploads#add} accepts as many
+   * more.
    */
   void uploadTaken(long upload, int pieces);
 
   /**
-   * An upload is logged to its end: it is on its way. If it wants replicas, that comes when it is
-   * known how many there are.
+   * Reports that an upload is logged to its end and on its way. If it wants replicas, the call is
+   * made when their number is known.
    *
    * @param replicas members that have all of it, this one aside; 0 if none are wanted
    */
   void uploadEnded(long upload, int replicas);
 
   /**
-   * A neighbour broke the protocol. The driver closes the link; the relay ignores what still comes
-   * from it until {@link BroadcastRelay#streamOpened}.
+   * Reports that a neighbour broke the protocol. The driver closes the link; the relay ignores
+   * everything that still comes from it until {@link BroadcastRelay#streamOpened}.
    *
-   * @param reason for a person
+   * @param reason explanation for people
    */
   void violated(NodeId neighbour, String reason);
 
   /**
-   * Items are being dropped, since their streams are more than {@code limits.origins}: local
-   * subscribers and neighbours behind this one are told that they miss them. Comes once a minute at
-   * most.
+   * Reports that items are being dropped, because their streams exceed {@code limits.origins}.
+   * Local subscribers and neighbours behind this member receive gaps for them. At most once a
+   * minute.
    *
-   * @param item the latest
+   * @param item the latest item dropped
    */
   void dropped(NodeId neighbour, LogItem item);
 }

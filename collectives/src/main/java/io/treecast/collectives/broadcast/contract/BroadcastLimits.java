@@ -11,33 +11,33 @@ import io.treecast.collectives.broadcast.publish.Uploads;
  * The bounds of a {@link BroadcastRelay}. Immutable. Windows and buffers count each chunk with its
  * {@link LogItem#cost()}.
  *
- * @param chunkBytes payload bytes of the largest chunk, cut here or accepted from a neighbour; all
- *     agents of a cluster need the same value
+ * @param chunkBytes payload bytes of the largest chunk, cut here or accepted from a neighbour;
+ *     equal at all agents of a cluster
  * @param payloadBytes bytes of the largest payload that may be published here whole
- * @param publishBufferBytes how much may have been published here and wait for slower members; and
- *     as much again may wait to be published
- * @param logBytes how much is retained beyond what waits, for neighbours that turn out to lack it:
- *     a member that was away while more than this was broadcast misses some of it; it holds the
- *     largest payload, so that one of which members have parts is not let go
- * @param edgeWindowBytes how much a neighbour may have sent of each {@link Channel} that waits
- *     here; on a link with a long round trip also how much it may send in one
- * @param subscriberWindowBytes how much may have been delivered to a subscriber that it has not
- *     consumed
- * @param subscribers the most local subscribers at a time
- * @param topics the most topics, besides the default topic, that this agent publishes on before one
- *     has been idle for five minutes, and that its subscribers want at a time
- * @param origins the most streams of other agents, one for each of their starts, topics and lanes
- *     of uploads, whose progress is remembered; at least the other members times {@code topics +
- *     1}, times {@code uploads + 1} where these use all topics; what comes of others is dropped
- * @param retainedBytes how much of the log stays, of what all members have, for subscribers that
- *     come later; less while the log is needed for what some member lacks
- * @param memoryBytes how much all of these may take together; what the others leave of it is for
- *     the windows of neighbours
- * @param uploads the most {@linkplain Uploads uploads} of local publishers at a time; all of them
- *     together may have so much waiting here as one neighbour, {@code edgeWindowBytes}
+ * @param publishBufferBytes bytes published here that may wait for slower members; as many again
+ *     may wait to be published
+ * @param logBytes bytes retained, beyond those that wait, for neighbours that turn out to lack
+ *     them. A member that was away while more than this was broadcast misses some of it. The log
+ *     holds the largest payload, so that a message of which members have parts is not evicted
+ * @param edgeWindowBytes bytes of each {@link Channel} that a neighbour may have sent and that wait
+ *     here; on a link with a long round trip also the bytes that it may send in one round trip
+ * @param subscriberWindowBytes bytes delivered to a subscriber that it has not consumed
+ * @param subscribers the largest number of local subscribers at a time
+ * @param topics the largest number of topics, besides the default topic, that this agent publishes
+ *     on before one has been idle for five minutes, and that its subscribers want at a time
+ * @param origins the largest number of streams of other agents whose progress is remembered. Each
+ *     start, topic and lane of uploads of an agent is a stream. At least the number of other
+ *     members times {@code topics + 1}, times {@code uploads + 1} where uploads use all topics.
+ *     Items of further streams are dropped
+ * @param retainedBytes bytes of stable content that the log keeps for later subscribers; less while
+ *     the log is needed for content that a member lacks
+ * @param memoryBytes total of all these buffers; the part that the others leave is for the windows
+ *     of neighbours
+ * @param uploads the largest number of {@linkplain Uploads uploads} of local publishers at a time.
+ *     Together they may have as many bytes waiting here as one neighbour, {@code edgeWindowBytes}
  * @param uploadBytes bytes of the largest payload that may be uploaded here
- * @param slowSubscriberMillis how long a local subscriber that slows publishers may take nothing of
- *     a full window; 0 for ever
+ * @param slowSubscriberMillis how long a local subscriber that slows publishers may consume nothing
+ *     of a full window; 0 for no limit
  */
 public record BroadcastLimits(
     int chunkBytes,
@@ -72,10 +72,10 @@ public record BroadcastLimits(
    */
   public static final int MAX_COUNT = 1 << 24;
 
-  /** Two of neighbours, and that of uploads. */
+  /** Two windows of neighbours, and that of uploads. */
   private static final int EDGE_WINDOWS_AT_LEAST = 3;
 
-  /** How much of one upload may have come from its publisher and wait for room, in bytes. */
+  /** The bytes of one upload that may have arrived from its publisher and wait for room. */
   public static final int UPLOAD_WAITING_BYTES = 256 * KIB;
 
   private static final int DEFAULT_UPLOADS = 8;
@@ -93,9 +93,9 @@ public record BroadcastLimits(
 
   /**
    * Checks that every limit is in its range and leaves room for progress: a window holds the
-   * largest chunk, the publish buffer and the log the largest payload.
+   * largest chunk, and the publish buffer and the log hold the largest payload.
    *
-   * @throws IllegalArgumentException naming the setting, its value and what is allowed
+   * @throws IllegalArgumentException naming the setting, its value and the allowed range
    */
   public BroadcastLimits {
     require("chunkBytes", chunkBytes, 1, MAX_CHUNK_BYTES, "");
@@ -140,8 +140,8 @@ public record BroadcastLimits(
   }
 
   /**
-   * Bounds that retain nothing for later subscribers, have memory for any number of edges, and the
-   * default limits of uploads.
+   * Creates bounds that retain nothing for later subscribers, have memory for any number of edges,
+   * and use the default limits of uploads.
    */
   public BroadcastLimits(
       int chunkBytes,
@@ -186,7 +186,7 @@ public record BroadcastLimits(
         + (long) uploads * UPLOAD_WAITING_BYTES;
   }
 
-  /** What the windows of all neighbours may add up to, one chunk for each of them aside. */
+  /** Returns the total of the windows of all neighbours, one chunk for each of them aside. */
   public long edgesBytes() {
     return memoryBytes
         - withoutEdges(publishBufferBytes, logBytes, subscriberWindowBytes, subscribers, uploads)
@@ -265,17 +265,18 @@ public record BroadcastLimits(
         newSlowSubscriberMillis);
   }
 
-  /** The bounds for {@link #DEFAULT_MEMORY_BYTES}. */
+  /** Returns the bounds for {@link #DEFAULT_MEMORY_BYTES}. */
   public static BroadcastLimits defaults() {
     return forMemory(DEFAULT_MEMORY_BYTES);
   }
 
   /**
-   * Chunks of 64 KiB, payloads to 4 MiB, 8 uploads at a time, of any size up to 1 TiB, 64
-   * subscribers, 64 topics, 65,536 origins: enough for 1,000 members that use all their topics; the
-   * rest in proportion. Of 256 MiB that is a publish buffer of 16 MiB and as much to wait for it, a
-   * log of 64 MiB, of which 16 MiB are retained, 1 MiB for each subscriber, 8 MiB for each edge (11
-   * MiB/s at a round trip of 700 ms) and for all uploads, and so 86 MiB for all edges.
+   * Returns bounds for a given memory: chunks of 64 KiB, payloads up to 4 MiB, 8 uploads at a time
+   * of up to 1 TiB, 64 subscribers, 64 topics, and 65,536 origins, which is enough for 1,000
+   * members that use all their topics. The rest is in proportion. Of 256 MiB, 16 MiB are the
+   * publish buffer and as much waits for it, 64 MiB are the log, of which 16 MiB are retained, 1
+   * MiB is for each subscriber, 8 MiB for each edge (11 MiB/s at a round trip of 700 ms) and for
+   * all uploads, which leaves 86 MiB for all edges.
    *
    * @param memoryBytes for all together, at least {@link #MIN_MEMORY_BYTES}
    */
@@ -300,23 +301,25 @@ public record BroadcastLimits(
         DEFAULT_SLOW_SUBSCRIBER_MILLIS);
   }
 
-  /** What a payload of so many bytes takes from the publish buffer: the cost of all its chunks. */
+  /** Returns the bytes that a payload takes from the publish buffer: the cost of all its chunks. */
   public long costOfPayload(int bytes) {
     return costOfPayload(bytes, chunkBytes);
   }
 
   /**
-   * How much may be published here from the oldest on that members of the committed tree may lack:
-   * an equal share of the log, so that what all members publish fits in each log; but at least the
-   * largest payload, so with more members than logs hold payloads, it may not.
+   * Returns the bytes that may be published here from the oldest on that members of the committed
+   * tree may lack. It is an equal share of the log, so that the publications of all members fit in
+   * each log, but at least the largest payload. With more members than a log holds payloads, they
+   * may not fit.
    */
   public long unstableShareBytes(int members) {
     return Math.max(costOfPayload(payloadBytes), logBytes / Math.max(1, members));
   }
 
   /**
-   * The same for messages that are published whole: beside uploads there is always room for the
-   * largest. So where the share is not twice that, a member that uploads may take more.
+   * Returns the share for messages that are published whole. Beside uploads there is always room
+   * for the largest message, so a member that uploads may take more where the share is not twice
+   * that.
    */
   public long messageShareBytes(int members, boolean besideUploads) {
     long share = unstableShareBytes(members);
@@ -325,7 +328,9 @@ public record BroadcastLimits(
         : share;
   }
 
-  /** The same for uploads: it leaves room for the largest message, and is at least half. */
+  /**
+   * Returns the share for uploads: it leaves room for the largest message, and is at least half.
+   */
   public long uploadShareBytes(int members) {
     long share = unstableShareBytes(members);
     return Math.max(share / 2, share - costOfPayload(payloadBytes));

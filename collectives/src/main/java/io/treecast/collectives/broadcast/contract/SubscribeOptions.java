@@ -8,13 +8,13 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What a subscriber asks for. Immutable.
+ * The options of a subscription. Immutable.
  *
- * @param start what it begins with
- * @param whenSlow what is done when it does not take what there is for it
- * @param topics which it is to get
- * @param inTotalOrder whether it is to get its topic in the order in which all such subscribers get
- *     it; otherwise only each origin's messages come in order
+ * @param start the messages that the subscription begins with
+ * @param whenSlow the treatment of a subscriber that does not keep up
+ * @param topics the topics that the subscriber gets
+ * @param inTotalOrder whether the subscriber gets its topic in the order that all such subscribers
+ *     share; otherwise only the messages of each origin are in order
  */
 public record SubscribeOptions(
     SubscriptionStart start, WhenSlow whenSlow, SortedSet<String> topics, boolean inTotalOrder) {
@@ -22,8 +22,8 @@ public record SubscribeOptions(
   /**
    * Copies the topics.
    *
-   * @throws IllegalArgumentException if there are none, or a name is not {@linkplain Topic#checked
-   *     allowed}; or a total order of several topics, or one with gaps, is asked for
+   * @throws IllegalArgumentException if there are no topics, a name is not {@linkplain
+   *     Topic#checked allowed}, or a total order of several topics or with gaps is requested
    */
   public SubscribeOptions {
     if (topics.isEmpty()) {
@@ -32,7 +32,7 @@ public record SubscribeOptions(
     topics.forEach(Topic::checked);
     if (inTotalOrder && topics.size() > 1) {
       throw new IllegalArgumentException(
-          "total order is of one topic, not of " + topics.size() + "; subscribe once for each");
+          "a total order covers one topic, not " + topics.size() + "; subscribe once for each");
     }
     if (inTotalOrder && whenSlow == WhenSlow.GAP) {
       throw new IllegalArgumentException(
@@ -41,12 +41,12 @@ public record SubscribeOptions(
     topics = Collections.unmodifiableSortedSet(new TreeSet<>(topics));
   }
 
-  /** Options for each origin's messages in order. */
+  /** Creates options for each origin's messages in order. */
   public SubscribeOptions(SubscriptionStart start, WhenSlow whenSlow, SortedSet<String> topics) {
     this(start, whenSlow, topics, false);
   }
 
-  /** From now on, slowing publishers, on the default topic. */
+  /** Returns the default options: from now on, slowing publishers, on the default topic. */
   public static SubscribeOptions defaults() {
     return new SubscribeOptions(
         new SubscriptionStart.Now(), WhenSlow.SLOW_PUBLISHER, new TreeSet<>(Set.of(Topic.DEFAULT)));
@@ -60,22 +60,25 @@ public record SubscribeOptions(
     return new SubscribeOptions(start, newWhenSlow, topics, inTotalOrder);
   }
 
-  /** With these topics, and no other. */
+  /** Returns these options with exactly the given topics. */
   public SubscribeOptions withTopics(Set<String> newTopics) {
     return new SubscribeOptions(start, whenSlow, new TreeSet<>(newTopics), inTotalOrder);
   }
 
-  /** In the order in which all subscribers get the topic that ask for it. */
+  /** Returns these options with the order that all subscribers in total order share. */
   public SubscribeOptions withTotalOrder() {
     return new SubscribeOptions(start, whenSlow, topics, true);
   }
 
-  /** Whether messages of the stream are for it; uploads have no place in a total order. */
+  /**
+   * Returns whether the subscriber gets messages of the stream; uploads have no place in a total
+   * order.
+   */
   public boolean wants(StreamId stream) {
     return topics.contains(stream.topic()) && !(inTotalOrder && stream.isOfUploads());
   }
 
-  /** What other members have to know that it wants. */
+  /** Returns the topics and orders that other members must know of. */
   public SortedSet<String> interest() {
     SortedSet<String> interest = new TreeSet<>(topics);
     interest.remove(Topic.DEFAULT);
@@ -85,12 +88,15 @@ public record SubscribeOptions(
     return interest;
   }
 
-  /** Whether it may begin before other members have answered: it says itself what it has had. */
+  /**
+   * Returns whether the subscription may begin before other members have answered: it states itself
+   * which messages it has had.
+   */
   public boolean isInPlaceAtOnce() {
     return interest().isEmpty() && start instanceof SubscriptionStart.After;
   }
 
-  /** Whether it is to be known where the streams of the default topic end. */
+  /** Returns whether the subscription needs the ends of the default topic's streams. */
   public boolean wantsDefaultTopic() {
     return topics.contains(Topic.DEFAULT);
   }

@@ -6,26 +6,26 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a subscription begins with. */
+/** The messages that a subscription begins with. */
 public sealed interface SubscriptionStart {
 
-  /** The next message of each stream that begins. */
+  /** Each stream from the next message that begins. */
   record Now() implements SubscriptionStart {}
 
-  /** What the log retains, each message from its first chunk. */
+  /** Everything that the log retains, each message from its first chunk. */
   record Retained() implements SubscriptionStart {}
 
   /**
-   * Everything that comes after what was had before. What the log does not reach back to is a gap.
-   * A stream of which nothing was had begins with its first message.
+   * Everything after given messages. Content that the log no longer retains is reported as a gap. A
+   * stream without a given message begins with its first message.
    *
-   * @param messages the last one that was had of each stream
+   * @param messages the last message already received of each stream
    */
   record After(List<MessageId> messages) implements SubscriptionStart {
     /**
      * Copies the list.
      *
-     * @throws IllegalArgumentException if two are of one stream
+     * @throws IllegalArgumentException if two messages are of one stream
      */
     public After {
       messages = List.copyOf(messages);

@@ -6,14 +6,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of the log that is still before an {@link Outlet}: from the first entry that may wait
- * there, all that follow; and how much of it, of the streams that its other side wants. Relay's
- * thread.
+ * The part of the log that still lies before an {@link Outlet}: all entries from the first that may
+ * wait there. Also tracks how many of those bytes belong to streams that the other side wants.
  *
- * <p>Who takes nothing may have most of the log before it, of which little is for it. So this goes
- * through the log when it is first asked how much that is, and from then on counts along with the
- * log: what follows, and what is passed or evicted. An outlet that may have any backlog counts
- * nothing.
+ * <p>An outlet that takes nothing may have most of the log before it, of which little is for it.
+ * The size is therefore computed by a pass over the log when first requested, and kept up to date
+ * from then on as entries are logged, passed or evicted. An outlet without a limit counts nothing.
  */
 final class Backlog {
   private final Predicate<StreamLog> wants;
@@ -23,7 +21,7 @@ final class Backlog {
   private long bytes;
 
   /**
-   * Of an outlet that nothing is before, and which may have any backlog.
+   * Creates an empty backlog without a limit.
    *
    * @param wants the streams that count
    */
@@ -31,57 +29,60 @@ final class Backlog {
     this.wants = wants;
   }
 
-  /** More than this is too much. */
+  /** Sets the limit: more than this is too much. */
   void allow(long mostBytes) {
     allowedBytes = mostBytes;
   }
 
-  /** The first entry that may wait; those that follow it in the log may, too. */
+  /** Returns the first entry that may wait; those that follow it in the log may, too. */
   @Nullable LogEntry first() {
     return first;
   }
 
-  /** Whether nothing that was logged before the entry of this number is in it. */
+  /** Returns whether the backlog contains nothing logged before the entry of this number. */
   boolean isFrom(long number) {
     return first == null || first.number() >= number;
   }
 
-  /** Whether the entry, which is in the log, is in it. */
+  /** Returns whether the entry, which is in the log, is in the backlog. */
   boolean contains(LogEntry entry) {
     return first != null && entry.number() >= first.number();
   }
 
-  /** The outlet is at this entry; with null, nothing is before it. */
+  /** Moves the outlet to this entry; null means that nothing is before it. */
   void moveTo(@Nullable LogEntry entry) {
     first = entry;
     counted = false;
   }
 
-  /** The entry may wait, too, and with it all that follow. */
+  /** Moves the outlet back, if necessary, so that the entry and all that follow may wait. */
   void goBackTo(@Nullable LogEntry entry) {
     if (entry != null && !contains(entry)) {
       moveTo(entry);
     }
   }
 
-  /** The other side wants something else. */
+  /** Notes that the other side wants other streams than before. */
   void wantsChanged() {
     counted = false;
   }
 
-  /** The entry was logged. If nothing is before the outlet, it is not either unless it waits. */
+  /**
+   * Notes that the entry was logged. An outlet with nothing before it has a backlog only if the
+   * entry waits.
+   */
   void follows(LogEntry entry, boolean waits) {
     first = first == null && waits ? entry : first;
     bytes += counted && first != null ? cost(entry) : 0;
   }
 
-  /** The entry, which was in it, is passed or evicted. */
+  /** Notes that the entry, which was in the backlog, is passed or evicted. */
   void leaves(LogEntry entry) {
     bytes -= counted ? cost(entry) : 0;
     first = entry == first ? entry.later() : first;
   }
 
-  /** Whether it is more than is allowed. */
+  /** Returns whether the backlog exceeds its limit. */
   boolean isTooMuch() {
     if (!counted && allowedBytes < Long.MAX_VALUE) {
       counted = true;

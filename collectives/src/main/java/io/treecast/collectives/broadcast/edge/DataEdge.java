@@ -21,33 +21,34 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@linkplain Channel channel} of replication to one neighbour: whether this end sends, whether
- * the other end does, and what each needs for it. The channels of a neighbour share a data stream.
+ * One {@linkplain Channel channel} of replication to one neighbour: whether each end sends, and the
+ * digests and credit that it needs for that. The channels of a neighbour share a data stream.
  *
- * <p><b>Sending.</b> While this end is <em>active</em>, what the log has and the neighbour lacks
- * waits in the outlet. An active end says {@link Attach} and its digest as soon as the data stream
- * is open, and sends once it has a digest of the neighbour, whether that is the answer or came with
- * the neighbour's own Attach. Ceasing to be active it says {@link Detach} and forgets that it has
- * the digest; so after the next Attach it waits for a fresh one. A digest that answers an Attach
- * from before a Detach may still come: it is only older, which costs duplicates, never a hole.
+ * <p><b>Sending.</b> While this end is <em>active</em>, content of the log that the neighbour lacks
+ * waits in the outlet. An active end sends {@link Attach} and its digest as soon as the data stream
+ * is open. It sends items once it has a digest of the neighbour, whether that is the answer or came
+ * with the neighbour's own Attach. When it stops being active it sends {@link Detach} and forgets
+ * that it has the digest, so after the next Attach it waits for a fresh one. A digest that answers
+ * an Attach from before a Detach may still arrive: it is merely older, which costs duplicates,
+ * never a hole.
  *
- * <p><b>Receiving.</b> Items are taken between the neighbour's Attach and its Detach, whether or
- * not this end is active. Every Attach is answered by a digest. The neighbour is granted its window
- * when either end attaches; of uploads one chunk, and the rest when the first has come, so that
- * members that do not upload have their memory for messages. Who has sent none for a while gives
- * back the credit that is more than that.
+ * <p><b>Receiving.</b> Items are accepted between the neighbour's Attach and its Detach, whether or
+ * not this end is active. Every Attach is answered by a digest. The neighbour receives its window
+ * when either end attaches. For uploads the window is one chunk at first, and the rest is granted
+ * when that chunk has arrived, so that members that do not upload have their memory for messages. A
+ * sender that has sent no upload for a while returns the credit beyond one chunk.
  *
- * <p><b>Closing.</b> A stream on which neither end is attached, on any channel, is of no use: the
- * end that dialed it closes it. The other end's Attach may be under way then; so that end takes it
- * as no fault when a stream ends on which the dialing end is detached, and waits for the next
- * stream.
+ * <p><b>Closing.</b> A stream on which neither end is attached, on any channel, is useless: the end
+ * that dialed it closes it. The other end's Attach may be under way at that time. That end
+ * therefore does not treat the end of a stream on which the dialing end is detached as a fault, and
+ * waits for the next stream.
  */
 public final class DataEdge {
-  /** The life of the data stream: AWAITED to OPEN to CLOSED, to OPEN again. */
+  /** The state of the data stream: AWAITED to OPEN to CLOSED, to OPEN again. */
   public enum Stream {
     AWAITED,
     OPEN,
-    /** What still comes is ignored. */
+    /** Messages that still arrive are ignored. */
     CLOSED
   }
 
@@ -67,31 +68,36 @@ public final class DataEdge {
   private boolean peerDigestKnown;
   private boolean granted;
 
-  /** Whether the whole window is needed. */
+  /** Whether the neighbour has used the channel, so that the whole window is needed. */
   private boolean used;
 
   private boolean credited;
 
-  /** How much credit the outlet had taken when that was asked last. */
+  /** The credit that the outlet had taken at the last check for unused credit. */
   private long takenBytes;
 
-  /** How often this end has said Attach on the data stream. */
+  /** How often this end has sent Attach on the data stream. */
   private long attached;
 
-  /** The digests that answered; one that comes with the neighbour's own Attach is no answer. */
+  /**
+   * The number of answering digests; one that comes with the neighbour's own Attach is not an
+   * answer.
+   */
   private long answered;
 
-  /** Up to where in the log the neighbour was asked what it has; 0 if it was not. */
+  /**
+   * The log number up to which the neighbour was asked for its positions; 0 if it was not asked.
+   */
   private long askedUpTo;
 
-  /** Which answer says that. */
+  /** The number of the answer that states them. */
   private long awaitedAnswer;
 
   /**
-   * An edge that is not active, without data stream.
+   * Creates an inactive edge without a data stream.
    *
-   * @param ownDigest what this end has, in parts
-   * @param reservedBytes how much may wait at all edges and channels of this end
+   * @param ownDigest returns the positions of this end, in parts
+   * @param reservedBytes returns how much may wait at all edges and channels of this end
    */
   DataEdge(
       NodeId neighbour,
@@ -125,7 +131,7 @@ public final class DataEdge {
     return active;
   }
 
-  /** Whether the neighbour sends items on the open stream. */
+  /** Returns whether the neighbour sends items on the open stream. */
   boolean isPeerAttached() {
     return peerAttached;
   }
@@ -138,9 +144,9 @@ public final class DataEdge {
     return outlet;
   }
 
-  // What the neighbour may send.
+  // Content from the neighbour.
 
-  /** Why the neighbour must not grant this now; null if it may. */
+  /** Returns why the neighbour must not grant this credit now; null if it may. */
   @Nullable
   public String problemWith(Credit credit) {
     long bytes = credit.bytes();
@@ -159,7 +165,7 @@ public final class DataEdge {
     return null;
   }
 
-  /** Counts an item for the inlet; gives why the neighbour must not send it, null if it may. */
+  /** Counts an item for the inlet; returns why the neighbour must not send it, null if it may. */
   @Nullable
   public String take(LogItem item) {
     if (item instanceof Chunk chunk && chunk.bytes() > limits.chunkBytes()) {
@@ -183,9 +189,7 @@ public final class DataEdge {
 
   // This end.
 
-  /**
-   * Gives back credit of uploads, if none was used since the last call; keeps that of one chunk.
-   */
+  /** Returns credit of uploads that was not used since the last call; keeps that of one chunk. */
   void giveBackUnusedCredit() {
     long before = takenBytes;
     takenBytes = outlet.credit().takenBytes();
@@ -199,15 +203,15 @@ public final class DataEdge {
     }
   }
 
-  /** The neighbour gives back credit; gives why it must not, null if it may. */
+  /** Accepts credit that the neighbour returns; returns why it must not, null if it may. */
   @Nullable String gaveBack(UnusedCredit credit) {
     used = false;
     return inlet.narrow(credit.bytes())
         ? null
-        : "credit of " + credit.bytes() + " bytes is given back, which was not granted";
+        : credit.bytes() + " bytes of credit are returned, which were not granted";
   }
 
-  /** This end sends from now on. */
+  /** Starts sending. */
   void activate() {
     active = true;
     outlet.startFromLog();
@@ -217,7 +221,7 @@ public final class DataEdge {
     }
   }
 
-  /** This end sends no more. */
+  /** Stops sending. */
   void deactivate() {
     active = false;
     outlet.stop();
@@ -229,23 +233,24 @@ public final class DataEdge {
 
   private void attach() {
     grantOnce();
-    sayAttach();
+    sendAttach();
     if (peerDigestKnown) {
       outlet.open();
     }
   }
 
-  private void sayAttach() {
+  private void sendAttach() {
     attached++;
     send.accept(new Attach(channel));
     sendDigest();
   }
 
   /**
-   * Whether the neighbour has all that it lacked of what was logged before the entry of this
-   * number. Asks it, once all of that was sent: an Attach more changes nothing, and the digest that
-   * answers it comes behind what was sent. This end's digest follows it, as it does each Attach:
-   * else the neighbour, if it leaves, too, would take the answer to its own question for that.
+   * Returns whether the neighbour has everything that it lacked among the entries logged before the
+   * given number. Once all of that was sent, asks the neighbour: one more Attach changes nothing,
+   * and the digest that answers it arrives behind the sent items. This end's digest follows, as it
+   * does each Attach; otherwise a neighbour that is leaving, too, would take the answer to its own
+   * question for it.
    */
   boolean hasTaken(long number) {
     if (stream != Stream.OPEN || outlet.hasMissed() || !outlet.hasPassedOn(number)) {
@@ -253,7 +258,7 @@ public final class DataEdge {
       return false;
     }
     if (askedUpTo < number) {
-      sayAttach();
+      sendAttach();
       askedUpTo = number;
       awaitedAnswer = attached;
     }
@@ -264,7 +269,7 @@ public final class DataEdge {
     ownDigest.get().forEach(send);
   }
 
-  /** Whether the neighbour's slowness holds back others, while this end sends. */
+  /** Sets whether a slow neighbour holds back others while this end sends. */
   void hold(boolean shall) {
     holding = shall;
     outlet.hold(active && shall);
@@ -292,7 +297,7 @@ public final class DataEdge {
     }
   }
 
-  /** Others have left room: it is for this edge, too. */
+  /** Enlarges the window, because other edges have left room. */
   void widen() {
     if (stream == Stream.OPEN && granted) {
       inlet.widen(windowBytes());
@@ -300,8 +305,8 @@ public final class DataEdge {
   }
 
   /**
-   * The whole window, or half of what the other edges leave of the memory for all, so that those to
-   * come have some of it; but room for the largest chunk.
+   * The whole window, or half of the memory that the other edges leave, so that future edges get
+   * some of it; at least the largest chunk.
    */
   private long windowBytes() {
     if (!used) {
@@ -312,7 +317,7 @@ public final class DataEdge {
     return Math.max(Chunk.cost(limits.chunkBytes()), Math.min(limits.edgeWindowBytes(), halfBytes));
   }
 
-  /** The stream has ended; what came by it is passed on still. */
+  /** Handles the end of the stream; items that came by it are still passed on. */
   void closed() {
     stream = Stream.CLOSED;
     peerAttached = false;
@@ -330,7 +335,7 @@ public final class DataEdge {
 
   public void peerAttached() {
     peerAttached = true;
-    answered--; // The digest that follows is none.
+    answered--; // The digest that follows is not an answer.
     grantOnce();
     sendDigest();
   }
@@ -346,7 +351,7 @@ public final class DataEdge {
     }
   }
 
-  /** What the neighbour wants of topics has changed: it wants these too, and no longer those. */
+  /** Applies a change of the topics that the neighbour wants. */
   public void peerWants(List<String> added, List<String> removed) {
     outlet.unwant(removed);
     outlet.want(added, active);
@@ -356,34 +361,34 @@ public final class DataEdge {
     peerAttached = false;
   }
 
-  /** Whether the neighbour lacks any of the stream, and is to get it from here. */
+  /** Whether the neighbour lacks some of the stream and is to get it from here. */
   private boolean owes(StreamLog forgettable) {
     return active && outlet.wants(forgettable) && outlet.lacks(forgettable, forgettable.next());
   }
 
-  /** Whether the stream can be forgotten, and the neighbour be told what it misses then. */
+  /** Returns whether the stream can be forgotten, and the neighbour notified of the gap then. */
   boolean mayLose(StreamLog forgettable) {
     return !owes(forgettable) || outlet.mayLose();
   }
 
-  /** The stream was forgotten. */
+  /** Notes that the stream was forgotten. */
   void forget(StreamLog forgotten) {
     outlet.forget(forgotten, owes(forgotten));
   }
 
-  /** What the neighbour lacks of a stream that has nothing here, it does not get. */
+  /** Turns the part that the neighbour lacks of a stream without content here into a gap. */
   public void miss(StreamLog left) {
     if (active && outlet.wants(left)) {
       outlet.miss(left, Position.START, MissedReason.NOT_RETAINED);
     }
   }
 
-  /** Whether either end sends. */
+  /** Returns whether either end sends. */
   boolean isAttached() {
     return active || peerAttached;
   }
 
-  /** Whether nothing would be missed if this edge were forgotten. */
+  /** Returns whether the edge has no state that would be missed. */
   boolean isIdle() {
     return !active && stream != Stream.OPEN && inlet.waitingBytes() == 0;
   }

@@ -31,25 +31,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A relay's edges, of both {@linkplain Channel channels}: those that are active, and others that
- * are of use still.
+ * A relay's edges of both {@linkplain Channel channels}: the active ones, and others that are still
+ * of use.
  *
- * <p>All that touches each of a channel does so in the order of the neighbours' ids.
+ * <p>Operations on all edges of a channel follow the order of the neighbours' ids.
  *
  * <p><b>No deadlock.</b> Duplicates wait for nothing. Write u→v for the items of a channel that
  * came from u and are held at v. They wait only for v's subscribers and for room of the same
  * channel in v→w, for edges v–w other than u–v that v holds for: those of the tree that v has
- * committed. Active edges beside it keep nobody waiting, so cycles of active edges do not matter,
- * and neither do cycles of the two channels' trees together, since windows are of one channel.
- * Following such waits is a walk that never turns back; where all have committed the same tree, it
- * visits no node twice and ends where only subscribers are waited for. Room in a window is room for
- * the head of an outlet, since each window holds the largest item. So as long as subscribers
- * consume, everything moves. Nodes that have committed different trees may wait in a circle, at
- * most until the commits that are under way have reached them: those travel by other streams and
- * wait for no data.
+ * committed. Active edges beside the tree keep no item waiting, so cycles of active edges do not
+ * matter. Neither do cycles of the two channels' trees together, because a window belongs to one
+ * channel. Following such waits is a walk that never turns back. If all have committed the same
+ * tree, it visits no node twice and ends at subscribers. Room in a window is room for the head of
+ * an outlet, because each window holds the largest item. So as long as subscribers consume,
+ * everything moves. Nodes that have committed different trees may wait in a circle, at most until
+ * the commits under way have reached them: those travel on other streams and wait for no data.
  */
 public final class DataEdges {
-  /** How often credit is looked for that was not used since. */
+  /** The interval between checks for unused credit. */
   public static final long UNUSED_NANOS = 10_000_000_000L;
 
   private final BroadcastLimits limits;
@@ -66,9 +65,10 @@ public final class DataEdges {
   private long nextReviewNanos = Long.MIN_VALUE;
 
   /**
-   * No edges.
+   * Creates an empty set of edges.
    *
-   * @param digest what a neighbour is told that this member has, of a channel's streams
+   * @param digest returns the positions of this member in a channel's streams, as reported to
+   *     neighbours
    */
   public DataEdges(
       BroadcastLimits limits,
@@ -94,28 +94,28 @@ public final class DataEdges {
     return of(channel).get(neighbour);
   }
 
-  /** The same to a neighbour with a data stream, which has both channels. */
+  /** Returns the edge of a channel to a neighbour with a data stream, which has both channels. */
   public DataEdge of(NodeId neighbour, Channel channel) {
     return Objects.requireNonNull(find(neighbour, channel));
   }
 
-  /** Whether the data stream to a neighbour is open. */
+  /** Returns whether the data stream to a neighbour is open. */
   public boolean isOpen(NodeId neighbour) {
     DataEdge edge = find(neighbour, Channel.MESSAGES);
     return edge != null && edge.stream() == DataEdge.Stream.OPEN;
   }
 
-  /** Whether the neighbour sends items on the open data stream. */
+  /** Returns whether the neighbour sends items on the open data stream. */
   public boolean isPeerAttached(NodeId neighbour) {
     return to(neighbour).stream().anyMatch(DataEdge::isPeerAttached);
   }
 
-  /** Whether the data stream to a neighbour is open, and neither end sends on it. */
+  /** Returns whether the data stream to a neighbour is open, and neither end sends on it. */
   public boolean isDetached(NodeId neighbour) {
     return isOpen(neighbour) && to(neighbour).stream().noneMatch(DataEdge::isAttached);
   }
 
-  /** The channels to a neighbour that there are. */
+  /** The existing channels to a neighbour. */
   private List<DataEdge> to(NodeId neighbour) {
     List<DataEdge> found = new ArrayList<>();
     for (Map<NodeId, DataEdge> ofChannel : edges.values()) {
@@ -131,13 +131,13 @@ public final class DataEdges {
     return edges.values().stream().flatMap(ofChannel -> ofChannel.values().stream());
   }
 
-  /** Those for messages, by neighbour. */
+  /** Returns the edges for messages, by neighbour. */
   public Map<NodeId, DataEdge> byNeighbour() {
     return Collections.unmodifiableMap(of(Channel.MESSAGES));
   }
 
   /**
-   * The data stream to a neighbour is up.
+   * Notes that the data stream to a neighbour is open.
    *
    * @param incarnation of the neighbour's agent
    * @throws IllegalStateException if it is open already
@@ -152,14 +152,14 @@ public final class DataEdges {
     }
   }
 
-  /** The data stream to a neighbour has ended. */
+  /** Notes that the data stream to a neighbour has ended. */
   public void closed(NodeId neighbour) {
     incarnations.remove(neighbour);
     to(neighbour).forEach(DataEdge::closed);
     all().forEach(DataEdge::widen);
   }
 
-  /** A neighbour gives back credit; gives why it must not, null if it may. */
+  /** Accepts credit that a neighbour returns; returns why it must not, null if it may. */
   @Nullable
   public String gaveBack(NodeId neighbour, UnusedCredit credit) {
     String problem = of(neighbour, Channel.UPLOADS).gaveBack(credit);
@@ -209,13 +209,13 @@ public final class DataEdges {
     return edge;
   }
 
-  /** What waits for these neighbours, and no others, is held. */
+  /** Holds items that wait for exactly these neighbours. */
   public void hold(Channel channel, Collection<NodeId> neighbours) {
     held.put(channel, neighbours);
     of(channel).values().forEach(edge -> edge.hold(neighbours.contains(edge.neighbour())));
   }
 
-  /** This end sends to these neighbours, and no others. */
+  /** Sends to exactly these neighbours. */
   public void activate(Channel channel, SortedSet<NodeId> neighbours) {
     for (DataEdge edge : of(channel).values()) {
       if (edge.isActive() && !neighbours.contains(edge.neighbour())) {
@@ -235,20 +235,20 @@ public final class DataEdges {
     edges.values().forEach(ofChannel -> ofChannel.values().removeIf(DataEdge::isIdle));
   }
 
-  /** A member has this: if it is a neighbour, it is not sent it. */
+  /** Notes that a member has the item: if it is a neighbour, the item is not sent to it. */
   public void has(NodeId member, LogItem item) {
     if (isOpen(member)) {
       of(member, item.stream().channel()).outlet().advance(item.stream(), item.to());
     }
   }
 
-  /** Whether no neighbour would be waited for, were this logged. */
+  /** Returns whether the item would wait for no neighbour if it were logged. */
   public boolean leavesAtOnce(LogItem item) {
     return of(item.stream().channel()).values().stream()
         .allMatch(edge -> edge.outlet().leavesAtOnce(item));
   }
 
-  /** Something was logged. */
+  /** Puts a logged entry on all edges. */
   public void put(LogEntry entry) {
     for (DataEdge edge : of(entry.stream().id().channel()).values()) {
       if (edge.isActive()) {
@@ -258,14 +258,15 @@ public final class DataEdges {
   }
 
   /**
-   * Whether those that are active have passed on all that was logged before the one of this number.
+   * Returns whether the active edges have passed on everything that was logged before the given
+   * number.
    */
   public boolean haveSent(long number) {
     return all().filter(DataEdge::isActive).allMatch(edge -> edge.outlet().hasPassedOn(number));
   }
 
   /**
-   * Whether they have been sent that and have said since what they have; asks those that were sent
+   * Returns whether the neighbours on active edges have confirmed that; asks those that were sent
    * all of it.
    */
   public boolean haveTaken(long number) {
@@ -276,14 +277,14 @@ public final class DataEdges {
     return taken;
   }
 
-  /** Whether any is active. */
+  /** Returns whether any edge is active. */
   public boolean anyActive() {
     return all().anyMatch(DataEdge::isActive);
   }
 
-  /** Something is not in the log any more. */
+  /** Notes that an entry is no longer in the log. */
   public void evicted(LogEntry entry) {
-    // Often: for each message that all have.
+    // Frequent: runs for each message that becomes stable.
     for (Map<NodeId, DataEdge> ofChannel : edges.values()) {
       for (DataEdge edge : ofChannel.values()) {
         edge.outlet().evicted(entry);
@@ -291,22 +292,22 @@ public final class DataEdges {
     }
   }
 
-  /** Whether a stream can be forgotten, and neighbours be told what they miss then. */
+  /** Returns whether a stream can be forgotten, and neighbours notified of the gap then. */
   public boolean mayLose(StreamLog stream) {
     return of(stream.id().channel()).values().stream().allMatch(edge -> edge.mayLose(stream));
   }
 
-  /** A stream was forgotten. */
+  /** Notes that a stream was forgotten. */
   public void forget(StreamLog stream) {
     of(stream.id().channel()).values().forEach(edge -> edge.forget(stream));
   }
 
-  /** Nothing of a stream is here but how far it had come: who lacks some does not get it. */
+  /** Turns the parts that neighbours lack of a stream without content here into gaps. */
   public void miss(StreamLog left) {
     of(left.id().channel()).values().forEach(edge -> edge.miss(left));
   }
 
-  /** There is no room for what came of a stream from a neighbour: the others miss it, too. */
+  /** Skips an item for which there is no room: the other neighbours miss it, too. */
   public void leaveOut(StreamLog left, NodeId from) {
     for (DataEdge edge : of(left.id().channel()).values()) {
       if (!edge.neighbour().equals(from)) {
@@ -315,12 +316,12 @@ public final class DataEdges {
     }
   }
 
-  /** Cost of what came by them and waits. */
+  /** Returns the cost of the items that came by these edges and wait. */
   public long waitingBytes() {
     return all().mapToLong(edge -> edge.inlet().waitingBytes()).sum();
   }
 
-  /** Chunks sent to a neighbour, once for each. */
+  /** Returns the number of chunks sent, counted once for each neighbour. */
   public long forwardedChunks() {
     return forwardedChunks;
   }

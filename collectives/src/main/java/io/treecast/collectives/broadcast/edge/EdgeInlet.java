@@ -5,25 +5,25 @@ import io.treecast.collectives.broadcast.log.Inlet;
 import io.treecast.collectives.broadcast.message.Chunk;
 
 /**
- * The receiving half of a data edge: counts what waits of the neighbour's items and grants it
- * credit.
+ * The receiving half of a data edge: counts the neighbour's waiting items and grants it credit.
  *
- * <p>While the stream is open, what waits here, what may still be granted and what the neighbour
- * may send add up to the window, always. A stream starts with nothing granted, and its first grant
- * is the window less what still waits from an earlier stream: reopening never adds memory.
+ * <p>Invariant while the stream is open: the bytes that wait here, those that may still be granted
+ * and those that the neighbour may send add up to the window. A stream starts with nothing granted,
+ * and its first grant is the window less the bytes that still wait from an earlier stream:
+ * reopening never adds memory.
  *
- * <p>Bytes given back are granted in batches of a quarter of the window, so that credit is a small
+ * <p>Released bytes are granted in batches of a quarter of the window, so that credit is a small
  * part of the traffic. A batch never holds back so much that the neighbour could lack the credit
  * for one chunk while nothing waits here.
  */
 public final class EdgeInlet implements Inlet {
-  /** Tells the neighbour of its credit. */
+  /** Sends credit to the neighbour. */
   @FunctionalInterface
   interface Grant {
     /**
-     * It may send so much more.
+     * Grants more bytes.
      *
-     * @param windowBytes how much of that makes the window larger
+     * @param windowBytes the part that enlarges the window
      */
     void accept(long bytes, long windowBytes);
   }
@@ -38,8 +38,8 @@ public final class EdgeInlet implements Inlet {
   private long ungrantedBytes;
 
   /**
-   * How much of what will be granted makes the window larger. It goes first, so what waits from an
-   * earlier stream is not taken for what this one has carried.
+   * The part of future grants that enlarges the window. It is granted first, so that items that
+   * wait from an earlier stream are not mistaken for items that this stream has carried.
    */
   private long ungrantedWindowBytes;
 
@@ -49,7 +49,7 @@ public final class EdgeInlet implements Inlet {
   }
 
   /**
-   * A stream begins.
+   * Begins a stream.
    *
    * @param window at least the cost of the largest chunk
    */
@@ -67,7 +67,7 @@ public final class EdgeInlet implements Inlet {
     batchBytes = Math.max(1, Math.min(windowBytes / 4, windowBytes - firstGrantBytes));
   }
 
-  /** The window of the open stream is so much from now on, if that is more than before. */
+  /** Enlarges the window of the open stream to the given size, if that is larger. */
   void widen(long window) {
     if (window > windowBytes) {
       ungrantedBytes += window - windowBytes;
@@ -78,10 +78,10 @@ public final class EdgeInlet implements Inlet {
   }
 
   /**
-   * The neighbour gives credit back: the window is no more than what waits and what it may send
-   * still, but room for the largest chunk.
+   * Accepts returned credit: the window shrinks to the bytes that wait or may still be sent, but
+   * holds the largest chunk.
    *
-   * @return false, and nothing is changed, if it did not have so much
+   * @return false, with nothing changed, if the neighbour did not have that much credit
    */
   boolean narrow(long bytes) {
     long creditBytes = windowBytes - waitingBytes - ungrantedBytes;
@@ -95,15 +95,15 @@ public final class EdgeInlet implements Inlet {
     return true;
   }
 
-  /** The stream has ended; what came from it may still wait. */
+  /** Ends the stream; items that came from it may still wait. */
   void close() {
     open = false;
   }
 
   /**
-   * Counts a item that arrived.
+   * Counts an item that arrived.
    *
-   * @return false, and nothing is counted, if the neighbour had no credit for it
+   * @return false, with nothing counted, if the neighbour had no credit for it
    */
   boolean take(long bytes) {
     if (bytes > windowBytes - waitingBytes - ungrantedBytes) {
@@ -122,12 +122,12 @@ public final class EdgeInlet implements Inlet {
     }
   }
 
-  /** How much may wait here, if nothing more is opened. */
+  /** Returns how many bytes may wait here if no further stream is opened. */
   long reservedBytes() {
     return open ? Math.max(windowBytes, waitingBytes) : waitingBytes;
   }
 
-  /** Cost of what came in here and still waits. */
+  /** Returns the cost of the items that arrived here and still wait. */
   long waitingBytes() {
     return waitingBytes;
   }

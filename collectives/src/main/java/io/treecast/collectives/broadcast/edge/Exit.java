@@ -7,21 +7,24 @@ import io.treecast.collectives.broadcast.message.StreamId;
 
 /** The other side of an {@link Outlet}: a neighbour or a local subscriber. */
 public interface Exit {
-  /** Whether the item is for the other side; if not, it is passed over. */
+  /** Returns whether the item is for the other side; if not, it is skipped. */
   boolean wants(LogItem item);
 
-  /** Hands over an item that there was credit for. */
+  /** Hands over an item, after credit was taken for it. */
   void pass(LogItem item);
 
-  /** Hands over a gap that there was credit for, of what the log had and this outlet lost. */
+  /**
+   * Hands over a gap for content that the log had and this outlet lost, after credit was taken for
+   * it.
+   */
   void lose(Gap gap, MissedReason reason);
 
-  /** The other side has the stream further than before, by whatever way. */
+  /** Notes that the other side's position in the stream has advanced, by any route. */
   void moved(StreamId stream);
 
-  /** Whether the other side is a member, on which others may depend for what it misses. */
+  /** Returns whether the other side is a member, whose misses may affect others. */
   boolean isMember();
 
-  /** Everything was handed over that was there when the outlet opened. */
+  /** Notes that everything was handed over that was here when the outlet opened. */
   void caughtUp();
 }

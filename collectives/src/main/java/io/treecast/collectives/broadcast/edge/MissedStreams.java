@@ -15,16 +15,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams of which the other side of an outlet does not get what it lacks up to a place, and
- * has not been told so yet; in the order in which it is told.
+ * The streams whose content up to a place the other side of an outlet does not get, and for which
+ * the gap has not been sent yet; in the order of sending.
  *
- * <p>Of those that the log has forgotten, this is all that is left. The log forgets no stream that
- * would be one too many of them ({@link ReplicationLog#mostForgotten}).
+ * <p>For streams that the log has forgotten, this is all that is left. The log does not forget a
+ * stream if that would exceed {@link ReplicationLog#mostForgotten} of them.
  */
 final class MissedStreams {
   private final LinkedHashMap<StreamLog, MissedReason> reasons = new LinkedHashMap<>();
 
-  /** Up to where streams were skipped. */
+  /** The place up to which each skipped stream was skipped. */
   private final Map<StreamLog, Position> skippedTo = new HashMap<>();
 
   private final Set<StreamLog> forgotten = new LinkedHashSet<>();
@@ -37,24 +37,24 @@ final class MissedStreams {
     return reasons.containsKey(stream);
   }
 
-  /** The one that is told next; there is one. */
+  /** Returns the stream whose gap is sent next; the set must not be empty. */
   StreamLog first() {
     return reasons.keySet().iterator().next();
   }
 
-  /** How many of them the log has forgotten. */
+  /** Returns how many of the streams the log has forgotten. */
   int forgotten() {
     return forgotten.size();
   }
 
   /**
-   * Finds the streams of which the log has not all that the other side lacks; of those that it has
-   * forgotten, only if the other side is known to have some.
+   * Adds the streams that the log does not have completely from the other side's position on. Of
+   * forgotten streams, adds only those of which the other side is known to have some.
    *
-   * @param isMeant what the other side wants
-   * @param next what it has
-   * @param isMember whether it is a member; one that has none of a forgotten stream is told, too,
-   *     if others may wait for what it lacks
+   * @param isMeant matches the streams that the other side wants
+   * @param next returns the position of the other side
+   * @param isMember whether the other side is a member; one that has nothing of a forgotten stream
+   *     gets a gap, too, if others may wait for that content
    */
   void find(
       ReplicationLog log,
@@ -75,18 +75,18 @@ final class MissedStreams {
     }
   }
 
-  /** What the log does not retain of the stream is missed, at least. */
+  /** Adds a stream whose content that is not retained is missed. */
   void putIfAbsent(StreamLog stream, MissedReason reason) {
     reasons.putIfAbsent(stream, reason);
   }
 
-  /** Everything that there is of the stream is missed, since it is skipped. */
+  /** Adds a stream as skipped: everything here up to now is missed. */
   void skip(StreamLog stream) {
     reasons.put(stream, MissedReason.SKIPPED);
     skippedTo.put(stream, stream.next());
   }
 
-  /** Everything that there was is missed of a stream that was forgotten. */
+  /** Adds a forgotten stream: all of its content is missed. */
   void forgotten(StreamLog left, MissedReason reason) {
     reasons.putIfAbsent(left, reason);
     forgotten.add(left);
@@ -96,7 +96,7 @@ final class MissedStreams {
     return reasons.getOrDefault(stream, MissedReason.NOT_RETAINED);
   }
 
-  /** What is missed from a place on; null if nothing is. */
+  /** Returns the part that is missed from a place on; null if there is none. */
   @Nullable Gap gap(StreamLog stream, Position from) {
     Position skipped = skippedTo.getOrDefault(stream, Position.START);
     Position retained = stream.retainedFrom();
@@ -118,7 +118,7 @@ final class MissedStreams {
     forgotten.removeIf(isMeant);
   }
 
-  /** Only what the log does not tell by itself is known still. */
+  /** Removes all streams but forgotten ones; the log still knows the others. */
   void keepForgotten() {
     removeIf(stream -> !forgotten.contains(stream));
   }

@@ -18,16 +18,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where items leave a relay, for a neighbour or a local subscriber: what the other side has of each
- * stream, the first entry of the log that waits for it, and the credit in bytes to pass on more.
+ * The exit of items for a neighbour or a local subscriber: the other side's position in each
+ * stream, the first log entry that waits for it, and the credit, in bytes, to pass on more.
  *
  * <p>While it <em>holds</em>, it holds each entry put on it until the other side has it. Otherwise
  * entries may be evicted before their turn; then the other side gets a {@link Gap}.
  *
  * <p>From the first one on, an entry waits exactly when it is of a {@linkplain Channel channel}
- * that leaves here and of a topic that the other side wants, and ends after what the other side
- * has. So what the other side turns out to have by another way is let go at once, wherever it is in
- * the log, and passed over when its turn comes.
+ * that leaves here and of a topic that the other side wants, and ends after the other side's
+ * position. Content that the other side turns out to have by another route is therefore released at
+ * once, wherever it is in the log, and skipped when its turn comes.
  */
 public final class Outlet {
   private final ReplicationLog log;
@@ -47,10 +47,10 @@ public final class Outlet {
   private long catchUpTo;
 
   /**
-   * An outlet of which nothing waits.
+   * Creates an outlet with nothing waiting.
    *
    * @param channels whose streams leave here
-   * @param topics that the other side wants from the start
+   * @param topics wanted by the other side from the start
    */
   public Outlet(ReplicationLog log, Exit exit, Set<Channel> channels, Collection<String> topics) {
     this.log = log;
@@ -60,14 +60,14 @@ public final class Outlet {
     this.wanted = new WantedTopics(channels, topics);
   }
 
-  // What the other side wants.
+  // Interest of the other side.
 
-  /** Whether the other side wants the stream. */
+  /** Returns whether the other side wants the stream. */
   boolean wants(StreamLog stream) {
     return wanted.contains(stream);
   }
 
-  /** The other side wants these topics too: what it lacks of them waits from now on. */
+  /** Adds topics that the other side wants: content of them that it lacks waits from now on. */
   void want(Collection<String> topics, boolean fromLog) {
     Set<String> added = wanted.add(topics, log.nextNumber());
     if (added.isEmpty()) {
@@ -83,7 +83,7 @@ public final class Outlet {
     }
   }
 
-  /** The other side does not want these topics any more: nothing of them waits. */
+  /** Removes topics that the other side no longer wants: nothing of them waits. */
   void unwant(Collection<String> topics) {
     if (topics.isEmpty()) {
       return;
@@ -92,24 +92,26 @@ public final class Outlet {
     wanted.removeAll(topics);
     backlog.wantsChanged();
     missed.removeIf(stream -> !wants(stream));
-    held.forEach(LogEntry::letGo);
+    held.forEach(LogEntry::release);
     passOn();
   }
 
-  // What the other side has.
+  // Positions of the other side.
 
-  /** Up to where the other side has the stream. */
+  /** Returns the position of the other side in the stream. */
   public Position next(StreamId stream) {
     return had.next(stream);
   }
 
-  /** Where what it is handed next begins: inside of what it has if that is replayed. */
+  /**
+   * Returns the place from which the other side is served next; inside its content during a replay.
+   */
   public Position due(StreamLog stream) {
     Position replayed = replay.begin(stream);
     return replayed == null ? next(stream.id()) : replayed;
   }
 
-  /** How many streams the other side has something of, as far as known. */
+  /** Returns how many streams the other side is known to have some of. */
   public int knownStreams() {
     return had.streams();
   }
@@ -119,13 +121,13 @@ public final class Outlet {
     exit.moved(stream);
   }
 
-  /** It begins after this: it is not to hear that it misses what comes before. */
+  /** Sets the starting position of the other side: it receives no gap for content before it. */
   public void beginAfter(StreamId stream, Position begin) {
     had.name(stream);
     advance(stream, begin);
   }
 
-  /** The other side has the stream up to here, by whatever way. */
+  /** Advances the other side's position, whatever the route by which it got the content. */
   public void advance(StreamId id, Position to) {
     Position from = next(id);
     if (!from.isBefore(to)) {
@@ -136,7 +138,7 @@ public final class Outlet {
     moveTo(id, to);
     for (LogEntry entry : held) {
       if (isHolding(entry)) {
-        entry.letGo();
+        entry.release();
       }
     }
   }
@@ -160,25 +162,25 @@ public final class Outlet {
     return next(entry.stream().id()).isBefore(entry.item().to());
   }
 
-  /** Whether the other side lacks anything of the stream before a place. */
+  /** Returns whether the other side lacks any of the stream before a place. */
   public boolean lacks(StreamLog stream, Position end) {
     return due(stream).isBefore(end);
   }
 
-  /** Whether the other side can be told later of one more stream that is forgotten. */
+  /** Returns whether one more stream can be forgotten and its gap sent later. */
   public boolean mayLose() {
     return missed.forgotten() < log.mostForgotten();
   }
 
-  /** Whether the other side has to be told that it misses something. */
+  /** Returns whether a gap waits to be sent. */
   public boolean hasMissed() {
     return !missed.isEmpty();
   }
 
   /**
-   * The stream was forgotten.
+   * Notes that the stream was forgotten.
    *
-   * @param isOwed whether the other side is told what it lacks of it
+   * @param isOwed whether the other side gets a gap for the part that it lacks
    */
   public void forget(StreamLog stream, boolean isOwed) {
     MissedReason reason = missed.reason(stream);
@@ -194,7 +196,10 @@ public final class Outlet {
     }
   }
 
-  /** What the other side lacks is missed of a stream that is not here; what was before is not. */
+  /**
+   * Marks the content that the other side lacks of a stream without content here as missed, and
+   * that before the given position as had.
+   */
   public void miss(StreamLog left, Position before, MissedReason reason) {
     boolean isNew = !missed.contains(left);
     advance(left.id(), isNew ? before : Position.START);
@@ -204,21 +209,24 @@ public final class Outlet {
     }
   }
 
-  /** The stream is here again: of what was here before, nothing waits that is not missed. */
+  /** Notes that the stream is here again: of its earlier content, only the gap waits. */
   public void revived(StreamLog stream, Position before) {
     if (!missed.contains(stream)) {
       advance(stream.id(), before);
     }
   }
 
-  // What is to be passed on.
+  // Content to be passed on.
 
-  /** Begins with everything that the log retains of what the other side wants. */
+  /** Begins with everything in the log that the other side wants. */
   public void startFromLog() {
     backlog.moveTo(log.first());
   }
 
-  /** Passes the entry on behind those that wait, at once if it may and there is credit for it. */
+  /**
+   * Passes the entry on behind those that wait; at once if the outlet is open and has credit for
+   * it.
+   */
   public void put(LogEntry entry) {
     boolean waits = wants(entry.stream()) && lacks(entry);
     if (waits) {
@@ -226,7 +234,8 @@ public final class Outlet {
         entry.hold();
       }
       if (open && next(entry.stream().id()).isBefore(entry.stream().retainedFrom())) {
-        missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED); // It was forgotten.
+        missed.putIfAbsent(
+            entry.stream(), MissedReason.NOT_RETAINED); // The stream was forgotten before.
       }
     }
     backlog.follows(entry, waits);
@@ -236,13 +245,14 @@ public final class Outlet {
   }
 
   /**
-   * Passes on once more, before anything else, what a stream has from the begin of a message on.
+   * Queues a stream, from the beginning of a message on, to be passed on once more before anything
+   * else.
    */
   public void replay(StreamLog stream, Position begin) {
     replay.add(stream, begin);
   }
 
-  /** An entry is not in the log any more. */
+  /** Notes that an entry is no longer in the log. */
   public void evicted(LogEntry entry) {
     if (!backlog.contains(entry)) {
       return;
@@ -253,19 +263,21 @@ public final class Outlet {
     backlog.leaves(entry);
   }
 
-  /** From now on, holds what is put on it; or does no more, and lets go what it held. */
+  /**
+   * Sets whether the outlet holds the entries put on it; on false, releases those that it holds.
+   */
   public void hold(boolean shall) {
     if (holding && !shall) {
       List<LogEntry> held = waitingHeld(stream -> true);
       holding = false;
-      held.forEach(LogEntry::letGo);
+      held.forEach(LogEntry::release);
     } else if (!holding && shall) {
       heldFrom = log.nextNumber();
       holding = true;
     }
   }
 
-  /** May pass on, now that it is known what the other side has. */
+  /** Starts passing on, because the other side's positions are known. */
   public void open() {
     open = true;
     catchingUp = true;
@@ -274,23 +286,26 @@ public final class Outlet {
     passOn();
   }
 
-  /** Finds what is missed of the streams of these topics. */
+  /** Finds the missed content in the streams of these topics. */
   private void findMissed(Collection<String> topics) {
     Predicate<StreamLog> isMeant = s -> topics.contains(s.id().topic()) && wants(s);
     missed.find(log, isMeant, s -> next(s.id()), exit.isMember());
   }
 
-  /** Whether nothing waits that was logged before the entry of this number. */
+  /** Returns whether nothing waits that was logged before the entry of this number. */
   boolean hasPassedOn(long number) {
     return backlog.isFrom(number);
   }
 
-  /** Whether anything that the other side lacks is not held, though it would be by now. */
+  /**
+   * Returns whether the other side lacks an entry that the outlet does not hold, but would if it
+   * were put now.
+   */
   public boolean isBehindHeld() {
     return holding && !(replay.isEmpty() && backlog.isFrom(heldFrom));
   }
 
-  /** Gives up everything that waits; what the other side has stays known. */
+  /** Drops everything that waits; the other side's positions stay known. */
   public void stop() {
     hold(false);
     open = false;
@@ -301,8 +316,8 @@ public final class Outlet {
   }
 
   /**
-   * Forgets what the other side has and wants, beside the default topic, and the credit; to be
-   * stopped before.
+   * Forgets the other side's positions, its interest beside the default topic, and its credit;
+   * requires {@link #stop}.
    */
   void forgetOtherSide() {
     had.clear();
@@ -320,7 +335,10 @@ public final class Outlet {
     passOn();
   }
 
-  /** Once it has caught up, skips at the begin of a message what waits if it is more than this. */
+  /**
+   * Once the outlet has caught up, skips the waiting content at the beginning of a message if it
+   * exceeds the given bytes.
+   */
   public void skipBeyond(long bytes) {
     backlog.allow(bytes);
   }
@@ -333,7 +351,7 @@ public final class Outlet {
         && backlog.isTooMuch();
   }
 
-  /** Gives up what waits: the other side is told of the gaps, and goes on with what comes next. */
+  /** Drops the waiting content: the other side gets the gaps, and continues with the next entry. */
   private void skip() {
     for (StreamLog stream : log.streams()) {
       if (wants(stream) && next(stream.id()).isBefore(stream.next())) {
@@ -343,19 +361,19 @@ public final class Outlet {
     backlog.moveTo(null);
   }
 
-  /** Whether nobody would wait for it to leave, were this put here. */
+  /** Returns whether the item would keep no publisher waiting if it were put here. */
   public boolean leavesAtOnce(LogItem item) {
     boolean isNext = open && missed.isEmpty() && replay.isEmpty() && backlog.first() == null;
     return !holding || (isNext && item.cost() <= credit.bytes());
   }
 
-  /** Whether it may pass on. */
+  /** Returns whether it may pass on. */
   public boolean isOpen() {
     return open;
   }
 
   /**
-   * Hands over what comes next in its stream, though nothing waits.
+   * Hands over the next content of its stream, though nothing waits.
    *
    * @return false if there is no credit for it
    */
@@ -363,7 +381,11 @@ public final class Outlet {
     return pass(rest(content), null);
   }
 
-  /** The same of a gap of what the log had. */
+  /**
+   * Hands over a gap for content that the log had.
+   *
+   * @return false if there is no credit for it
+   */
   public boolean lose(Gap gap, MissedReason reason) {
     return pass(gap, reason);
   }
@@ -381,9 +403,9 @@ public final class Outlet {
   }
 
   /**
-   * Lets an item leave that there was credit for.
+   * Passes an item to the exit, after credit was taken for it.
    *
-   * @param reason why it is missed, if it is a gap of what the log had; null if it is not
+   * @param reason the reason of a gap for content that the log had; null otherwise
    */
   private void passToExit(LogItem item, @Nullable MissedReason reason) {
     if (reason != null && item instanceof Gap gap) {
@@ -393,7 +415,7 @@ public final class Outlet {
     }
   }
 
-  /** Passes on what may be and what there is credit for. */
+  /** Passes on as many items as credit allows. */
   void passOn() {
     while (open) {
       if (isToSkip()) {
@@ -418,7 +440,7 @@ public final class Outlet {
   }
 
   private boolean passMissed(StreamLog stream) {
-    Position from = due(stream); // What was replayed cannot be complete any more.
+    Position from = due(stream); // The replayed message cannot be completed any more.
     Gap gap = missed.gap(stream, from);
     if (gap != null && !lose(gap, missed.reason(stream))) {
       return false;
@@ -468,14 +490,14 @@ public final class Outlet {
       exit.pass(item);
     }
     if (held) {
-      entry.letGo();
+      entry.release();
     } else {
       log.passedOn(entry.stream());
     }
     return true;
   }
 
-  /** Of a gap, what the other side has none of. */
+  /** The part of a gap that the other side lacks. */
   private LogItem rest(LogItem item) {
     return item instanceof Gap gap ? gap.after(next(item.stream())) : item;
   }

@@ -2,7 +2,7 @@ package io.treecast.collectives.broadcast.edge;
 
 import io.treecast.collectives.broadcast.message.LogItem;
 
-/** The credit in bytes that an outlet has to pass on more. */
+/** The credit, in bytes, of an outlet to pass on more items. */
 public final class OutletCredit {
   private long bytes;
   private long takenBytes;
@@ -11,7 +11,7 @@ public final class OutletCredit {
     return bytes;
   }
 
-  /** All credit that was ever taken. */
+  /** Returns the total of all credit ever taken. */
   long takenBytes() {
     return takenBytes;
   }
@@ -20,12 +20,14 @@ public final class OutletCredit {
     bytes += moreBytes;
   }
 
-  /** What is being passed on takes no credit after all. */
+  /** Returns credit taken for an item that turned out not to need it. */
   public void takeBack(long unusedBytes) {
     bytes += unusedBytes;
   }
 
-  /** Takes the credit for the item, unless it is not wanted; false if there is too little. */
+  /**
+   * Takes the credit for the item, unless it is not wanted; returns false if there is too little.
+   */
   boolean take(LogItem item, boolean wanted) {
     if (wanted && item.cost() > bytes) {
       return false;
@@ -35,7 +37,7 @@ public final class OutletCredit {
     return true;
   }
 
-  /** There is no credit any more. */
+  /** Drops all credit. */
   void clear() {
     bytes = 0;
   }

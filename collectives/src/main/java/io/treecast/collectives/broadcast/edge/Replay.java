@@ -10,8 +10,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the other side of an outlet is handed once more, before anything else. None of it is held,
- * so some of it may not be retained when its turn comes.
+ * The items that the other side of an outlet gets once more, before anything else. They are not
+ * held, so some may be evicted before their turn.
  */
 final class Replay {
   private final ReplicationLog log;
@@ -25,7 +25,7 @@ final class Replay {
     return entries.isEmpty();
   }
 
-  /** What a stream has from the begin of a message on. */
+  /** Adds the content of a stream from the beginning of a message on. */
   void add(StreamLog stream, Position begin) {
     if (begin.isBefore(stream.retainedFrom())) {
       entries.add(log.lost(stream, Gap.ofMessage(stream.id(), begin, stream.evictedVersion())));
@@ -34,7 +34,7 @@ final class Replay {
     }
   }
 
-  /** Where what there is of a stream begins; null if there is nothing of it. */
+  /** Returns where the content of a stream begins; null if it has none here. */
   @Nullable Position begin(StreamLog stream) {
     for (LogEntry entry : entries) {
       if (entry.stream() == stream) {
@@ -44,20 +44,20 @@ final class Replay {
     return null;
   }
 
-  /** What comes next; there is something. */
+  /** Returns the next item; there must be one. */
   LogItem next() {
     LogEntry entry = entries.element();
     LogItem item = entry.item();
     return entry.isEvicted() ? Gap.ofMessage(item.stream(), item.from(), item.treeVersion()) : item;
   }
 
-  /** Whether the content of what comes next was here, and is not retained. */
+  /** Returns whether the content of the next item was here, and is no longer retained. */
   boolean isNextLost() {
     LogEntry entry = entries.element();
     return entry.isEvicted() || !log.isLogged(entry);
   }
 
-  /** What came next was passed on; of a message that is lost in part, the rest is of no use. */
+  /** Removes the next item, which was passed on, and the rest of its message if a part is lost. */
   void passed() {
     LogEntry entry = entries.remove();
     log.passedOn(entry.stream());

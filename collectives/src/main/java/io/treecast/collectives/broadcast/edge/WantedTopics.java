@@ -11,17 +11,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The topics that the other side of an outlet wants, on the channels that leave there; each with
- * the first entry that was logged since.
+ * The topics that the other side of an outlet wants, on the channels that leave there. Each has the
+ * number of the first entry logged since it was wanted.
  */
 final class WantedTopics {
   private final Set<Channel> channels;
 
-  /** By topic, the number of that entry; looked up only. */
+  /** The numbers by topic; looked up only. */
   private final Map<String, Long> since = new HashMap<>();
 
   /**
-   * These, from the start of the log on.
+   * Creates a set of topics that are wanted from the start of the log.
    *
    * @param channels whose streams leave there
    */
@@ -30,21 +30,21 @@ final class WantedTopics {
     add(topics, 0);
   }
 
-  /** Whether the stream is wanted. */
+  /** Returns whether the stream is wanted. */
   boolean contains(StreamLog stream) {
     return since.containsKey(stream.id().topic()) && channels.contains(stream.id().channel());
   }
 
-  /** Whether the entry's stream has been wanted since before it was logged. */
+  /** Returns whether the entry's stream was wanted before the entry was logged. */
   boolean containedWhenLogged(LogEntry entry) {
     long first = since.getOrDefault(entry.stream().id().topic(), Long.MAX_VALUE);
     return entry.number() >= first && channels.contains(entry.stream().id().channel());
   }
 
   /**
-   * These are wanted, too, from the entry of this number on.
+   * Adds topics that are wanted from the entry of this number on.
    *
-   * @return those that were not before
+   * @return the topics that were not wanted before
    */
   Set<String> add(Collection<String> topics, long number) {
     Set<String> added = new HashSet<>(topics);
@@ -57,12 +57,12 @@ final class WantedTopics {
     since.keySet().removeAll(topics);
   }
 
-  /** None is wanted any more but the default topic, if it was. */
+  /** Removes all topics but the default topic. */
   void keepDefault() {
     since.keySet().retainAll(Set.of(Topic.DEFAULT));
   }
 
-  /** All of them. */
+  /** Returns all topics. */
   Set<String> all() {
     return since.keySet();
   }

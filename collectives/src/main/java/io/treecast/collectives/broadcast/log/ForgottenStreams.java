@@ -7,23 +7,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of the streams that were forgotten last, so that neighbours who know one do not
- * bring it back: how far it had come. Those that were here, or had no room, and as many of which
- * only others said that they have forgotten them: these are not to take the place of those. Relay's
- * thread.
+ * The streams that were forgotten last, with the position that each had reached, so that neighbours
+ * that know one do not bring it back. Streams that were here, or had no room, are kept apart from
+ * as many that only other members reported as forgotten: the latter must not displace the former.
  */
 final class ForgottenStreams {
   private final int most;
 
-  /** The oldest first. */
+  /** Oldest first. */
   private final LinkedHashMap<StreamId, StreamLog> wereHere = new LinkedHashMap<>();
 
   private final LinkedHashMap<StreamId, StreamLog> ofOthers = new LinkedHashMap<>();
 
   /**
-   * None.
+   * Creates an empty set.
    *
-   * @param most of each kind
+   * @param most capacity for each of the two kinds
    */
   ForgottenStreams(int most) {
     this.most = most;
@@ -34,16 +33,16 @@ final class ForgottenStreams {
     return left == null ? ofOthers.get(id) : left;
   }
 
-  /** The stream is known again, or forgotten anew. */
+  /** The stream is known again, or forgotten again. */
   @Nullable StreamLog remove(StreamId id) {
     StreamLog left = wereHere.remove(id);
     return left == null ? ofOthers.remove(id) : left;
   }
 
   /**
-   * One that is not among them.
+   * Adds a stream that is not in the set.
    *
-   * @return whether it is not known any more how far some other one had come
+   * @return whether the position of an older stream was dropped for it
    */
   boolean add(StreamLog left) {
     LinkedHashMap<StreamId, StreamLog> alike = left.wasHere() ? wereHere : ofOthers;
@@ -55,7 +54,7 @@ final class ForgottenStreams {
     return isTooMany;
   }
 
-  /** All of them. */
+  /** Returns all streams in the set. */
   List<StreamLog> all() {
     List<StreamLog> all = new ArrayList<>(wereHere.values());
     all.addAll(ofOthers.values());

@@ -9,40 +9,41 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Up to where the other side of an outlet has each stream; looked up only, never iterated. Relay's
- * thread.
+ * The position up to which the other side of an outlet has each stream; looked up only, never
+ * iterated.
  *
- * <p>Of a stream that is not here any more, the log remembers how far it had come; when that is too
- * much to remember, what comes after it is taken to follow a gap from the begin on. So what the
- * other side itself said to have stays known here, and of a subscriber also what it was handed of
- * more streams than the log remembers: it is not to hear that it misses that.
+ * <p>For a stream that is not here any more, the log remembers the position that it had reached.
+ * Beyond the log's capacity, later content of the stream is treated as following a gap from its
+ * beginning. The positions that the other side itself reported therefore stay known here. For a
+ * subscriber, so do those of streams that it was handed beyond that capacity: it must not be
+ * notified of missing them.
  */
 public final class HadPositions {
   private final Map<StreamId, Position> next = new HashMap<>();
 
-  /** Those that the other side began after. */
+  /** Streams that the other side named as its starting points. */
   private final Set<StreamId> named = new HashSet<>();
 
-  /** Of those that are not here, how many are remembered; which, those first that left first. */
+  /** The capacity for streams that are not here; the earliest to leave are dropped first. */
   private final int mostLeft;
 
   private final LinkedHashSet<StreamId> left = new LinkedHashSet<>();
 
   /**
-   * The other side has nothing.
+   * Creates the positions of a side that has nothing.
    *
-   * @param mostLeft of how many streams that are not here it is remembered what it has
+   * @param mostLeft the number of streams no longer here whose positions are remembered
    */
   public HadPositions(int mostLeft) {
     this.mostLeft = mostLeft;
   }
 
-  /** The first place that the other side lacks. */
+  /** Returns the first place that the other side lacks. */
   public Position next(StreamId stream) {
     return next.getOrDefault(stream, Position.START);
   }
 
-  /** How many streams the other side has something of, as far as known. */
+  /** Returns how many streams the other side is known to have some of. */
   public int streams() {
     return next.size();
   }
@@ -52,14 +53,17 @@ public final class HadPositions {
     left.remove(stream);
   }
 
-  /** What it has of the stream is remembered as long as this is. */
+  /** Keeps the position of the stream as long as this object exists. */
   public void name(StreamId stream) {
     named.add(stream);
   }
 
-  /** The stream is not here, and the other side was told all that it lacks of it. */
+  /** Notes that the stream has left, after the other side received or was notified of all of it. */
   public void forget(StreamLog stream) {
-    boolean hasMore = stream.next().isBefore(next(stream.id())); // By another way.
+    boolean hasMore =
+        stream
+            .next()
+            .isBefore(next(stream.id())); // The position may have advanced by another route.
     if (!hasMore && !named.contains(stream.id()) && next.containsKey(stream.id())) {
       left.add(stream.id());
       if (left.size() > mostLeft) {

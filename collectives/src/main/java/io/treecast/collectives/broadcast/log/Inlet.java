@@ -1,8 +1,8 @@
 package io.treecast.collectives.broadcast.log;
 
-/** Where items come into a relay, and where their bytes are given back. */
+/** The entry point of items into a relay, to which their bytes are returned. */
 @FunctionalInterface
 public interface Inlet {
-  /** Items of that cost wait no longer. */
+  /** Returns the given cost: the items wait no longer. */
   void release(long bytes);
 }

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Which of the positions that a subscriber names still count when they are more than a member
- * remembers streams. A subscriber that lasts has had streams of every start of every origin, and
+ * Selects the positions of a subscriber that still count when they are more than the streams a
+ * member remembers. A long-lived subscriber has had streams of every start of every origin, and
  * does not know which of them members have forgotten. Stateless.
  */
 public final class LatestPositions {
@@ -23,7 +23,7 @@ public final class LatestPositions {
   private static final Comparator<MessageId> LATEST_FIRST =
       Comparator.comparingLong(MessageId::incarnation).thenComparingInt(MessageId::lane).reversed();
 
-  /** Where an origin has one stream at a time. */
+  /** The key under which an origin has one stream at a time. */
   private record Place(NodeId origin, String topic, int lane) {
     static Place of(StreamId stream) {
       return new Place(stream.origin(), stream.topic(), stream.lane() % StreamId.LANES);
@@ -32,7 +32,7 @@ public final class LatestPositions {
 
   private LatestPositions() {}
 
-  /** The same, after the positions of so many streams at most. */
+  /** Returns the options with the positions of at most {@code most} streams. */
   public static SubscribeOptions within(SubscribeOptions options, int most, ReplicationLog log) {
     if (options.start() instanceof SubscriptionStart.After after) {
       List<MessageId> had =
@@ -43,8 +43,9 @@ public final class LatestPositions {
   }
 
   /**
-   * The last messages of so many streams at most. Streams that are not known here go first, and of
-   * these the ones after which their origins have begun most others in the same place.
+   * Returns the last messages of at most {@code most} streams. Streams that are not known here are
+   * dropped first, and of these the ones superseded by the largest number of later streams with the
+   * same key.
    */
   static List<MessageId> of(List<MessageId> messages, int most, Predicate<StreamId> isKnown) {
     if (messages.size() <= most) {

@@ -13,27 +13,28 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Which incarnation of each origin lives, as far as known: the highest that was heard of, since
- * agents count upwards; and which origins are members of the committed tree.
+ * The live incarnation of each origin: the highest that was heard of, since agents count upwards.
+ * Also the origins that are members of the committed tree.
  *
- * <p>An agent that has restarted may publish nothing, while others wait for the rest of what its
- * life before had begun. So each names its life in its digests: as the stream of whole messages on
- * the default topic, at its {@link Position#START}, of which nobody lacks anything. Who hears of a
- * life for the first time tells the others that it sends to, once, and names it in its own digests.
+ * <p>An agent that has restarted may publish nothing, while others wait for the rest of messages
+ * that its earlier incarnation had begun. Each agent therefore names its incarnation in its
+ * digests: as the stream of whole messages on the default topic, at {@link Position#START}, of
+ * which no member lacks anything. A member that hears of an incarnation for the first time tells
+ * the neighbours that it sends to, once, and names it in its own digests.
  */
 public final class Lives {
   private final NodeId self;
   private final int limit;
   private final TreeMap<NodeId, Long> latest = new TreeMap<>();
 
-  /** Of the committed tree; none before the first one. */
+  /** The members of the committed tree; empty before the first one. */
   private SortedSet<NodeId> members = Collections.emptySortedSet();
 
   /**
-   * Knows one.
+   * Creates a registry that knows this node's own incarnation.
    *
-   * @param self what this node publishes whole on the default topic
-   * @param limit of the lives that are known though nothing that they published is here
+   * @param self the stream of whole messages of this node on the default topic
+   * @param limit the largest number of incarnations known without published content here
    */
   public Lives(StreamId self, int limit) {
     this.self = self.origin();
@@ -41,34 +42,37 @@ public final class Lives {
     latest.put(self.origin(), self.incarnation());
   }
 
-  /** Whether any life of an origin is known. */
+  /** Returns whether any incarnation of an origin is known. */
   public boolean knows(NodeId origin) {
     return latest.containsKey(origin);
   }
 
   /**
-   * Whether nobody publishes more of the stream: its origin is no member of the committed tree, or
-   * has begun a later life.
+   * Returns whether the stream has no live publisher: its origin is not a member of the committed
+   * tree, or has begun a later incarnation.
    */
   public boolean isOrphan(StreamId stream) {
     boolean isLatest = Objects.equals(latest.get(stream.origin()), stream.incarnation());
     return !isLatest || (!members.isEmpty() && !members.contains(stream.origin()));
   }
 
-  /** Whether an origin is known to have begun another life after this one. */
+  /** Returns whether an origin is known to have begun a later incarnation. */
   public boolean hasLaterLife(NodeId origin, long incarnation) {
     Long known = latest.get(origin);
     return known != null && known > incarnation;
   }
 
-  /** Whether the stream, which is not here, may go on; before the first tree, none may. */
+  /**
+   * Returns whether the stream, which is not here, may continue; before the first tree, no stream
+   * may.
+   */
   public boolean mayPublishMoreOf(StreamId stream) {
     Long known = latest.get(stream.origin());
     boolean mayBeLatest = known == null || known <= stream.incarnation();
     return mayBeLatest && members.contains(stream.origin());
   }
 
-  /** Something of this stream came; gives whether its origin is not known to have lived so late. */
+  /** Records content of this stream; returns whether the incarnation of its origin is new. */
   public boolean published(StreamId stream) {
     Long known = latest.get(stream.origin());
     boolean isNews =
@@ -79,7 +83,7 @@ public final class Lives {
     return isNews;
   }
 
-  /** The same, of what a neighbour says to have. */
+  /** Records a position that a neighbour reports; returns as {@link #published}. */
   public boolean named(StreamPosition position) {
     StreamId stream = position.stream();
     return position.next().equals(Position.START)
@@ -89,8 +93,9 @@ public final class Lives {
   }
 
   /**
-   * A tree of these members was committed. Who is in neither this nor the one before is forgotten,
-   * unless something that it published is here: one that has just started may be in the next.
+   * Sets the members of the committed tree. Origins in neither this nor the previous tree are
+   * forgotten, unless content of theirs is here: a node that has just started may be in the next
+   * tree.
    */
   public void membersAre(SortedSet<NodeId> treeMembers, Predicate<NodeId> isHere) {
     latest
@@ -104,7 +109,7 @@ public final class Lives {
     members = treeMembers;
   }
 
-  /** A stream was forgotten, and nothing else that its origin published is here. */
+  /** Forgets an origin whose last stream here was forgotten. */
   public void forget(NodeId origin) {
     if (!members.contains(origin)) {
       latest.remove(origin);
@@ -112,9 +117,9 @@ public final class Lives {
   }
 
   /**
-   * How neighbours are told of the lives that nothing else tells them of.
+   * Returns the incarnations that neighbours can learn of by no other message.
    *
-   * @param isTold whether something of the stream is here
+   * @param isTold whether content of the stream is here
    */
   public List<StreamPosition> silent(Predicate<StreamId> isTold) {
     List<StreamPosition> silent = new ArrayList<>();

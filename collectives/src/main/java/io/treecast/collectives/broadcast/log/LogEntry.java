@@ -5,8 +5,8 @@ import io.treecast.collectives.broadcast.publish.PublicationWindow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An item in a log, shared by the outlets that have yet to pass it on. While any of them holds it,
- * it counts for the inlet by which it came; then for the log, until that evicts it.
+ * An item in a log, shared by the outlets that have yet to pass it on. While an outlet holds it, it
+ * counts for the inlet by which it came; then for the log, until it is evicted.
  */
 public final class LogEntry {
   private final ReplicationLog log;
@@ -21,7 +21,7 @@ public final class LogEntry {
   private boolean evicted;
   private boolean stable;
 
-  /** One for each outlet that holds it, and one until it has been offered to all of them. */
+  /** One for each outlet that holds the entry, and one until it has been offered to all of them. */
   private int holders = 1;
 
   LogEntry(
@@ -43,7 +43,7 @@ public final class LogEntry {
     return stream;
   }
 
-  /** Counts what was logged here, of all streams. */
+  /** Returns the entry's number among all that were logged here, over all streams. */
   public long number() {
     return number;
   }
@@ -53,20 +53,20 @@ public final class LogEntry {
   }
 
   /**
-   * What it takes of its publisher's {@linkplain PublicationWindow window}, with what was published
-   * since what is here from before.
+   * Returns the bytes that the entry takes of its publisher's {@linkplain PublicationWindow
+   * window}, including those published since the previous entry that is here.
    */
   long windowBytes() {
     return windowBytes;
   }
 
-  /** The next one in the log. */
+  /** Returns the next entry of the log. */
   @Nullable
   public LogEntry later() {
     return later;
   }
 
-  /** The next one in its stream. */
+  /** Returns the next entry of the stream. */
   @Nullable
   public LogEntry laterOfStream() {
     return laterOfStream;
@@ -76,7 +76,7 @@ public final class LogEntry {
     laterOfStream = next;
   }
 
-  /** Takes its place in the log, behind the newest that there is. */
+  /** Links the entry behind the newest entry of the log. */
   void follow(@Nullable LogEntry newest) {
     earlier = newest;
     if (newest != null) {
@@ -85,8 +85,8 @@ public final class LogEntry {
   }
 
   /**
-   * Leaves its place in the log. What is dead must lead to nothing that lives: a collection of the
-   * young takes the dead among the old for alive, and would copy all that was logged since.
+   * Unlinks the entry from the log. A dead entry must not refer to a live one: a young collection
+   * treats dead old objects as alive, and would copy everything that was logged since.
    */
   void unlink() {
     if (earlier != null) {
@@ -113,9 +113,9 @@ public final class LogEntry {
     holders++;
   }
 
-  public void letGo() {
+  public void release() {
     if (holders == 0) {
-      throw new IllegalStateException(item + " is let go, which nobody holds");
+      throw new IllegalStateException(item + " is released, but not held");
     }
     if (--holders == 0) {
       inlet.release(item.cost());
@@ -123,7 +123,7 @@ public final class LogEntry {
     }
   }
 
-  /** Whether every member of the committed tree has it, as far as known here. */
+  /** Returns whether every member of the committed tree is known to have the entry. */
   boolean isStable() {
     return stable;
   }

@@ -9,38 +9,39 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entry was published first of those that count, in streams of this member.
+ * Finds the entry that was published first among the entries that count, in the streams of this
+ * member.
  *
- * <p>Each stream is kept by a place that is not behind its first entry which counts, and found
- * again when it leads: so a look takes no longer the more streams there are, but for what has
- * ceased to count since the look before.
+ * <p>Each stream is filed under a place that is not behind its first counting entry, and filed
+ * again when it comes first. So the cost of a lookup does not grow with the number of streams,
+ * except for entries that have ceased to count since the last lookup.
  */
 public final class OldestPublished {
   private final Function<StreamLog, @Nullable LogEntry> first;
 
-  /** By what was published before. */
+  /** Streams by the bytes published before them. */
   private final TreeMap<Long, StreamLog> byPlace = new TreeMap<>();
 
   private final Set<StreamLog> known = new HashSet<>();
 
   /**
-   * Of no stream yet.
+   * Creates an empty index.
    *
-   * @param first the first entry of a stream that counts; null if none does
+   * @param first returns the first entry of a stream that counts; null if none does
    */
   public OldestPublished(Function<StreamLog, @Nullable LogEntry> first) {
     this.first = first;
   }
 
-  /** What is logged next in the stream was published behind so many bytes. */
+  /** Notes that the next entry of the stream was published behind the given number of bytes. */
   public void publishes(StreamLog stream, long before) {
     if (known.add(stream)) {
       byPlace.put(before, stream);
     }
   }
 
-  /** Something may count again that had ceased to, in any of these streams. */
-  public void countAnew(Collection<StreamLog> streams) {
+  /** Notes that entries of these streams that had ceased to count may count again. */
+  public void recount(Collection<StreamLog> streams) {
     byPlace.clear();
     known.clear();
     for (StreamLog stream : streams) {
@@ -51,7 +52,9 @@ public final class OldestPublished {
     }
   }
 
-  /** What was published before it; {@code none} if nothing counts. */
+  /**
+   * Returns the bytes published before the first counting entry; {@code none} if no entry counts.
+   */
   public long publishedBefore(long none) {
     Map.Entry<Long, StreamLog> leading = byPlace.firstEntry();
     while (leading != null) {

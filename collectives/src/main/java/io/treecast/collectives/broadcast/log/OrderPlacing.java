@@ -10,37 +10,40 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Gives the messages of a topic their places in the total order, at the root of a committed tree,
+ * Assigns the messages of a topic their places in the total order, at the root of a committed tree,
  * for one epoch.
  */
 public final class OrderPlacing {
   private final String topic;
   private final long epoch;
 
-  /** Where what has no place begins in each stream; looked up only. */
+  /** The first place without an order in each stream; looked up only. */
   private final Map<StreamId, Position> placed = new HashMap<>();
 
   private long lastNumber;
 
-  /** Nothing has a place. */
+  /** Creates an order in which no message has a place. */
   public OrderPlacing(String topic, long epoch) {
     this.topic = topic;
     this.epoch = epoch;
   }
 
-  /** The message, and what comes before it in its stream, has a place already. */
+  /** Records that the message, and all before it in its stream, have places already. */
   public void hasPlace(OrderEntry entry) {
     placed.merge(entry.stream(), entry.end(), (a, b) -> a.isBefore(b) ? b : a);
   }
 
-  /** Places for all that the log has and that has none, in the order in which it was logged. */
+  /**
+   * Assigns places to all messages in the log that have none, in the order in which they were
+   * logged.
+   */
   public List<OrderEntry> place(ReplicationLog log) {
     List<OrderEntry> entries = new ArrayList<>();
     for (LogEntry content = log.first(); content != null; content = content.later()) {
       entries.addAll(place(content.stream().id(), content.item().to()));
     }
     for (StreamLog stream : log.streams()) {
-      entries.addAll(place(stream.id(), stream.next())); // What is not retained.
+      entries.addAll(place(stream.id(), stream.next())); // Messages that are not retained.
     }
     for (StreamLog left : log.forgotten()) {
       if (left.mayBeElsewhere()) {
@@ -50,7 +53,9 @@ public final class OrderPlacing {
     return entries;
   }
 
-  /** A place for the stream's whole messages up to here; none if all have one. */
+  /**
+   * Returns a place for the whole messages of the stream up to {@code to}; empty if all have one.
+   */
   public List<OrderEntry> place(StreamId stream, Position to) {
     Position end = new Position(to.sequence(), 0);
     if (!stream.topic().equals(topic)

@@ -7,21 +7,24 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Messages that may never be complete: those in progress in a stream whose origin is no member of
- * the committed tree, or has restarted. Another member may have more of them; when nothing has come
- * for {@link #PATIENCE_NANOS}, they are given up.
+ * The messages that may never be complete: those in progress in a stream whose origin is not a
+ * member of the committed tree, or has restarted. Another member may have more of them. They are
+ * given up when nothing has come for {@link #PATIENCE_NANOS}.
  *
- * <p>Time is only learnt by {@link #tick}: what is noted between two ticks, the later one stamps.
+ * <p>Time advances only by {@link #tick}: changes between two ticks are stamped by the later one.
  */
 public final class Orphans {
-  /** How long a neighbour that has more may keep silent about it. */
+  /** How long a neighbour that has more may take to say so. */
   public static final long PATIENCE_NANOS = 30_000_000_000L;
 
   private static final long UNSTAMPED = Long.MIN_VALUE;
 
   private final Consumer<StreamLog> giveUp;
 
-  /** By the streams' order, when their message in progress is given up. */
+  /**
+   * The time at which the message in progress of each stream is given up, in the order of the
+   * streams.
+   */
   private final Map<StreamId, Long> deadlines = new TreeMap<>();
 
   private final ReplicationLog log;
@@ -31,7 +34,9 @@ public final class Orphans {
     this.giveUp = giveUp;
   }
 
-  /** It was found out whether the stream's origin is gone, or its content has grown. */
+  /**
+   * Notes that the origin of the stream may have gone or returned, or that its content has grown.
+   */
   public void changed(StreamLog stream) {
     if (stream.isOrphaned() && stream.next().insideMessage()) {
       deadlines.put(stream.id(), UNSTAMPED);
@@ -51,7 +56,7 @@ public final class Orphans {
       if (next.getValue() == UNSTAMPED) {
         next.setValue(nowNanos + PATIENCE_NANOS);
       } else if (next.getValue() <= nowNanos) {
-        // Before it is removed: a tree map may then use the entry for another key.
+        // Looked up before the removal, after which a tree map may reuse the entry for another key.
         StreamLog stream = log.find(next.getKey());
         all.remove();
         if (stream != null) {
@@ -62,7 +67,7 @@ public final class Orphans {
     }
   }
 
-  /** When {@link #tick} is due at the latest; what is not stamped yet does not count. */
+  /** Returns the latest time for the next {@link #tick}; changes without a stamp do not count. */
   public long nextDeadlineNanos() {
     long next = Long.MAX_VALUE;
     for (long nanos : deadlines.values()) {

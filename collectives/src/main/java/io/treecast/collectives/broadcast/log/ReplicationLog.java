@@ -19,24 +19,24 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content that a member can send to neighbours that lack it: of each stream, the end. Relay's
- * thread.
+ * The content that a member can send to neighbours that lack it: the end of each stream.
  *
  * <p>Entries that outlets hold are counted by the inlets by which they came. The others are
- * retained here, up to {@code limits.logBytes}. Since of each stream the held entries are the last
- * ones, there is always one that may go, and what is left of each stream has no hole.
+ * retained here, up to {@code limits.logBytes}. The held entries of each stream are its last ones,
+ * so there is always an entry to evict, and the rest of each stream has no hole.
  *
- * <p>Of what is <em>stable</em>, which is the first part of each stream, and not held, {@code
- * limits.retainedBytes} stay for those who subscribe later, oldest going first; more of it as long
- * as absent members or subscribers that catch up may need it and there is room. What became stable
- * while nobody was absent is <em>settled</em>: the next tree has no member that was there before
- * and lacks it. So it stays stable, and takes nothing of its origin's share.
+ * <p>Of the <em>stable</em> content, which is the first part of each stream and not held, {@code
+ * limits.retainedBytes} stay for later subscribers and the oldest is evicted first. More of it
+ * stays while absent members or subscribers that catch up may need it and there is room. Content
+ * that became stable while no member was absent is <em>settled</em>: every member of the next tree
+ * that was there before has it. So it stays stable, and takes nothing of its origin's share.
  *
- * <p>When there is no room, the settled goes first, and gaps, since who lacks one is told the same
- * without. Then goes what was published first by the publisher that takes the most, if that is more
- * than its share: since it publishes no more than its share from the oldest on that somebody lacks
- * ({@link PublicationWindow}), nobody lacks that, though it may not be known to be stable here yet.
- * Where nobody takes more than the share, what is stable goes before what is not.
+ * <p>When room is short, settled content is evicted first, and gaps, whose absence is reported in
+ * the same way. Next is the content that was published first by the publisher that takes the most,
+ * if that exceeds its share. A publisher publishes no more than its share beyond the oldest content
+ * that a member lacks ({@link PublicationWindow}), so no member lacks the evicted part, though it
+ * may not be known to be stable here yet. If no publisher exceeds its share, stable content is
+ * evicted before other content.
  */
 public final class ReplicationLog {
   private final BroadcastLimits limits;
@@ -46,7 +46,7 @@ public final class ReplicationLog {
 
   private final ForgottenStreams forgotten;
 
-  /** Up to where what a publisher published is known here, in bytes; looked up only. */
+  /** The bytes up to which each publisher's publications are known here; looked up only. */
   private final Map<StreamId, Long> publishedTo = new HashMap<>();
 
   /** The streams that have entries, by the number of their oldest. */
@@ -58,7 +58,7 @@ public final class ReplicationLog {
   private long retainedBytes;
   private final RetainedByPublisher retained = new RetainedByPublisher();
 
-  /** How many entries are settled, and how many are gaps; a settled gap counts twice. */
+  /** The number of settled entries plus the number of gaps; a settled gap counts twice. */
   private long needlessEntries;
 
   private long unstableBytes;
@@ -68,10 +68,11 @@ public final class ReplicationLog {
   private boolean keepsForReaders;
 
   /**
-   * An empty log.
+   * Creates an empty log.
    *
-   * @param shareBytes how much of it each publisher may take with what members may lack
-   * @param evicted told of each entry that is not retained any more
+   * @param shareBytes returns how much of the log each publisher may take with content that members
+   *     may lack
+   * @param evicted called for each entry that is no longer retained
    */
   public ReplicationLog(
       BroadcastLimits limits, LongSupplier shareBytes, Consumer<LogEntry> evicted) {
@@ -81,7 +82,7 @@ public final class ReplicationLog {
     this.evicted = evicted;
   }
 
-  /** All streams, in the order of their ids. */
+  /** Returns all streams, in the order of their ids. */
   public Collection<StreamLog> streams() {
     return streams.values();
   }
@@ -91,13 +92,13 @@ public final class ReplicationLog {
     return streams.get(id);
   }
 
-  /** Whether there is a stream of this origin. */
+  /** Returns whether there is a stream of this origin. */
   public boolean knowsAnyOf(NodeId origin) {
     StreamId other = streams.ceilingKey(new StreamId(origin, Long.MIN_VALUE));
     return other != null && other.origin().equals(origin);
   }
 
-  /** Begins a stream that is not there yet; where it had come if it was forgotten. */
+  /** Begins a stream that is not here, at the position that it had reached if it was forgotten. */
   public StreamLog begin(StreamId id) {
     StreamLog before = forgotten.remove(id);
     StreamLog stream = before == null ? new StreamLog(id) : before;
@@ -106,25 +107,25 @@ public final class ReplicationLog {
     return stream;
   }
 
-  /** The first place of the stream that is not here, and was not when it was forgotten. */
+  /** Returns the first place of the stream that is not here, and was not when it was forgotten. */
   public Position next(StreamId id) {
     StreamLog stream = streams.get(id);
     StreamLog before = forgotten.get(id);
     return stream != null ? stream.next() : before == null ? Position.START : before.next();
   }
 
-  /** What is left of the streams that were forgotten, here or elsewhere, as far as is known. */
+  /** Returns the remembered streams that were forgotten here or elsewhere. */
   public Collection<StreamLog> forgotten() {
     return forgotten.all();
   }
 
-  /** What is left of a stream; null if it was not forgotten, or too long ago. */
+  /** Returns the remains of a forgotten stream; null if it was not forgotten, or too long ago. */
   @Nullable
   public StreamLog forgotten(StreamId id) {
     return forgotten.get(id);
   }
 
-  /** Of how many streams it is known at most that they were forgotten. */
+  /** Returns the capacity for forgotten streams. */
   public int mostForgotten() {
     return limits.origins();
   }
@@ -132,7 +133,7 @@ public final class ReplicationLog {
   /**
    * Forgets a stream of which nothing is held.
    *
-   * @return whether it is not known any more how far some stream had come that was forgotten before
+   * @return whether the position of an earlier forgotten stream was dropped for it
    */
   public boolean forget(StreamLog stream) {
     StreamLog left = stream.left();
@@ -140,7 +141,7 @@ public final class ReplicationLog {
       evictOldest(stream);
     }
     streams.remove(stream.id());
-    StreamId other = streams.ceilingKey(stream.publisher()); // The first of a publisher's.
+    StreamId other = streams.ceilingKey(stream.publisher()); // The first stream of the publisher.
     if (other == null || !other.publisher().equals(stream.publisher())) {
       publishedTo.remove(stream.publisher());
     }
@@ -148,7 +149,7 @@ public final class ReplicationLog {
   }
 
   /**
-   * Leaves out what came next of a stream that is not here.
+   * Skips the next item of a stream that is not here.
    *
    * @return as {@link #forget}
    */
@@ -160,7 +161,7 @@ public final class ReplicationLog {
   }
 
   /**
-   * A stream that is not here had come so far at others, which have forgotten it.
+   * Records the position of a stream that is not here and that other members have forgotten.
    *
    * @return as {@link #forget}
    */
@@ -171,25 +172,25 @@ public final class ReplicationLog {
     return forgotten.add(left);
   }
 
-  /** Number that the next entry will get. */
+  /** Returns the number of the next entry. */
   public long nextNumber() {
     return nextNumber;
   }
 
-  /** Cost of the entries that nobody holds. */
+  /** Returns the cost of the entries that no outlet holds. */
   public long retainedBytes() {
     return retainedBytes;
   }
 
   /**
-   * Cost of the entries that some member of the committed tree may lack, with what their publishers
-   * published between them elsewhere.
+   * Returns the cost of the entries that a member of the committed tree may lack, including the
+   * bytes that their publishers published between them elsewhere.
    */
   public long unstableBytes() {
     return unstableBytes;
   }
 
-  /** Logs what comes next in a stream; the caller holds it. */
+  /** Logs the next item of a stream; the caller holds the entry. */
   public LogEntry append(StreamLog stream, LogItem item, Inlet inlet) {
     long windowBytes = windowBytes(stream, item);
     LogEntry entry = new LogEntry(this, stream, nextNumber++, item, inlet, windowBytes);
@@ -205,7 +206,9 @@ public final class ReplicationLog {
     return entry;
   }
 
-  /** What the publisher published from what is known here on up to the item, that included. */
+  /**
+   * The bytes that the publisher has published from those known here up to and including the item.
+   */
   private long windowBytes(StreamLog stream, LogItem item) {
     StreamId publisher = stream.publisher();
     long to = item.publishedBytes() + item.cost();
@@ -214,23 +217,23 @@ public final class ReplicationLog {
     return Math.min(Math.max(item.cost(), to - before), limits.logBytes());
   }
 
-  /** An entry that is not in the log: it stands for content that is not there any more. */
+  /** Creates an entry outside the log that stands for evicted content. */
   public LogEntry lost(StreamLog stream, Gap gap) {
     return new LogEntry(this, stream, 0, gap, bytes -> {}, 0);
   }
 
-  /** Whether the entry was ever in the log. */
+  /** Returns whether the entry was ever in the log. */
   public boolean isLogged(LogEntry entry) {
     return entry.number() > 0;
   }
 
-  /** The entry that was logged first; the others follow it. */
+  /** Returns the entry that was logged first; the others follow it. */
   @Nullable
   public LogEntry first() {
     return first;
   }
 
-  /** The first one of the streams of these topics; null if they have none. */
+  /** Returns the first entry of the streams of these topics; null if there is none. */
   @Nullable
   public LogEntry oldest(Set<String> topics) {
     LogEntry found = null;
@@ -244,24 +247,24 @@ public final class ReplicationLog {
   }
 
   /**
-   * Grows whenever there may be less of an orphan that somebody lacks, or that has to be told to be
-   * missed.
+   * Returns a counter that grows whenever a reader may have come to lack less of an orphan, or a
+   * gap of one may have been reported.
    */
   public long passedOfOrphans() {
     return passedOfOrphans;
   }
 
-  /** An outlet has passed on some of the stream, or nobody holds it any more. */
+  /** Notes that an outlet has passed on some of the stream, or that it is no longer held. */
   public void passedOn(StreamLog stream) {
     passedOfOrphans += stream.isOrphaned() ? 1 : 0;
   }
 
-  /** Somebody lacks no more of any stream what it lacked. */
+  /** Notes that a reader no longer lacks content of some streams. */
   public void orphansMayGo() {
     passedOfOrphans++;
   }
 
-  /** Nobody holds the entry any more. */
+  /** Notes that the entry is no longer held. */
   void released(LogEntry entry) {
     passedOn(entry.stream());
     retainedBytes += entry.item().cost();
@@ -275,7 +278,7 @@ public final class ReplicationLog {
     }
   }
 
-  /** Of which stream the oldest entry goes since there is no room. */
+  /** The stream whose oldest entry is evicted for lack of room. */
   private StreamLog streamToEvict() {
     StreamLog needless =
         needlessEntries == 0
@@ -290,7 +293,7 @@ public final class ReplicationLog {
     return stable == null ? retained.publishedFirst() : stable;
   }
 
-  /** The stream with the oldest entry, of those that are meant and have one that nobody holds. */
+  /** The matching stream with the oldest entry among those that have an entry not held. */
   private @Nullable StreamLog oldest(Predicate<StreamLog> isMeant) {
     for (StreamLog stream : byOldest.values()) {
       LogEntry oldest = stream.oldest();
@@ -303,7 +306,10 @@ public final class ReplicationLog {
 
   // Stability.
 
-  /** Another tree was committed: what is not settled is not known to be stable in it. */
+  /**
+   * Notes that another tree was committed: content that is not settled is not known to be stable in
+   * it.
+   */
   public void nothingIsStable() {
     for (StreamLog stream : byOldest.values()) {
       LogEntry entry = stream.unmarkNewestStable();
@@ -316,12 +322,13 @@ public final class ReplicationLog {
   }
 
   /**
-   * Every member of a tree that wants it has the stream up to here. The part of a message that was
-   * published whole is not stable, though, while the rest is not here: a subscriber that is told
-   * not to wait for that, and gets it after all, gets the message from its begin. Uploads may be
-   * larger than logs.
+   * Marks the stream stable up to the position: every member of the tree that wants it has the
+   * content. A message that was published whole is not stable, though, until it is here entirely: a
+   * subscriber that stops waiting for it, and gets it after all, gets it from its beginning.
+   * Uploads may be larger than logs.
    *
-   * @param treeVersion what was published under a later one does not count: others may be meant
+   * @param treeVersion content published under a later tree is excluded: that tree may have other
+   *     members
    */
   public void stableUpTo(StreamLog stream, Position position, long treeVersion) {
     Position whole = new Position(stream.next().sequence(), 0);
@@ -339,7 +346,7 @@ public final class ReplicationLog {
     releaseStable();
   }
 
-  /** Nobody who lacks any of the stream is waited for any more. */
+  /** Settles the whole stream: no member that lacks any of it is awaited any more. */
   public void settleAll(StreamLog stream) {
     LogEntry entry = stream.oldestUnstable();
     while (entry != null) {
@@ -360,7 +367,7 @@ public final class ReplicationLog {
     needlessEntries += stream.settle();
   }
 
-  /** Whether what is stable is kept for absent members, as far as there is room. */
+  /** Sets whether stable content is kept for absent members, as far as there is room. */
   public void keepForAbsent(boolean shall) {
     if (keepsForAbsent && !shall) {
       byOldest.values().forEach(this::settle);
@@ -369,7 +376,7 @@ public final class ReplicationLog {
     releaseStable();
   }
 
-  /** Whether what is stable is kept for subscribers that catch up, as far as there is room. */
+  /** Sets whether stable content is kept for subscribers that catch up, as far as there is room. */
   public void keepForReaders(boolean shall) {
     keepsForReaders = shall;
     releaseStable();

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * How much each publisher takes of a log's room, in bytes that nobody holds, with the streams that
- * take it. Kept up to date entry by entry: a full log asks for each that comes.
+ * The room that each publisher takes in a log, in bytes that no outlet holds, with the streams that
+ * take it. Updated entry by entry, because a full log asks for each that arrives.
  */
 final class RetainedByPublisher {
   private static final class Share {
@@ -31,7 +31,7 @@ final class RetainedByPublisher {
   private final TreeSet<Share> bySize =
       new TreeSet<>(Comparator.comparingLong(Share::bytes).thenComparing(share -> share.publisher));
 
-  /** The stream takes so much more, or less if that is negative. */
+  /** Adds to the bytes of the stream; negative to subtract. */
   void add(StreamLog stream, long bytes) {
     stream.addRetained(bytes);
     Share share = shares.computeIfAbsent(stream.publisher(), Share::new);
@@ -49,12 +49,12 @@ final class RetainedByPublisher {
     }
   }
 
-  /** What the publisher takes that takes the most. */
+  /** Returns the bytes of the publisher that takes the most. */
   long mostBytes() {
     return bySize.isEmpty() ? 0 : bySize.last().bytes;
   }
 
-  /** The stream of that publisher with the entry that was published first. */
+  /** Returns the stream of that publisher whose entry was published first. */
   StreamLog publishedFirst() {
     return bySize.last().streams.values().stream()
         .min(Comparator.comparingLong(RetainedByPublisher::oldestPublishedBytes))

@@ -12,33 +12,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one member has of a stream: everything before {@link #next}, of which the end is retained.
- * Entries that outlets hold are always the last ones, stable ones the first.
+ * One member's log of a stream: it has everything before {@link #next}, and retains the end of
+ * that. Entries that outlets hold are always the last ones, stable entries the first.
  */
 public final class StreamLog {
   private static final long UNSTAMPED = Long.MAX_VALUE;
 
-  /** Entries that there is room for at first: of very many streams, nothing is retained. */
+  /** Initial capacity; of very many streams, nothing is retained. */
   private static final int FEW = 1;
 
   private final StreamId id;
   private final StreamId publisher;
 
-  /** What nobody lacks, nor anybody who may come back. */
+  /** Entries that neither a member of the tree nor an absent one lacks. */
   private final ArrayDeque<LogEntry> settled = new ArrayDeque<>(FEW);
 
-  /** What follows it, and no member of the committed tree lacks. */
+  /** The entries after these that no member of the committed tree lacks. */
   private final ArrayDeque<LogEntry> stable = new ArrayDeque<>(FEW);
 
-  /** What follows that. */
+  /** The entries after those. */
   private final ArrayDeque<LogEntry> unstable = new ArrayDeque<>(FEW);
 
-  /** Where what is not settled begins. */
+  /** The first place that is not settled. */
   private Position settledTo;
 
   private Position next;
 
-  /** Up to where it had come here when it was begun. */
+  /** The position that the stream had here when it was begun. */
   private Position begunAt = Position.START;
 
   private long lastNumber;
@@ -56,10 +56,10 @@ public final class StreamLog {
   }
 
   /**
-   * One of which something was here, and is not retained.
+   * Creates the log of a stream of which some content was here and nothing is retained.
    *
    * @param next the first place that was not here
-   * @param evictedVersion the highest tree version of what was
+   * @param evictedVersion the highest tree version of the content that was here
    */
   public StreamLog(StreamId id, Position next, long evictedVersion) {
     this.id = id;
@@ -69,7 +69,7 @@ public final class StreamLog {
     this.evictedVersion = evictedVersion;
   }
 
-  /** What is left of it when it is forgotten. */
+  /** Returns the remains that are kept when the stream is forgotten. */
   StreamLog left() {
     StreamLog left = new StreamLog(id, next, latestVersion());
     left.gaveWay = oldest() != null || !isSettled();
@@ -77,12 +77,12 @@ public final class StreamLog {
     return left;
   }
 
-  /** It is known again, from where it had come. */
+  /** Marks the stream as known again, from the position that it had reached. */
   void beginAgain() {
     begunAt = next;
   }
 
-  /** Something came of it for which there is no room: it goes on behind that. */
+  /** Skips an item for which there is no room; the stream continues behind it. */
   void leaveOut(LogItem item) {
     gaveWay = true;
     wasHere = true;
@@ -90,27 +90,29 @@ public final class StreamLog {
     evictedVersion = Math.max(evictedVersion, item.treeVersion());
   }
 
-  /** Others have some of it, and there is no room for it. */
+  /** Notes that other members have some of the stream, and there is no room for it. */
   public void giveWay() {
     gaveWay = true;
   }
 
-  /** Whether others may lack what would have gone on from here, had there been room for it. */
+  /**
+   * Returns whether others may lack the content that would have followed here, had there been room.
+   */
   public boolean gaveWay() {
     return gaveWay;
   }
 
-  /** The same, or whether others may have some that was never here. */
+  /** Returns whether the stream gave way, or others may have content that was never here. */
   boolean mayBeElsewhere() {
     return gaveWay || learnt;
   }
 
-  /** Of what was forgotten: whether any of it came here. */
+  /** Returns whether any content of a forgotten stream was here. */
   boolean wasHere() {
     return wasHere;
   }
 
-  /** What comes before is not here, or was forgotten once. */
+  /** Returns the place before which the content is not here, or was forgotten once. */
   public Position begunAt() {
     return begunAt;
   }
@@ -119,26 +121,27 @@ public final class StreamLog {
     return id;
   }
 
-  /** As {@link StreamId#publisher}. */
+  /** Returns {@link StreamId#publisher}. */
   StreamId publisher() {
     return publisher;
   }
 
-  /** The first place that is not here yet. */
+  /** Returns the first place that is not here yet. */
   public Position next() {
     return next;
   }
 
   /**
-   * Of one that was forgotten, up to where subscribers got what is due, or were told that they miss
-   * it. Where only others said how far it had come, the rest of its last message may still come; so
-   * who begins after a position was not told of that one.
+   * Returns the position of a forgotten stream up to which subscribers got their content, or were
+   * notified of missing it. If only other members reported the position, the rest of the last
+   * message may still come; a subscriber that begins after a position was then not notified of that
+   * message.
    */
-  public Position toldTo() {
+  public Position reportedTo() {
     return learnt && !wasHere ? new Position(next.sequence(), 0) : next;
   }
 
-  /** It had come so far elsewhere; nothing of it is here, nor will be. */
+  /** Records a position that was reached elsewhere; nothing of the stream is here, or will be. */
   void learn(Gap all) {
     learnt = true;
     next = all.to();
@@ -146,15 +149,15 @@ public final class StreamLog {
     evictedVersion = Math.max(evictedVersion, all.treeVersion());
   }
 
-  /** The first place that can be sent on. */
+  /** Returns the first place that can be sent on. */
   public Position retainedFrom() {
     LogEntry oldest = oldest();
     return oldest == null ? next : oldest.item().from();
   }
 
   /**
-   * Where what was published under a tree begins, as far as it is retained: the members of that
-   * tree have counted its version on from their own.
+   * Returns the place where content published under the given tree begins, as far as it is
+   * retained. The members of that tree have counted its version on from their own.
    */
   public Position beginUnder(long treeVersion) {
     Position begin = next;
@@ -171,33 +174,33 @@ public final class StreamLog {
     return begin;
   }
 
-  /** Number of the entry that was logged last. */
+  /** Returns the number of the entry that was logged last. */
   public long lastNumber() {
     return lastNumber;
   }
 
-  /** The highest tree version of what is not retained any more. */
+  /** Returns the highest tree version of the content that is no longer retained. */
   public long evictedVersion() {
     return evictedVersion;
   }
 
-  /** Whether the oldest entry has no content. */
+  /** Returns whether the oldest entry is a gap. */
   boolean isOldestGap() {
     LogEntry oldest = oldest();
     return oldest != null && oldest.item() instanceof Gap;
   }
 
-  /** Whether every member of the committed tree has the oldest entry. */
+  /** Returns whether every member of the committed tree has the oldest entry. */
   boolean isOldestStable() {
     return !settled.isEmpty() || !stable.isEmpty();
   }
 
-  /** Whether nobody lacks the oldest entry, nor anybody who may come back. */
+  /** Returns whether neither a member of the tree nor an absent one lacks the oldest entry. */
   boolean isOldestSettled() {
     return !settled.isEmpty();
   }
 
-  /** Cost of the entries that nobody holds. */
+  /** Returns the cost of the entries that no outlet holds. */
   long retainedBytes() {
     return retainedBytes;
   }
@@ -206,7 +209,7 @@ public final class StreamLog {
     retainedBytes += bytes;
   }
 
-  /** Whether nobody is known who will publish more of it. */
+  /** Returns whether no live publisher of the stream is known. */
   public boolean isOrphaned() {
     return orphaned;
   }
@@ -216,12 +219,15 @@ public final class StreamLog {
     markBusy();
   }
 
-  /** Somebody publishes more of it, or wants that. */
+  /** Notes that the stream is published or wanted. */
   public void markBusy() {
     idleNanos = UNSTAMPED;
   }
 
-  /** For how long it has been an orphan, or not busy; begins with the first call. */
+  /**
+   * Returns how long the stream has been an orphan, or not busy, in nanoseconds; the first call
+   * begins the period.
+   */
   public long idleForNanos(long nowNanos) {
     if (idleNanos == UNSTAMPED) {
       idleNanos = nowNanos;
@@ -229,7 +235,9 @@ public final class StreamLog {
     return nowNanos - idleNanos;
   }
 
-  /** Whether nobody within reach is believed to have the rest of the message in progress. */
+  /**
+   * Returns whether no reachable member is believed to have the rest of the message in progress.
+   */
   public boolean isGivenUp() {
     return givenUp;
   }
@@ -238,12 +246,12 @@ public final class StreamLog {
     givenUp = true;
   }
 
-  /** Whether nobody lacks any of it, nor anybody who may come back. */
+  /** Returns whether neither a member of the tree nor an absent one lacks any of the stream. */
   public boolean isSettled() {
     return oldestUnsettled() == null && !isHeld() && !next.insideMessage();
   }
 
-  /** Whether any entry is held. */
+  /** Returns whether any entry is held. */
   public boolean isHeld() {
     LogEntry newest = newest();
     return newest != null && newest.isHeld();
@@ -259,16 +267,18 @@ public final class StreamLog {
     return settled.isEmpty() ? oldestUnsettled() : settled.peek();
   }
 
-  /** The highest tree version of what was logged. */
+  /** Returns the highest tree version of the content that was logged. */
   public long latestVersion() {
     LogEntry newest = newest();
     return newest == null ? evictedVersion : newest.item().treeVersion();
   }
 
-  /** Entries whose end is after the one place and not after the other, oldest first. */
+  /**
+   * Returns the entries whose end is after {@code after} and not after {@code upTo}, oldest first.
+   */
   public List<LogEntry> between(Position after, Position upTo) {
     List<LogEntry> found = new ArrayList<>();
-    // From the newest on, since that is where neighbours are.
+    // From the newest on, because neighbours are near the end.
     if (addBetween(after, upTo, unstable, found) && addBetween(after, upTo, stable, found)) {
       addBetween(after, upTo, settled, found);
     }
@@ -276,7 +286,7 @@ public final class StreamLog {
     return found;
   }
 
-  /** Whether there may be more. */
+  /** Returns whether there may be more. */
   private static boolean addBetween(
       Position after, Position upTo, ArrayDeque<LogEntry> entries, List<LogEntry> found) {
     Iterator<LogEntry> newestFirst = entries.descendingIterator();
@@ -303,7 +313,7 @@ public final class StreamLog {
     givenUp = false;
   }
 
-  /** Drops the oldest entry. */
+  /** Removes and returns the oldest entry. */
   LogEntry evictOldest() {
     ArrayDeque<LogEntry> unsettled = stable.isEmpty() ? unstable : stable;
     LogEntry oldest = settled.isEmpty() ? unsettled.remove() : settled.remove();
@@ -314,19 +324,19 @@ public final class StreamLog {
 
   // Stability.
 
-  /** The oldest entry that is not stable. */
+  /** Returns the oldest entry that is not stable. */
   @Nullable
   public LogEntry oldestUnstable() {
     return unstable.peek();
   }
 
-  /** The oldest entry that somebody may lack, who is in the tree or may come back. */
+  /** Returns the oldest entry that a member of the tree or an absent one may lack. */
   @Nullable
   public LogEntry oldestUnsettled() {
     return stable.isEmpty() ? unstable.peek() : stable.peek();
   }
 
-  /** Every member of the committed tree has the oldest entry that was not stable. */
+  /** Marks the oldest unstable entry as stable. */
   void markStable() {
     LogEntry entry = unstable.remove();
     entry.markStable(true);
@@ -334,9 +344,9 @@ public final class StreamLog {
   }
 
   /**
-   * Nobody is absent: what is stable stays so, whatever tree comes.
+   * Settles all stable entries: no member is absent, so they stay stable in every later tree.
    *
-   * @return how many entries that are
+   * @return how many entries were settled
    */
   int settle() {
     int entries = stable.size();
@@ -346,12 +356,14 @@ public final class StreamLog {
     return entries;
   }
 
-  /** Up to where nobody who may come back lacks anything. */
+  /**
+   * Returns the place before which neither a member of the tree nor an absent one lacks anything.
+   */
   public Position settledTo() {
     return settledTo;
   }
 
-  /** Takes back that the newest stable entry is; null if none is but the settled ones. */
+  /** Makes the newest stable entry unstable again; returns null if only settled ones are left. */
   @Nullable LogEntry unmarkNewestStable() {
     LogEntry entry = stable.pollLast();
     if (entry != null) {

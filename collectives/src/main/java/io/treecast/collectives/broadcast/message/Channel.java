@@ -1,13 +1,14 @@
 package io.treecast.collectives.broadcast.message;
 
 /**
- * One of the two ways that content takes between neighbours, each along edges of its own. What is
- * on one has no order to what is on the other, and neither waits for room on the other.
+ * One of the two paths by which content travels between neighbours, each along active edges of its
+ * own. The channels are not ordered relative to each other, and neither waits for room on the
+ * other.
  */
 public enum Channel {
-  /** All but uploads on the default topic: along the tree of the least round trips. */
+  /** All content but uploads on the default topic; follows the tree of least round trips. */
   MESSAGES,
 
-  /** Uploads on the default topic: along the widest tree, where there is one. */
+  /** Uploads on the default topic; follows the widest tree, if there is one. */
   UPLOADS
 }

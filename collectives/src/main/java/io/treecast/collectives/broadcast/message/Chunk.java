@@ -7,19 +7,21 @@ import org.jspecify.annotations.Nullable;
  * A piece of a broadcast, the unit of replication. Immutable as long as nobody writes to the memory
  * behind the payload.
  *
- * @param messageId the broadcast it belongs to
- * @param index from 0
+ * @param messageId the broadcast that the chunk belongs to
+ * @param index of the chunk in its broadcast, from 0
  * @param last whether the broadcast ends with this chunk
  * @param treeVersion version of the committed tree under which the origin published the broadcast
- * @param publishedBytes cost of all that its origin had published before, on all topics and lanes
- * @param payload its bytes; never written to and never moved: readers take a {@link
+ * @param publishedBytes cost of everything that the origin had published before, on all topics and
+ *     lanes
+ * @param payload the bytes of the chunk; never written to and never moved: readers take a {@link
  *     ByteBuffer#duplicate()}
- * @param receiptMillis how long after its publication the origin waits for receipts, 0 if it asks
- *     for none; the same in all chunks of a broadcast
- * @param crc32c of the whole payload of the broadcast, in its last chunk, if its publisher told
- * @param abandoned whether the broadcast ends with this chunk since its publisher abandoned it
- * @param replicas how many members are to tell the origin that they have all of the broadcast; the
- *     same in all its chunks
+ * @param receiptMillis how long after publication the origin waits for receipts, 0 if it requests
+ *     none; equal in all chunks of a broadcast
+ * @param crc32c checksum of the whole payload of the broadcast, in its last chunk, if its publisher
+ *     supplied one
+ * @param abandoned whether the broadcast ends with this chunk because its publisher abandoned it
+ * @param replicas how many members report to the origin once they have the whole broadcast; equal
+ *     in all its chunks
  */
 public record Chunk(
     MessageId messageId,
@@ -34,26 +36,26 @@ public record Chunk(
     WantedReplicas replicas)
     implements LogItem {
   /**
-   * What a chunk counts beside its payload, in bytes, wherever chunks are counted: windows, credit,
-   * buffers and logs. It is what the objects of one in a log take on a Java machine of 64 bits with
-   * compressed references, rounded up. With less, small messages would take more memory than the
-   * limits say.
+   * Fixed cost of a chunk beside its payload, in bytes, wherever chunks are counted: windows,
+   * credit, buffers and logs. It is the heap that the objects of a logged chunk occupy on a 64-bit
+   * JVM with compressed references, rounded up. With a smaller value, small messages would take
+   * more memory than the limits allow.
    */
   public static final int OVERHEAD_BYTES = 256;
 
-  /** About what names a chunk on its way, in bytes beside its payload. */
+  /** Approximate size of the frame around a chunk on the wire, in bytes beside its payload. */
   static final int FRAME_BYTES = 64;
 
-  /** The longest that an origin may wait for receipts: an hour. */
+  /** The longest time that an origin may wait for receipts: an hour. */
   public static final int MAX_RECEIPT_MILLIS = 3_600_000;
 
   /**
-   * Takes a view of the payload, without copying it. An array behind it stays within reach, so that
+   * Takes a view of the payload, without copying it. An array behind it stays accessible, so that
    * it can be sent as it is.
    *
    * @throws IllegalArgumentException if {@code index < 0}, {@code treeVersion < 1}, {@code
    *     publishedBytes < 0}, {@code receiptMillis} is {@linkplain #checkReceiptMillis not allowed},
-   *     or what only a last chunk can have is of another
+   *     or a chunk that is not the last has a component reserved for the last one
    */
   public Chunk {
     if (index < 0) {
@@ -74,11 +76,11 @@ public record Chunk(
   }
 
   /**
-   * Checks that an origin may wait so long for receipts. Who wants a topic is known of neither
-   * members nor origins, so only on the default topic is it known whose receipts to wait for.
+   * Checks how long an origin may wait for receipts. Only on the default topic are the members
+   * whose receipts to wait for known: no origin knows which members want another topic.
    *
    * @throws IllegalArgumentException if {@code receiptMillis} is not 0 to {@link
-   *     #MAX_RECEIPT_MILLIS}, or not 0 on another topic than the default topic
+   *     #MAX_RECEIPT_MILLIS}, or not 0 on a topic other than the default topic
    */
   public static void checkReceiptMillis(String topic, int receiptMillis) {
     if (receiptMillis < 0 || receiptMillis > MAX_RECEIPT_MILLIS) {
@@ -87,13 +89,13 @@ public record Chunk(
     }
     if (receiptMillis > 0 && !topic.equals(Topic.DEFAULT)) {
       throw new IllegalArgumentException(
-          "receipts are asked for on topic '"
+          "receipts are requested on topic '"
               + topic
               + "'; only broadcasts on the default topic can be confirmed");
     }
   }
 
-  /** A chunk of a broadcast whose publisher waits for no replicas. */
+  /** Creates a chunk of a broadcast whose publisher waits for no replicas. */
   public Chunk(
       MessageId messageId,
       int index,
@@ -118,16 +120,16 @@ public record Chunk(
   }
 
   /**
-   * The same, which asks for no receipts and has no checksum, of an origin that had published
-   * nothing before.
+   * Creates a chunk that requests no receipts and has no checksum, the first that its origin
+   * publishes.
    */
   public Chunk(MessageId messageId, int index, boolean last, long treeVersion, ByteBuffer payload) {
     this(messageId, index, last, treeVersion, 0, payload, 0, null, false);
   }
 
   /**
-   * The same, which names its stream by this object: each chunk that a neighbour sends comes with
-   * names of its own, larger than a small payload.
+   * Returns this chunk with its stream named by the given equal object. Each chunk decoded from a
+   * neighbour brings its own copies of the names, which are larger than a small payload.
    */
   public Chunk withStream(StreamId sameStream) {
     return new Chunk(
@@ -143,12 +145,12 @@ public record Chunk(
         replicas);
   }
 
-  /** Whether members that have delivered the broadcast are to say so. */
+  /** Returns whether members report the delivery of the broadcast. */
   public boolean asksForReceipts() {
     return receiptMillis > 0;
   }
 
-  /** Payload bytes. */
+  /** Returns the number of payload bytes. */
   public int bytes() {
     return payload.remaining();
   }
@@ -175,7 +177,7 @@ public record Chunk(
     return cost(bytes());
   }
 
-  /** The {@link #cost()} of a chunk with so many payload bytes. */
+  /** Returns the {@link #cost()} of a chunk with the given number of payload bytes. */
   public static long cost(long payloadBytes) {
     return payloadBytes + OVERHEAD_BYTES;
   }

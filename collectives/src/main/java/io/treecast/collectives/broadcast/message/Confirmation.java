@@ -5,19 +5,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the origin of a message knows of its delivery. Each member of the committed tree under which
- * it was published is in one of the three lists, which are in the order of the members' ids. That a
- * member has delivered it is certain, and so is whether it had a subscriber to hand it to; one that
- * failed or is unknown may have, or may still. Immutable.
+ * An origin's knowledge about the delivery of one of its messages. Each member of the committed
+ * tree under which the message was published is in exactly one of the three lists, which are
+ * ordered by member id. A listed delivery is certain, and so is whether the member had a subscriber
+ * to hand the message to. A failed or unknown member may have delivered the message, or may still
+ * deliver it. Immutable.
  *
- * @param message which
- * @param treeVersion of the committed tree under which it was published
- * @param delivered members that confirmed that they have it, and that their subscribers lack none
- *     of it
- * @param failed members that are not in the origin's committed tree any more, and had not confirmed
- * @param unknown the other members; that one never will deliver it does not say that none of its
- *     subscribers has it
- * @param isSettled whether this is what the origin will ever know
+ * @param message the message
+ * @param treeVersion version of the committed tree under which the message was published
+ * @param delivered members that confirmed that they have the message and that their subscribers
+ *     lack none of it
+ * @param failed members that left the origin's committed tree before they confirmed
+ * @param unknown the other members; subscribers of a member that will never deliver the message may
+ *     have it all the same
+ * @param isSettled whether the origin will learn nothing more
  */
 public record Confirmation(
     MessageId message,
@@ -28,14 +29,14 @@ public record Confirmation(
     boolean isSettled) {
 
   /**
-   * A member's delivery, and how the message came to it.
+   * The delivery at one member, and the route of the message to it.
    *
-   * @param member who
-   * @param from the neighbour that it had the last chunk from; null at the origin
-   * @param afterNanos from the publication to the delivery, by the origin's clock
-   * @param errorNanos how much shorter or longer that may have taken, at most
-   * @param isHandedOver whether a subscriber of the member was handed it; false if there was none
-   *     then that was due it
+   * @param member the member
+   * @param from the neighbour that sent the last chunk; null at the origin
+   * @param afterNanos time from the publication to the delivery, by the origin's clock
+   * @param errorNanos bound of the error of {@code afterNanos}, in either direction
+   * @param isHandedOver whether a subscriber of the member received the message; false if none was
+   *     entitled to it
    */
   public record Hop(
       NodeId member,
@@ -44,13 +45,13 @@ public record Confirmation(
       long errorNanos,
       boolean isHandedOver) {
 
-    /** Of a member with a subscriber. */
+    /** Creates the hop of a member with a subscriber. */
     public Hop(NodeId member, @Nullable NodeId from, long afterNanos, long errorNanos) {
       this(member, from, afterNanos, errorNanos, true);
     }
   }
 
-  /** Takes copies of the lists. */
+  /** Copies the lists. */
   public Confirmation {
     delivered = List.copyOf(delivered);
     failed = List.copyOf(failed);

@@ -6,29 +6,34 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the two ends of an edge say to each other on its data stream. The two directions of an edge
- * are independent: each end attaches and detaches for what it sends. So are its two {@linkplain
- * Channel channels}, with credit of their own. Immutable.
+ * A message between the two ends of an edge, on its data stream. The two directions of an edge are
+ * independent: each end attaches and detaches for the items that it sends. So are its two
+ * {@linkplain Channel channels}, each with its own credit. Immutable.
  */
 public sealed interface EdgeMessage {
 
   /**
-   * The sender sends the channel's items from now on, beginning as soon as it knows what the
-   * receiver has. Followed by the sender's {@link Digest}, and answered by the receiver's.
+   * Announces that the sender sends the channel's items from now on, beginning as soon as it knows
+   * which the receiver has. Followed by the sender's {@link Digest}, and answered by the
+   * receiver's.
    */
   record Attach(Channel channel) implements EdgeMessage {}
 
   /**
-   * What the sender has. Streams that no part names begin at their {@link Position#START}.
+   * The positions that the sender has reached. A stream that no part names begins at its {@link
+   * Position#START}.
    *
-   * @param channel of all the streams
-   * @param positions of some of the streams; perhaps of {@linkplain Lives lives} that are to be
+   * @param channel the channel of all the streams
+   * @param positions positions of some of the streams; perhaps of {@linkplain Lives lives} to make
    *     known
    * @param last whether this is the last part
    */
   record Digest(Channel channel, List<StreamPosition> positions, boolean last)
       implements EdgeMessage {
-    /** The most positions in one part, so that a part is far smaller than the largest frame. */
+    /**
+     * The largest number of positions in one part, so that a part is far smaller than the largest
+     * frame.
+     */
     public static final int MAX_POSITIONS = 1_000;
 
     /**
@@ -42,41 +47,42 @@ public sealed interface EdgeMessage {
   }
 
   /**
-   * The next content of some stream.
+   * The next content of a stream.
    *
    * @param item a chunk or a gap
    */
   record Data(LogItem item) implements EdgeMessage {}
 
   /**
-   * The sender takes so many bytes more of the channel's items. The first one on a data stream
-   * grants a window, as soon as either end has attached; it may grow, and that for uploads is
-   * {@linkplain UnusedCredit given back} when there are none.
+   * Credit: the sender accepts more bytes of the channel's items. The first grant on a data stream
+   * is a window, given as soon as either end has attached. The window may grow, and the window for
+   * uploads is {@linkplain UnusedCredit given back} while there are none.
    *
    * @param bytes counted by {@link LogItem#cost()}
-   * @param windowBytes how much of that makes the window larger; the rest has been passed on
+   * @param windowBytes the part of {@code bytes} that enlarges the window; the rest replaces items
+   *     that have been passed on
    */
   record Credit(Channel channel, long bytes, long windowBytes) implements EdgeMessage {}
 
   /**
-   * The sender will not use so much of the credit for {@linkplain Channel#UPLOADS uploads} that the
-   * receiver has granted: the window is smaller by that.
+   * Returns credit for {@linkplain Channel#UPLOADS uploads} that the sender will not use; the
+   * window shrinks by it.
    *
    * @param bytes counted by {@link LogItem#cost()}
    */
   record UnusedCredit(long bytes) implements EdgeMessage {}
 
   /**
-   * How far every member of the sender's subtree has come: from child to parent in the committed
-   * tree. Adds to what the sender has said before of the same tree on this data stream; streams
-   * that it has never named begin at their {@link Position#START}.
+   * The positions that every member of the sender's subtree has reached; sent from child to parent
+   * in the committed tree. Updates the sender's earlier reports for the same tree on this data
+   * stream. A stream that it has never named begins at its {@link Position#START}.
    *
-   * @param treeVersion of the tree that this is about
-   * @param positions of streams that have grown, at most {@link Digest#MAX_POSITIONS}, each at the
-   *     begin of a message unless its lane is of uploads
-   * @param awaitsAbsent whether a member of the subtree awaits one that the tree lacks
-   * @param brieflyAbsent the most members that one of the subtree knows to be absent for so short a
-   *     time that uploads wait for them
+   * @param treeVersion version of the tree that the report is about
+   * @param positions positions of streams that have grown, at most {@link Digest#MAX_POSITIONS},
+   *     each at the beginning of a message unless its lane is of uploads
+   * @param awaitsAbsent whether a member of the subtree awaits a member that the tree lacks
+   * @param brieflyAbsent the largest number of members that a member of the subtree knows to be
+   *     absent for so short a time that uploads wait for them
    */
   record Have(
       long treeVersion, List<StreamPosition> positions, boolean awaitsAbsent, int brieflyAbsent)
@@ -92,15 +98,15 @@ public sealed interface EdgeMessage {
   }
 
   /**
-   * How far every member of the committed tree has come: from the root to all. Adds to what was
-   * said before of the same tree.
+   * The positions that every member of the committed tree has reached; sent from the root to all.
+   * Updates earlier reports for the same tree.
    *
-   * @param treeVersion of the tree that this is about
-   * @param positions of streams that have grown, at most {@link Digest#MAX_POSITIONS}
-   * @param isRetained whether what comes before is retained, as far as there is room, since a
-   *     member awaits one that the tree lacks
-   * @param brieflyAbsent the most members that any member knows to be absent for so short a time
-   *     that uploads wait for them
+   * @param treeVersion version of the tree that the report is about
+   * @param positions positions of streams that have grown, at most {@link Digest#MAX_POSITIONS}
+   * @param isRetained whether the content before these positions is retained, as far as there is
+   *     room, because a member awaits one that the tree lacks
+   * @param brieflyAbsent the largest number of members that any member knows to be absent for so
+   *     short a time that uploads wait for them
    */
   record Stable(
       long treeVersion, List<StreamPosition> positions, boolean isRetained, int brieflyAbsent)
@@ -116,16 +122,19 @@ public sealed interface EdgeMessage {
   }
 
   /**
-   * Receipts for a message that asks for them: from a member to its neighbour towards the message's
-   * origin, in the tree that it has committed. Adds to what was said before.
+   * Receipts for a message that requests them; sent from a member to its neighbour towards the
+   * message's origin, in the tree that it has committed. Adds to earlier receipts.
    *
-   * @param message which
-   * @param receiptMillis as in its chunks
+   * @param message the message
+   * @param receiptMillis as in the chunks of the message
    * @param receipts at most {@link #MAX_RECEIPTS}, with times by the receiver's clock
    */
   record Delivered(MessageId message, int receiptMillis, List<Receipt> receipts)
       implements EdgeMessage {
-    /** The most receipts in one message, so that it is far smaller than the largest frame. */
+    /**
+     * The largest number of receipts in one message, so that it is far smaller than the largest
+     * frame.
+     */
     public static final int MAX_RECEIPTS = 1_000;
 
     /**
@@ -139,24 +148,27 @@ public sealed interface EdgeMessage {
   }
 
   /**
-   * Members that have the whole of a message whose publisher waits for replicas: from a member to
-   * its neighbour towards the message's origin, in the tree that it has committed. Adds to what was
-   * said before.
+   * Members that have the whole of a message whose publisher waits for replicas; sent from a member
+   * to its neighbour towards the message's origin, in the tree that it has committed. Adds to
+   * earlier reports.
    *
-   * @param message which
-   * @param wanted as in its chunks; there are some
+   * @param message the message
+   * @param wanted as in the chunks of the message; not {@link WantedReplicas#NONE}
    * @param replicas at most {@link #MAX_REPLICAS}
    */
   record Replicated(MessageId message, WantedReplicas wanted, List<Replica> replicas)
       implements EdgeMessage {
-    /** The most members in one message, so that it is far smaller than the largest frame. */
+    /**
+     * The largest number of members in one message, so that it is far smaller than the largest
+     * frame.
+     */
     public static final int MAX_REPLICAS = 1_000;
 
     /**
      * Copies the list.
      *
-     * @throws IllegalArgumentException if there are more than {@link #MAX_REPLICAS}, or none are
-     *     wanted
+     * @throws IllegalArgumentException if there are more than {@link #MAX_REPLICAS}, or no replicas
+     *     are wanted
      */
     public Replicated {
       if (!wanted.any()) {
@@ -167,18 +179,19 @@ public sealed interface EdgeMessage {
   }
 
   /**
-   * Which topics the sender wants of the receiver, besides the default topic: a difference to what
-   * it has said before on this data stream, which began with none. On an edge of the sender's
-   * committed tree, those that a member on the sender's side subscribes to.
+   * The topics, besides the default topic, that the sender wants from the receiver, as a difference
+   * to its earlier messages on this data stream. The initial set is empty. On an edge of the
+   * sender's committed tree it is the set of topics that a member on the sender's side subscribes
+   * to.
    *
-   * @param treeVersion of the sender's committed tree
-   * @param number counts what the sender has said of topics, upwards
+   * @param treeVersion version of the sender's committed tree
+   * @param number sequence number of the sender's messages about topics, growing
    * @param added at most {@link #MAX_TOPICS}
    * @param removed at most {@link #MAX_TOPICS}
-   * @param asks whether the receiver is to answer with {@link InterestKnown}
-   * @param asksOfDefaultTopic whether that is to say, too, where what is published under the tree
+   * @param asks whether the receiver answers with {@link InterestKnown}
+   * @param asksOfDefaultTopic whether the answer also states where content published under the tree
    *     begins in the streams of the default topic
-   * @param last whether this is the last part; only then it is what the tree's members want
+   * @param last whether this is the last part; the set of topics is complete only then
    */
   record Interest(
       long treeVersion,
@@ -189,7 +202,10 @@ public sealed interface EdgeMessage {
       boolean asksOfDefaultTopic,
       boolean last)
       implements EdgeMessage {
-    /** The most topics in one list, so that a part is far smaller than the largest frame. */
+    /**
+     * The largest number of topics in one list, so that a part is far smaller than the largest
+     * frame.
+     */
     public static final int MAX_TOPICS = 1_000;
 
     /**
@@ -202,7 +218,7 @@ public sealed interface EdgeMessage {
       removed = atMost(MAX_TOPICS, "topics of interest", removed);
     }
 
-    /** Where the default topic is not asked for. */
+    /** Creates an interest that does not ask about the default topic. */
     public Interest(
         long treeVersion,
         long number,
@@ -215,16 +231,16 @@ public sealed interface EdgeMessage {
   }
 
   /**
-   * All members on the sender's side know what the receiver has said of topics up to a number, and
-   * what they have said because of it.
+   * Acknowledges interest: all members on the sender's side know the topics that the receiver has
+   * announced up to {@code number}, and the topics that they announced in consequence.
    *
    * @param number of the {@link Interest} that asked
-   * @param positions of streams of the topics that the receiver wants, and of the default topic if
-   *     it asked for that: each no further than somebody had come when that was heard, and further
-   *     than what was published before the publisher heard it; at most {@link Digest#MAX_POSITIONS}
-   * @param forgotten all that there was of other streams of these topics, which somebody has
-   *     forgotten: whoever lacks some will not get it from there; at most {@link
-   *     Digest#MAX_POSITIONS}
+   * @param positions positions of streams of the topics that the receiver wants, and of the default
+   *     topic if it asked for that. Each was reached by some member when it heard of the interest,
+   *     and lies behind everything that was published before the publisher heard of it. At most
+   *     {@link Digest#MAX_POSITIONS}
+   * @param forgotten the content of other streams of these topics, each as a whole, that some
+   *     member has forgotten and can therefore not supply; at most {@link Digest#MAX_POSITIONS}
    * @param last whether this is the last part
    */
   record InterestKnown(
@@ -240,22 +256,22 @@ public sealed interface EdgeMessage {
       forgotten = atMost(Digest.MAX_POSITIONS, "forgotten streams", forgotten);
     }
 
-    /** Where nothing is known to be forgotten. */
+    /** Creates an acknowledgement without forgotten streams. */
     public InterestKnown(long number, List<StreamPosition> positions, boolean last) {
       this(number, positions, List.of(), last);
     }
   }
 
   /**
-   * What members have decided of the total order of a topic, and others may lack: from child to
-   * parent, of its subtree, before the order goes on in a new committed tree; then from parent to
-   * child, of all members. Goes on where the message before ended, until the last.
+   * The part of a topic's total order that members have decided and others may lack. Before the
+   * order continues in a new committed tree, it is sent from child to parent for the subtree, then
+   * from parent to child for all members. Continues where the message before ended, until the last.
    *
-   * @param treeVersion of the committed tree
-   * @param topic whose order
-   * @param epochs in which it was decided, as far back as it matters
-   * @param entries in the order in which they were decided, at most {@link OrderNext#MAX_ENTRIES}
-   * @param last whether nothing follows
+   * @param treeVersion version of the committed tree
+   * @param topic the topic that is ordered
+   * @param epochs in which the entries were decided, as far back as it matters
+   * @param entries in the order of decision, at most {@link OrderNext#MAX_ENTRIES}
+   * @param last whether no further part follows
    */
   record OrderTail(
       long treeVersion,
@@ -264,13 +280,13 @@ public sealed interface EdgeMessage {
       List<OrderEntry> entries,
       boolean last)
       implements EdgeMessage {
-    /** The most epochs in one message. */
+    /** The largest number of epochs in one message. */
     public static final int MAX_EPOCHS = OrderLineage.MAX_EPOCHS;
 
     /**
      * Copies the lists.
      *
-     * @throws IllegalArgumentException if there are more epochs or entries than may be
+     * @throws IllegalArgumentException if there are too many epochs or entries
      */
     public OrderTail {
       epochs = atMost(MAX_EPOCHS, "epochs", epochs);
@@ -279,17 +295,21 @@ public sealed interface EdgeMessage {
   }
 
   /**
-   * How the total order of a topic goes on: from the root of a committed tree to those who want it.
-   * And the other way, when it has begun there: what members have and were told no place of. Then
-   * the positions do not count, and the root gives places to what it has forgotten of that.
+   * The continuation of a topic's total order; sent from the root of a committed tree to the
+   * members that want it. In the other direction, once the order has begun there, it lists messages
+   * that a member has and knows no place for. Their positions are then ignored, and the root
+   * assigns places to those that it has forgotten.
    *
-   * @param treeVersion of the committed tree
-   * @param topic whose order
+   * @param treeVersion version of the committed tree
+   * @param topic the topic that is ordered
    * @param entries at most {@link #MAX_ENTRIES}
    */
   record OrderNext(long treeVersion, String topic, List<OrderEntry> entries)
       implements EdgeMessage {
-    /** The most entries in one message, so that it is far smaller than the largest frame. */
+    /**
+     * The largest number of entries in one message, so that it is far smaller than the largest
+     * frame.
+     */
     public static final int MAX_ENTRIES = 1_000;
 
     /**
@@ -302,7 +322,7 @@ public sealed interface EdgeMessage {
     }
   }
 
-  /** Cuts a list in parts that fit in a message; at least one. */
+  /** Splits a list into parts that fit in a message; returns at least one part. */
   static <T> List<List<T>> parts(List<T> all, int most) {
     List<List<T>> parts = new ArrayList<>();
     for (int from = 0; from == 0 || from < all.size(); from += most) {
@@ -324,8 +344,8 @@ public sealed interface EdgeMessage {
   }
 
   /**
-   * The sender sends no more of the channel's items until it attaches again, and takes those that
-   * still come.
+   * Announces that the sender sends no more of the channel's items until it attaches again. It
+   * accepts items that still arrive.
    */
   record Detach(Channel channel) implements EdgeMessage {}
 }

@@ -1,13 +1,15 @@
 package io.treecast.collectives.broadcast.message;
 
 /**
- * Content that a member lacks and that the log of the neighbour who should send it does not reach
- * back to. Takes the place of that content in every log and stream behind.
+ * Content that a member lacks and that is no longer in the log of the neighbour from which it
+ * should come. A gap takes the place of that content in every log and stream downstream.
  *
- * @param stream whose content
- * @param from its begin
- * @param to its end, where the stream goes on; perhaps inside a message, whose rest is useless then
- * @param treeVersion the highest version of a committed tree that any of it was published under
+ * @param stream the stream of the missing content
+ * @param from first missing place
+ * @param to the place where the stream continues; perhaps inside a message, whose rest is then
+ *     useless
+ * @param treeVersion the highest version of a committed tree under which any of the content was
+ *     published
  */
 public record Gap(StreamId stream, Position from, Position to, long treeVersion)
     implements LogItem {
@@ -15,7 +17,7 @@ public record Gap(StreamId stream, Position from, Position to, long treeVersion)
   /**
    * Checks the components.
    *
-   * @throws IllegalArgumentException if it is empty or {@code treeVersion < 1}
+   * @throws IllegalArgumentException if the gap is empty or {@code treeVersion < 1}
    */
   public Gap {
     if (!from.isBefore(to)) {
@@ -26,23 +28,25 @@ public record Gap(StreamId stream, Position from, Position to, long treeVersion)
     }
   }
 
-  /** All of the message that there is a chunk of at this place. */
+  /** Returns the gap that covers the whole message of the chunk at this place. */
   public static Gap ofMessage(StreamId stream, Position inside, long treeVersion) {
     long sequence = inside.sequence();
     return new Gap(stream, new Position(sequence, 0), new Position(sequence + 1, 0), treeVersion);
   }
 
-  /** Sequence of the first message that is missing, at least in part. */
+  /** Returns the sequence of the first message that is missing, at least in part. */
   public long firstMissed() {
     return from.sequence();
   }
 
-  /** Sequence of the last message that is missing, at least in part. */
+  /** Returns the sequence of the last message that is missing, at least in part. */
   public long lastMissed() {
     return to.insideMessage() ? to.sequence() : to.sequence() - 1;
   }
 
-  /** What of it is not before this place, which is before its end. */
+  /**
+   * Returns the part of this gap that is not before the given place, which must be before its end.
+   */
   public Gap after(Position place) {
     return from.isBefore(place) ? new Gap(stream, place, to, treeVersion) : this;
   }

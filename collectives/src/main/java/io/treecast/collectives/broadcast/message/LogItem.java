@@ -1,33 +1,34 @@
 package io.treecast.collectives.broadcast.message;
 
 /**
- * What a log keeps and edges pass on: the content of a stream between two places, or the news that
- * it cannot be had any more. Items of a stream join without a hole. Immutable.
+ * An element of a log that edges pass on: the content of a stream between two places, or the notice
+ * that this content is no longer available. Consecutive items of a stream leave no hole. Immutable.
  */
 public sealed interface LogItem permits Chunk, Gap {
   StreamId stream();
 
-  /** Where the content begins. */
+  /** Returns the place where the content begins. */
   Position from();
 
-  /** Where the content that follows begins; after {@link #from}. */
+  /** Returns the place where the following content begins; after {@link #from}. */
   Position to();
 
   /**
-   * The version of the committed tree under which it was published; for a gap, its last message.
+   * Returns the version of the committed tree under which the content was published; for a gap,
+   * that of its last message.
    */
   long treeVersion();
 
   /**
-   * The {@linkplain #cost cost} of all that its origin had published before it since it started,
-   * whatever the topic and lane; 0 for a gap.
+   * Returns the {@linkplain #cost cost} of everything that the origin has published earlier in this
+   * incarnation, on any topic and lane; 0 for a gap.
    */
   long publishedBytes();
 
-  /** What the item takes from a window, buffer or log, in bytes; the same at both ends. */
+  /** Returns the bytes that the item takes from a window, buffer or log; equal at both ends. */
   long cost();
 
-  /** About how much of its {@link #cost} is memory that its way on a link does not take. */
+  /** Returns roughly how much of {@link #cost} is memory that is not transmitted on a link. */
   default long unsentCost() {
     return Chunk.OVERHEAD_BYTES - Chunk.FRAME_BYTES;
   }

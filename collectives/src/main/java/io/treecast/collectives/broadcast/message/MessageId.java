@@ -3,15 +3,15 @@ package io.treecast.collectives.broadcast.message;
 import io.treecast.ghs.NodeId;
 
 /**
- * Names one broadcast.
+ * The identity of one broadcast.
  *
- * @param stream that the message is part of: what one incarnation of the node whose agent accepted
- *     it publishes on a topic and a lane
- * @param sequence from 1, without gaps, for each stream
+ * @param stream the stream that the message is part of: the messages of one incarnation of the
+ *     origin on one topic and lane
+ * @param sequence from 1, without gaps, in each stream
  */
 public record MessageId(StreamId stream, long sequence) {
 
-  /** The highest sequence: the place behind each message has a sequence, too. */
+  /** The highest sequence. The place behind a message must have a sequence, too. */
   public static final long MAX_SEQUENCE = Long.MAX_VALUE - 1;
 
   /**
@@ -26,32 +26,35 @@ public record MessageId(StreamId stream, long sequence) {
     }
   }
 
-  /** Names a broadcast of a whole payload on the default topic. */
+  /** Identifies a broadcast that was published whole on the default topic. */
   public MessageId(NodeId origin, long incarnation, long sequence) {
     this(new StreamId(origin, incarnation), sequence);
   }
 
-  /** The node whose agent accepted it. */
+  /** Returns the node whose agent accepted the broadcast. */
   public NodeId origin() {
     return stream.origin();
   }
 
-  /** That agent's incarnation, drawn anew at each of its starts. */
+  /** Returns the incarnation of that agent, which is new at each start. */
   public long incarnation() {
     return stream.incarnation();
   }
 
-  /** {@link Topic#DEFAULT}, or a name that is {@linkplain Topic#checked allowed}. */
+  /** Returns {@link Topic#DEFAULT}, or a name that is {@linkplain Topic#checked allowed}. */
   public String topic() {
     return stream.topic();
   }
 
-  /** Of the stream that it is part of. */
+  /** Returns the lane of the message's stream. */
   public int lane() {
     return stream.lane();
   }
 
-  /** For example {@code 12/9f3a6c01d2e4b587/4}; of a topic {@code 12/9f3a6c01d2e4b587/prices/4}. */
+  /**
+   * Returns for example {@code 12/9f3a6c01d2e4b587/4}, with a topic {@code
+   * 12/9f3a6c01d2e4b587/prices/4}.
+   */
   @Override
   public String toString() {
     return stream + "/" + sequence;

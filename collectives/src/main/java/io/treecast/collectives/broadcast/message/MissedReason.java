@@ -2,12 +2,15 @@ package io.treecast.collectives.broadcast.message;
 
 import io.treecast.collectives.broadcast.contract.WhenSlow;
 
-/** Why a subscriber does not get messages. */
+/** The reason why a subscriber does not get messages. */
 public enum MissedReason {
-  /** This agent never had them: it was away for longer than the logs of the others reach back. */
+  /** This agent never had the messages: it was away for longer than the other logs reach back. */
   AGENT_AWAY,
-  /** The log of this agent has let them go before the subscriber took them, or subscribed. */
+  /**
+   * The log of this agent evicted the messages before the subscriber took them, or before it
+   * subscribed.
+   */
   NOT_RETAINED,
-  /** The subscriber was slow, and asked to skip then: {@link WhenSlow#GAP}. */
+  /** The subscriber was slow and had chosen to skip messages then: {@link WhenSlow#GAP}. */
   SKIPPED
 }

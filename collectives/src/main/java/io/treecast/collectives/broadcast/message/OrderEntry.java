@@ -1,12 +1,12 @@
 package io.treecast.collectives.broadcast.message;
 
 /**
- * A step of the total order of a topic: what has no place yet of a stream, up to a message, comes
- * here. That is one message, unless the one who gave the place missed those before.
+ * A step of the total order of a topic: the messages of a stream up to {@code sequence} that have
+ * no place yet come here. That is a single message, unless the root missed earlier ones.
  *
- * @param position of the message
- * @param stream whose message
- * @param sequence of the message
+ * @param position position of the message
+ * @param stream stream of the message
+ * @param sequence sequence of the message
  */
 public record OrderEntry(OrderPosition position, StreamId stream, long sequence) {
   /**
@@ -20,12 +20,12 @@ public record OrderEntry(OrderPosition position, StreamId stream, long sequence)
     }
   }
 
-  /** Where the stream goes on behind it. */
+  /** Returns the place where the stream continues behind the message. */
   public Position end() {
     return new Position(sequence + 1, 0);
   }
 
-  /** For example {@code 7.42 is 12/9f3a6c01d2e4b587/prices/4}. */
+  /** Returns for example {@code 7.42 is 12/9f3a6c01d2e4b587/prices/4}. */
   @Override
   public String toString() {
     return position + " is " + stream + "/" + sequence;

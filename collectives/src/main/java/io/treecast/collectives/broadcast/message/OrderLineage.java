@@ -9,33 +9,33 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The epochs of a topic that a member has been in. Members that were in the same have decided the
- * same in the same order, as far as they have come; those that were cut off from each other have
- * not.
+ * The epochs of a topic that a member has been in. Members that were in the same epochs have
+ * decided the same messages in the same order, as far as they have come. Members that were cut off
+ * from each other have not.
  *
- * <p>An epoch begins when all members of its tree have joined it. So who was in it knows that it
- * joined, though not always that it began.
+ * <p>An epoch begins when all members of its tree have joined it. A member therefore knows that it
+ * joined an epoch, though not always that the epoch began.
  */
 public final class OrderLineage {
-  /** The most epochs that are remembered; of more, the latest. */
+  /** The largest number of epochs that are remembered; the latest are kept. */
   static final int MAX_EPOCHS = 64;
 
   private final TreeSet<TreeEpoch> joined = new TreeSet<>();
   private final TreeSet<TreeEpoch> begun = new TreeSet<>();
 
-  /** The member has told what it decided before the epoch. */
+  /** Records that the member has reported its decisions from before the epoch. */
   public void join(TreeEpoch epoch) {
     add(joined, epoch);
   }
 
-  /** The epochs before that one that the member has been in. */
+  /** Returns the earlier epochs that the member has been in. */
   public List<TreeEpoch> joinedBefore(TreeEpoch epoch) {
     return List.copyOf(joined.headSet(epoch));
   }
 
   /**
-   * A member that was in no epoch before belongs to the first of those who have decided something,
-   * so that what it decides is in their order.
+   * Makes a member that was in no epoch before follow the first group of members that have decided
+   * something, so that its decisions continue their order.
    */
   public void followIfNew(TreeEpoch present, Collection<List<TreeEpoch>> decided) {
     if (joined.headSet(present).isEmpty()) {
@@ -46,15 +46,18 @@ public final class OrderLineage {
     }
   }
 
-  /** The epochs that have begun, as far as known here, from a version on; forgets the earlier. */
+  /**
+   * Returns the epochs from the given version on that are known to have begun; forgets the earlier
+   * ones.
+   */
   public List<TreeEpoch> begunSince(long treeVersion) {
     begun.removeIf(epoch -> epoch.treeVersion() < treeVersion);
     return List.copyOf(begun);
   }
 
   /**
-   * Of what others have decided, by the epochs in which they did, that of members that were in no
-   * epoch without this one; of those that have come furthest first.
+   * Returns those lists of epochs of other members whose epochs this member has all been in, the
+   * furthest advanced first.
    */
   public List<List<TreeEpoch>> own(Collection<List<TreeEpoch>> decided) {
     List<List<TreeEpoch>> own = new ArrayList<>();
@@ -69,9 +72,10 @@ public final class OrderLineage {
   }
 
   /**
-   * An epoch begins, in which the member first decides what others have that were in these epochs.
+   * Begins an epoch in which the member first decides the messages decided by members with the
+   * given histories.
    *
-   * @return since when members of other parts may have decided that otherwise
+   * @return the version since which members of other parts may have decided otherwise
    */
   public long begin(TreeEpoch epoch, List<List<TreeEpoch>> followed) {
     for (List<TreeEpoch> epochs : followed) {

@@ -3,9 +3,9 @@ package io.treecast.collectives.broadcast.message;
 import java.util.Comparator;
 
 /**
- * A message's place in the total order of its topic.
+ * The place of a message in the total order of its topic.
  *
- * @param epoch version of the committed tree whose root gave it the place
+ * @param epoch version of the committed tree whose root assigned the place
  * @param number from 1 in each epoch
  */
 public record OrderPosition(long epoch, long number) implements Comparable<OrderPosition> {
@@ -15,7 +15,7 @@ public record OrderPosition(long epoch, long number) implements Comparable<Order
   /**
    * Checks the components.
    *
-   * @throws IllegalArgumentException if one is less than 1
+   * @throws IllegalArgumentException if either is less than 1
    */
   public OrderPosition {
     if (epoch < 1 || number < 1) {
@@ -29,7 +29,7 @@ public record OrderPosition(long epoch, long number) implements Comparable<Order
     return ORDER.compare(this, other);
   }
 
-  /** For example {@code 7.42}: the 42nd of epoch 7. */
+  /** Returns for example {@code 7.42}, the 42nd place of epoch 7. */
   @Override
   public String toString() {
     return epoch + "." + number;

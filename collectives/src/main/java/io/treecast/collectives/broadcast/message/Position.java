@@ -1,13 +1,13 @@
 package io.treecast.collectives.broadcast.message;
 
 /**
- * A place in a stream: what comes before it is the content up to there, without a hole.
+ * A place in a stream. A member at a place has all content before it, without a hole.
  *
  * @param sequence of the message that continues or begins here, from 1
- * @param index of its chunk that is next, from 0
+ * @param index of the next chunk of that message, from 0
  */
 public record Position(long sequence, long index) implements Comparable<Position> {
-  /** Where every stream begins. */
+  /** The beginning of every stream. */
   public static final Position START = new Position(1, 0);
 
   /**
@@ -22,7 +22,7 @@ public record Position(long sequence, long index) implements Comparable<Position
     }
   }
 
-  /** Whether a message has begun before this place and goes on after it. */
+  /** Returns whether a message has begun before this place and continues after it. */
   public boolean insideMessage() {
     return index > 0;
   }
@@ -37,7 +37,7 @@ public record Position(long sequence, long index) implements Comparable<Position
     return bySequence != 0 ? bySequence : Long.compare(index, other.index);
   }
 
-  /** For example {@code message 4 chunk 0}. */
+  /** Returns for example {@code message 4 chunk 0}. */
   @Override
   public String toString() {
     return "message " + sequence + " chunk " + index;

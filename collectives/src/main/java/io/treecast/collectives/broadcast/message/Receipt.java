@@ -4,27 +4,27 @@ import io.treecast.ghs.NodeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member says of a message that asks for it. Immutable.
+ * A member's report about a message that requests receipts. Immutable.
  *
- * @param member who
- * @param from the neighbour that the member had the last chunk from; null at the origin, and of a
- *     member that never will deliver it
- * @param deliveredNanos when, by the clock of the member that holds this receipt now
- * @param errorNanos how much earlier or later that may have been, at most
- * @param outcome what became of it there; there is no time if it is {@link Outcome#NEVER}
+ * @param member the reporting member
+ * @param from the neighbour that sent the last chunk; null at the origin, and for a member that
+ *     will never deliver the message
+ * @param deliveredNanos time of delivery, by the clock of the member that holds this receipt now
+ * @param errorNanos bound of the error of {@code deliveredNanos}, in either direction
+ * @param outcome outcome at the member; the times are meaningless if it is {@link Outcome#NEVER}
  */
 public record Receipt(
     NodeId member, @Nullable NodeId from, long deliveredNanos, long errorNanos, Outcome outcome) {
 
-  /** What became of a message at a member. Each says more than those before it. */
+  /** The outcome of a message at a member. Each value supersedes those before it. */
   public enum Outcome {
-    /** One of its subscribers does not get it, or the member does not. */
+    /** The member or one of its subscribers does not get the message. */
     NEVER,
 
-    /** The member has the whole of it, and had nobody to hand it to. */
+    /** The member has the whole message, and had no subscriber to hand it to. */
     WITHOUT_SUBSCRIBER,
 
-    /** Each of its subscribers that was due it was handed the whole of it, and there was one. */
+    /** Each entitled subscriber received the whole message, and there was at least one. */
     HANDED_OVER
   }
 
@@ -39,37 +39,39 @@ public record Receipt(
     }
   }
 
-  /** That the member has handed it over. */
+  /** Creates a receipt for a message that was handed to subscribers. */
   public Receipt(NodeId member, @Nullable NodeId from, long deliveredNanos, long errorNanos) {
     this(member, from, deliveredNanos, errorNanos, Outcome.HANDED_OVER);
   }
 
-  /** That the member will never deliver it. */
+  /** Creates a receipt for a message that the member will never deliver. */
   public static Receipt never(NodeId member) {
     return new Receipt(member, null, 0, 0, Outcome.NEVER);
   }
 
-  /** Whether the member has the whole message, and its subscribers lack none of it. */
+  /** Returns whether the member has the whole message, and its subscribers lack none of it. */
   public boolean isDelivered() {
     return outcome != Outcome.NEVER;
   }
 
-  /** Whether it says more than another of the same member, if there is one. */
+  /** Returns whether this receipt supersedes a known one of the same member, if there is one. */
   public boolean isNews(@Nullable Receipt known) {
     return known == null || outcome.compareTo(known.outcome) > 0;
   }
 
-  /** The same with names that are equal to its own; {@code null} leaves whom it is from. */
+  /**
+   * Returns this receipt with its names replaced by equal objects; {@code null} keeps {@code from}.
+   */
   public Receipt ofNames(NodeId equalMember, @Nullable NodeId equalFrom) {
     NodeId whom = equalFrom == null ? from : equalFrom;
     return new Receipt(equalMember, whom, deliveredNanos, errorNanos, outcome);
   }
 
   /**
-   * The same by another clock.
+   * Returns this receipt with its time converted to another clock.
    *
-   * @param aheadNanos how far that clock is ahead of the one before
-   * @param clockErrorNanos how wrong {@code aheadNanos} may be; not negative
+   * @param aheadNanos how far the other clock is ahead of the present one
+   * @param clockErrorNanos bound of the error of {@code aheadNanos}; not negative
    */
   public Receipt byClock(long aheadNanos, long clockErrorNanos) {
     if (!isDelivered()) {

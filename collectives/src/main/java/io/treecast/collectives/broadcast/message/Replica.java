@@ -3,10 +3,10 @@ package io.treecast.collectives.broadcast.message;
 import io.treecast.ghs.NodeId;
 
 /**
- * A member that has the whole of a message: its agent, from when it started until it ends.
+ * A copy of a message at a member: the agent holds the whole message, from its start until it ends.
  * Immutable.
  *
- * @param member its name
- * @param incarnation which of its lives; the memory of an earlier one is gone
+ * @param member name of the member
+ * @param incarnation incarnation of the member; the memory of an earlier one is lost
  */
 public record Replica(NodeId member, long incarnation) {}

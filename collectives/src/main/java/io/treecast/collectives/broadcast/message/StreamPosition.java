@@ -1,7 +1,7 @@
 package io.treecast.collectives.broadcast.message;
 
 /**
- * How far a member has come in one stream.
+ * The position that a member has reached in one stream.
  *
  * @param stream the stream
  * @param next the first place that the member does not have

@@ -2,7 +2,7 @@ package io.treecast.collectives.broadcast.message;
 
 import java.nio.charset.StandardCharsets;
 
-/** What names a topic may have. Topics exist as soon as somebody uses their names. */
+/** Rules for the names of topics. A topic exists as soon as its name is in use. */
 public final class Topic {
   /** The topic that every member gets. */
   public static final String DEFAULT = "";
@@ -10,22 +10,25 @@ public final class Topic {
   /** Longest name, in bytes of UTF-8. */
   public static final int MAX_BYTES = 200;
 
-  /** Begins what takes the place of a topic's name where its total order is meant. */
+  /** Prefix that marks the total order of a topic in place of the topic itself. */
   private static final String ORDER = "\u0001";
 
   private Topic() {}
 
-  /** Names the total order of a topic among what members want; no topic has such a name. */
+  /**
+   * Returns the name of a topic's total order among the interests of members; no topic has such a
+   * name.
+   */
   public static String orderOf(String topic) {
     return ORDER + topic;
   }
 
-  /** Whether it names the total order of a topic. */
+  /** Returns whether the name stands for the total order of a topic. */
   public static boolean isOrder(String name) {
     return name.startsWith(ORDER);
   }
 
-  /** The topic that {@link #orderOf} was called with. */
+  /** Returns the topic that {@link #orderOf} was called with. */
   public static String ofOrder(String name) {
     return name.substring(ORDER.length());
   }
@@ -34,12 +37,12 @@ public final class Topic {
    * Checks a name.
    *
    * @return the name
-   * @throws IllegalArgumentException if it is longer than {@link #MAX_BYTES}, has a control
-   *     character or is no text
+   * @throws IllegalArgumentException if the name is longer than {@link #MAX_BYTES}, has a control
+   *     character or is not valid text
    */
   public static String checked(String name) {
     if (name.equals(DEFAULT)) {
-      return name; // Of nearly every chunk that is decoded.
+      return name; // The common case: nearly every decoded chunk.
     }
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MAX_BYTES) {

@@ -1,20 +1,20 @@
 package io.treecast.collectives.broadcast.message;
 
 /**
- * How many members are to have the whole of a message, its origin aside, before its publisher is
- * answered, and for how long that is waited for. Immutable.
+ * The number of members, its origin aside, that must have the whole message before its publisher is
+ * answered, and the time for which that is awaited. Immutable.
  *
- * @param count 0 if nobody is to say so; otherwise at most {@link #MAX_COUNT}
- * @param millis after the end of the message was published; at most {@link #MAX_MILLIS}
+ * @param count 0 if no member reports; otherwise at most {@link #MAX_COUNT}
+ * @param millis time after the end of the message was published; at most {@link #MAX_MILLIS}
  */
 public record WantedReplicas(int count, int millis) {
-  /** The most members that a publisher may wait for. */
+  /** The largest number of members that a publisher may wait for. */
   public static final int MAX_COUNT = 10_000;
 
-  /** The longest that a publisher may wait: an hour. */
+  /** The longest time that a publisher may wait: an hour. */
   public static final int MAX_MILLIS = 3_600_000;
 
-  /** Nobody says anything. */
+  /** No member reports. */
   public static final WantedReplicas NONE = new WantedReplicas(0, 0);
 
   /**
@@ -40,7 +40,7 @@ public record WantedReplicas(int count, int millis) {
     }
   }
 
-  /** Whether members are to say that they have the message. */
+  /** Returns whether members report that they have the message. */
   public boolean any() {
     return count > 0;
   }

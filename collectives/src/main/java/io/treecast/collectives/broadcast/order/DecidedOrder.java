@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The decided part of a topic's total order at this member; subscribers read it. This member has
  * each decided message, or has missed it. A decision never changes.
  *
- * <p>Each place belongs to content that the log retains. Of each stream, the last place whose
- * content was evicted stays too, so that readers learn in its place what they miss.
+ * <p>Each place belongs to content that the log retains. For each stream, the last place whose
+ * content was evicted stays too, so that readers get the gap in its place.
  */
 final class DecidedOrder {
   /** One step of the order. */
@@ -48,7 +48,7 @@ final class DecidedOrder {
       this.first = firstContent;
     }
 
-    /** Counts the steps that were decided here. */
+    /** Returns the index of the step among those decided here. */
     long index() {
       return index;
     }
@@ -57,17 +57,23 @@ final class DecidedOrder {
       return entry;
     }
 
-    /** The epoch before which members of other parts of the network may have it elsewhere. */
+    /**
+     * Returns the epoch before which members of other parts of the network may have placed it
+     * elsewhere.
+     */
     long sinceVersion() {
       return sinceVersion;
     }
 
-    /** Where the stream goes on behind it; further than the entry says if a gap is. */
+    /**
+     * Returns the place where the stream continues behind it; further than the entry states if a
+     * gap is.
+     */
     Position end() {
       return end;
     }
 
-    /** The oldest of its content that ends behind a position; null if that is not retained. */
+    /** Returns the oldest content that ends behind a position; null if that is not retained. */
     @Nullable LogEntry contentAfter(Position position) {
       LogEntry content = first;
       while (content != null && !position.isBefore(content.item().to())) {
@@ -88,16 +94,16 @@ final class DecidedOrder {
   private final ReplicationLog log;
   private final TreeMap<Long, Place> places = new TreeMap<>();
 
-  /** The same by stream; looked up only. */
+  /** The places by stream; looked up only. */
   private final Map<StreamId, ArrayDeque<Place>> byStream = new HashMap<>();
 
   /** The newest content of each stream that has a place; absent if it is not retained. */
   private final Map<StreamId, LogEntry> newest = new HashMap<>();
 
-  /** Of each stream, where what has no place begins. */
+  /** The first place without an order in each stream. */
   private final TreeMap<StreamId, Position> ends = new TreeMap<>();
 
-  /** Those of them that were not here once, as many as may be; in the order in which they left. */
+  /** The streams among them that have left, limited in number, in the order in which they left. */
   private final LinkedHashSet<StreamId> left = new LinkedHashSet<>();
 
   private long lastIndex;
@@ -109,7 +115,7 @@ final class DecidedOrder {
     this.log = log;
   }
 
-  /** Where what has no place yet begins in the stream. */
+  /** Returns the first place without an order in the stream. */
   Position end(StreamId id) {
     StreamLog stream = log.find(id);
     Position decided = ends.getOrDefault(id, Position.START);
@@ -120,24 +126,24 @@ final class DecidedOrder {
     return ends.isEmpty();
   }
 
-  /** The first place at or behind an index; null if there is none. */
+  /** Returns the first place at or behind an index; null if there is none. */
   @Nullable Place from(long index) {
     Map.Entry<Long, Place> next = places.ceilingEntry(index);
     return next == null ? null : next.getValue();
   }
 
   /**
-   * Decides what comes next, if that is here and has no place yet.
+   * Decides the next step, if its message is here and has no place yet.
    *
    * @param sinceVersion as {@link Place#sinceVersion}
-   * @return false if it is not here yet
+   * @return false if the message is not here yet
    */
   boolean decide(OrderEntry entry, long sinceVersion) {
     StreamId id = entry.stream();
     if (!end(id).isBefore(entry.end())) {
       if (latest == null || latest.compareTo(entry.position()) < 0) {
-        // Decided in another part, or missed with what is before: who joins here goes by this
-        // place. It may outlive one that goes further, whose content is evicted then.
+        // Decided in another part, or missed together with earlier content: a subscriber that joins
+        // here uses this place. It may outlive a later place, whose content is then evicted.
         add(new Place(++lastIndex, entry, sinceVersion, end(id), null));
       }
       return true;
@@ -166,8 +172,8 @@ final class DecidedOrder {
   }
 
   /**
-   * Decides what comes next and is not here any more: who lacked it here was told so, and who joins
-   * here goes by this place.
+   * Decides the next step without its message, which is no longer here: readers that lacked it got
+   * the gap, and a subscriber that joins here uses this place.
    */
   void pass(OrderEntry entry, long sinceVersion) {
     StreamId id = entry.stream();
@@ -196,7 +202,7 @@ final class DecidedOrder {
     return new Position(position.sequence(), 0);
   }
 
-  /** Of the places whose content is not retained, only the last one is of use. */
+  /** Keeps only the last place whose content is not retained. */
   private void collapse(ArrayDeque<Place> ofStream) {
     while (ofStream.size() > 1) {
       Iterator<Place> oldest = ofStream.iterator();
@@ -209,7 +215,7 @@ final class DecidedOrder {
     }
   }
 
-  /** An entry is not in the log any more. */
+  /** Notes that an entry is no longer in the log. */
   void evicted(LogEntry evicted) {
     StreamId id = evicted.stream().id();
     newest.remove(id, evicted);
@@ -224,7 +230,9 @@ final class DecidedOrder {
     collapse(byStream.getOrDefault(id, new ArrayDeque<>()));
   }
 
-  /** A stream is not here any more; who joins here goes by the last place that it has. */
+  /**
+   * Notes that a stream has left; a subscriber that joins here uses the last place of the stream.
+   */
   void leave(StreamId stream) {
     left.remove(stream);
     left.add(stream);
@@ -247,19 +255,19 @@ final class DecidedOrder {
     }
   }
 
-  /** All of it that is known here still. */
+  /** Returns all places that are still known here. */
   Collection<Place> all() {
     return Collections.unmodifiableCollection(places.values());
   }
 
-  /** The places that some member, or one that is absent and may come back, may lack. */
+  /** Returns the places that a member, or an absent one that may come back, may lack. */
   List<Place> unsettled() {
     return places.values().stream()
         .filter(place -> !place.isEvicted() && !isSettled(place))
         .toList();
   }
 
-  /** For each stream whose last place everybody has, that place. */
+  /** Returns, for each stream whose last place all members have, that place. */
   List<OrderEntry> settledEnds() {
     List<OrderEntry> last = new ArrayList<>();
     for (StreamId stream : ends.keySet()) {

@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * What neighbours have told of a topic's order on their present data streams: each, of the latest
- * tree that it told of. What is of a later tree than the present one is kept until that is
- * committed here, since children may be first.
+ * The tails of a topic's order that neighbours have sent on their present data streams, each for
+ * the latest tree that it sent one for. A tail of a tree later than the present one is kept until
+ * that tree is committed here, because children may commit first.
  */
 final class HeardTails {
   private record Heard(long treeVersion, OrderTails tails) {
@@ -22,15 +22,15 @@ final class HeardTails {
   private final TreeMap<NodeId, Heard> heard = new TreeMap<>();
   private long present = TreePlace.NO_TREE;
 
-  /** What was told of earlier trees is of no use any more. */
+  /** Drops tails of earlier trees. */
   void treeCommitted(long treeVersion) {
     present = treeVersion;
     heard.values().removeIf(said -> said.treeVersion < treeVersion);
   }
 
   /**
-   * A neighbour said this, of the present tree or a later one. With what follows its last part it
-   * begins anew.
+   * Adds a part of a neighbour's tail, for the present tree or a later one. A part after the last
+   * one begins a new tail.
    */
   void add(NodeId neighbour, OrderTail tail) {
     Heard said = heard.get(neighbour);
@@ -51,39 +51,39 @@ final class HeardTails {
     return said.treeVersion > present;
   }
 
-  /** Whether the neighbour has told all of the present tree. */
+  /** Returns whether the neighbour's tail for the present tree is complete. */
   boolean isComplete(NodeId neighbour) {
     Heard said = heard.get(neighbour);
     return said != null && !isLater(said) && said.tails.isComplete();
   }
 
-  /** What the neighbour has told; empty if nothing. */
+  /** Returns the tail of the neighbour; empty if it has sent none. */
   OrderTails of(NodeId neighbour) {
     Heard said = heard.get(neighbour);
     return said == null ? new OrderTails() : said.tails;
   }
 
-  /** Whether anybody has told of a later tree than the present one. */
+  /** Returns whether any neighbour has sent a tail for a later tree. */
   boolean isAnyLater() {
     return heard.values().stream().anyMatch(this::isLater);
   }
 
-  /** What these neighbours told of the present tree is of no use. */
+  /** Drops the present tree's tails of these neighbours. */
   void removePresent(Predicate<NodeId> neighbours) {
     heard.entrySet().removeIf(said -> !isLater(said.getValue()) && neighbours.test(said.getKey()));
   }
 
-  /** What the neighbour told is of no use any more. */
+  /** Drops the tail of the neighbour. */
   void remove(NodeId neighbour) {
     heard.remove(neighbour);
   }
 
-  /** The stream was forgotten: nobody is to wait for what it had. */
+  /** Drops the entries of a forgotten stream: no member should wait for its content. */
   void forget(StreamId stream) {
     heard.values().forEach(said -> said.tails.forget(stream));
   }
 
-  /** How many entries all of them told. */
+  /** Returns the number of entries in all tails. */
   long size() {
     return heard.values().stream().mapToLong(said -> said.tails.size()).sum();
   }

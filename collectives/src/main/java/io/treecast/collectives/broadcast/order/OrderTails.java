@@ -15,22 +15,22 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * What members of a committed tree have decided of a topic's order and others may lack. Members
- * that were in the same epochs have decided the same in the same order, one more of it than
- * another; so there is one tail for each list of epochs, as far back as it matters. Where parts of
- * a network have met, there are several.
+ * The part of a topic's order that members of a committed tree have decided and others may lack.
+ * Members that were in the same epochs have decided the same entries in the same order, some
+ * further than others. There is therefore one tail for each list of epochs, as far back as it
+ * matters. Where parts of a network have met, there are several.
  *
- * <p>What somebody has let go since, it does not tell; so its tail may lack places in the middle.
- * Where they belong shows in the tails of others that have them.
+ * <p>A member does not report entries that it has evicted, so its tail may have holes in the
+ * middle. The tails of members that have those entries show where they belong.
  */
 final class OrderTails {
-  /** By the epochs in which they were decided, in the order in which they are to be had. */
+  /** The tails by the epochs in which they were decided, in the order in which they apply. */
   private final LinkedHashMap<List<TreeEpoch>, Set<OrderEntry>> tails = new LinkedHashMap<>();
 
   private int size;
   private boolean complete;
 
-  /** Adds what somebody has decided in these epochs, behind what is there. */
+  /** Appends entries that a member has decided in these epochs. */
   void add(List<TreeEpoch> epochs, Collection<OrderEntry> entries) {
     if (!entries.isEmpty()) {
       Set<OrderEntry> known =
@@ -41,19 +41,19 @@ final class OrderTails {
     }
   }
 
-  /** Adds all of these, likewise. */
+  /** Appends all tails of another set. */
   void addAll(OrderTails others) {
     others.tails.forEach(this::add);
   }
 
-  /** Adds what others have decided, each place where it was decided. */
+  /** Merges entries that others have decided, each at the place where it was decided. */
   void merge(OrderTails others) {
     others.tails.forEach(
         (epochs, tail) -> tails.merge(epochs, new LinkedHashSet<>(tail), OrderTails::merged));
     countSize();
   }
 
-  /** What is in both tells where that belongs which is in one only. */
+  /** Entries in both lists show where those in only one belong. */
   private static Set<OrderEntry> merged(Set<OrderEntry> one, Set<OrderEntry> other) {
     Set<OrderEntry> merged = new LinkedHashSet<>();
     ArrayDeque<OrderEntry> ofOne = new ArrayDeque<>();
@@ -75,15 +75,15 @@ final class OrderTails {
   }
 
   /**
-   * Of what is between the same places, it is only known how it was placed.
+   * Merges entries between the same common places, of which only the positions are known.
    *
-   * <p>There is something of both only if each has let go of what the other tells. What one let go
-   * since it is settled, everybody has decided before, wherever it is put here. And what was placed
-   * later was decided later, but for what came from another part of the network: that was decided
-   * behind what its own part had placed since. So this is wrong only if parts have met, not all has
-   * settled since, and each of the two had no room for something that the other has: then who lags
-   * may get these two in another order than the two did. To know better, members would have to tell
-   * of what they have let go, too.
+   * <p>Both lists have entries there only if each member has evicted entries of the other. Those
+   * that were evicted because they were settled have been decided by all, wherever they are put
+   * here. An entry placed later was decided later, except for entries from another part of the
+   * network: they were decided behind everything that the own part had placed since. So the result
+   * is wrong only if parts have met, not everything has settled since, and each of the two had no
+   * room for an entry of the other: then a member that lags may get these two in another order. To
+   * do better, members would have to report evicted entries, too.
    */
   private static void addByPosition(
       ArrayDeque<OrderEntry> one, ArrayDeque<OrderEntry> other, Collection<OrderEntry> to) {
@@ -97,7 +97,7 @@ final class OrderTails {
     other.clear();
   }
 
-  /** The stream was forgotten: nobody is to wait for what it had. */
+  /** Drops the entries of a forgotten stream: no member should wait for its content. */
   void forget(StreamId stream) {
     tails.values().forEach(tail -> tail.removeIf(entry -> entry.stream().equals(stream)));
     tails.values().removeIf(Set::isEmpty);
@@ -108,7 +108,7 @@ final class OrderTails {
     size = tails.values().stream().mapToInt(Set::size).sum();
   }
 
-  /** Everything has been said. */
+  /** Marks the tails as complete. */
   void complete() {
     complete = true;
   }
@@ -125,7 +125,7 @@ final class OrderTails {
     return tails.values().stream().anyMatch(tail -> tail.contains(entry));
   }
 
-  /** All lists of epochs. */
+  /** Returns all lists of epochs. */
   Set<List<TreeEpoch>> epochs() {
     return tails.keySet();
   }
@@ -134,7 +134,7 @@ final class OrderTails {
     return tails.getOrDefault(epochs, new LinkedHashSet<>());
   }
 
-  /** In parts that fit in a message; at least one. */
+  /** Passes the tails on in parts that fit in a message; at least one. */
   void forEachPart(int most, BiConsumer<Map.Entry<List<TreeEpoch>, List<OrderEntry>>, Boolean> to) {
     List<Map.Entry<List<TreeEpoch>, List<OrderEntry>>> parts = new ArrayList<>();
     tails.forEach(

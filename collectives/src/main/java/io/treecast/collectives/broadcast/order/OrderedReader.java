@@ -15,20 +15,20 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands one subscriber its topic in total order: its place in what is {@linkplain DecidedOrder
- * decided}, and the content that it has of each place.
+ * Hands one subscriber its topic in total order: keeps its index in the {@linkplain DecidedOrder
+ * decided} order, and its position in the content of each place.
  *
- * <p>It holds nothing, since what it waits for may come behind what would be held. What it has not
- * handed over is not {@linkplain Stability stable}, if it slows publishers, and so stays in the
- * logs.
+ * <p>It holds nothing, because the content that it waits for may arrive behind content that would
+ * be held. If it slows publishers, content that it has not handed over is not {@linkplain Stability
+ * stable}, and so stays in the logs.
  */
 public final class OrderedReader {
-  /** What follows from it. */
+  /** The consequences of reading. */
   interface Events {
-    /** The subscriber has more of the stream. */
+    /** Notes that the subscriber has more of the stream. */
     void advanced(StreamId stream);
 
-    /** It has everything that was here when its subscription began. */
+    /** Notes that the subscriber has everything that was here when its subscription began. */
     void live();
   }
 
@@ -38,7 +38,7 @@ public final class OrderedReader {
   private boolean slowsPublishers;
   private final Events events;
 
-  /** What was here when the subscription began and has not been handed over. */
+  /** Content that was here when the subscription began and has not been handed over. */
   private final TreeMap<StreamId, Position> hadAtBegin = new TreeMap<>();
 
   private long nextIndex = 1;
@@ -47,9 +47,10 @@ public final class OrderedReader {
   private boolean live;
 
   /**
-   * A reader at the begin of what is decided.
+   * Creates a reader at the beginning of the decided order.
    *
-   * @param outlet of the subscriber, on which nothing is put; says what it has, and its credit
+   * @param outlet outlet of the subscriber, on which nothing is put; knows its positions and its
+   *     credit
    */
   OrderedReader(
       DecidedOrder order,
@@ -64,27 +65,30 @@ public final class OrderedReader {
     this.events = events;
   }
 
-  /** The subscription begins, with what the log has of the topic. */
+  /** Begins the subscription, with the topic's content in the log. */
   public void begin(String topic) {
     for (StreamLog stream : log.streams()) {
       StreamId id = stream.id();
       Position whole = new Position(stream.next().sequence(), 0);
       if (id.topic().equals(topic) && !id.isOfUploads()) {
         hadAtBegin.put(id, whole);
-        events.advanced(id); // To where it begins.
+        events.advanced(id); // Up to where the subscription begins.
       }
     }
     begun = true;
     passOn();
   }
 
-  /** The place of what is being handed over; null if nothing is. */
+  /** Returns the place of the item that is being handed over; null if there is none. */
   @Nullable
   public OrderPosition position() {
     return position;
   }
 
-  /** Whether it slows publishers and is not live yet: what it is to read is kept meanwhile. */
+  /**
+   * Returns whether the subscriber slows publishers and is not live yet: the content that it has to
+   * read is kept meanwhile.
+   */
   public boolean isBehind() {
     return slowsPublishers && !live;
   }
@@ -93,17 +97,17 @@ public final class OrderedReader {
     return slowsPublishers;
   }
 
-  /** Nobody waits for it any more. */
+  /** Notes that publishers no longer wait for the subscriber. */
   void fallBehind() {
     slowsPublishers = false;
   }
 
-  /** Up to where the subscriber has the stream. */
+  /** Returns the position of the subscriber in the stream. */
   Position next(StreamId stream) {
     return outlet.next(stream);
   }
 
-  /** The subscriber has more of the stream, or was told that it misses some. */
+  /** Notes that the subscriber has more of the stream, or was notified of a gap in it. */
   public void moved(StreamId stream) {
     events.advanced(stream);
   }
@@ -112,7 +116,7 @@ public final class OrderedReader {
     hadAtBegin.remove(stream);
   }
 
-  /** Hands over what is decided and what there is credit for. */
+  /** Hands over as much of the decided order as credit allows. */
   public void passOn() {
     if (!begun || !outlet.isOpen()) {
       return;
@@ -135,11 +139,11 @@ public final class OrderedReader {
     }
   }
 
-  /** Whether the subscriber has all of the place then. */
+  /** Hands over content of a place; returns whether the subscriber has all of it then. */
   private boolean pass(DecidedOrder.Place place) {
     StreamId id = place.entry().stream();
     if (log.find(id) == null) {
-      return true; // Its outlet tells what is missed of what is not here.
+      return true; // Its outlet reports the gap of content that is not here.
     }
     Position next = outlet.next(id);
     boolean advances = next.isBefore(place.end());
@@ -163,7 +167,9 @@ public final class OrderedReader {
     return true;
   }
 
-  /** A message whose begin was forgotten was given up: its origin was away, and has come back. */
+  /**
+   * A message whose beginning was forgotten was given up: its origin was away, and has come back.
+   */
   private static MissedReason reason(@Nullable StreamLog stream, Position from) {
     boolean wasGivenUp =
         stream != null
@@ -172,11 +178,11 @@ public final class OrderedReader {
     return wasGivenUp ? MissedReason.AGENT_AWAY : MissedReason.NOT_RETAINED;
   }
 
-  /** Tells of what is missing up to the content, or if there is none, up to what is retained. */
+  /** Reports a gap up to the content or, if there is none, up to the retained part. */
   private boolean lose(StreamId id, Position from, Position to, @Nullable LogEntry content) {
     StreamLog stream = log.find(id);
     if (content != null && stream != null && !from.isBefore(stream.retainedFrom())) {
-      // The rest of a gap that ends inside of a message.
+      // The rest of a gap that ends inside a message.
       LogItem item = content.item();
       return outlet.handOver(new Gap(id, from, item.from(), item.treeVersion()));
     }

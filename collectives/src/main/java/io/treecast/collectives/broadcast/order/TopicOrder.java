@@ -26,45 +26,47 @@ import org.jspecify.annotations.Nullable;
 /**
  * One member's part in the total order of a topic.
  *
- * <p><b>In an epoch,</b> the root of the committed tree gives each message a place as soon as it
+ * <p><b>In an epoch,</b> the root of the committed tree assigns each message a place as soon as it
  * has all of it, and the places ({@link OrderNext}) flow down the tree to where the order is
- * wanted. A member decides them one after the other, each when it has the message too. So whatever
- * is decided anywhere, some member has.
+ * wanted. A member decides them one after the other, each when it has the message too. So some
+ * member has every message that is decided anywhere.
  *
- * <p><b>Between epochs.</b> A member that commits another tree decides nothing more of the epoch
- * before. When all below it have done the same, it tells its parent what it and they have decided
- * and others may lack ({@link OrderTail}). When the root has heard all, it begins its epoch with
- * what it was told, and each member first decides what others did that were in the same epochs as
- * itself, then what those did that were cut off from it. So members that were in the same trees
- * decide the same, in the same order; and what was decided before two parts met stays before what
- * the other part brings. What nobody decided who is there still gets a new place.
+ * <p><b>Between epochs.</b> A member that commits another tree decides nothing more of the previous
+ * epoch. When all members below it have done the same, it reports to its parent the entries that it
+ * and they have decided and others may lack ({@link OrderTail}). When the root has all reports, it
+ * begins its epoch with them. Each member first decides the entries of members that were in the
+ * same epochs as itself, then the entries of those that were cut off from it. So members that were
+ * in the same trees decide the same entries, in the same order, and decisions from before two parts
+ * met stay before those that the other part brings. Messages that no present member has decided get
+ * a new place.
  *
  * <p><b>Alone.</b> A member that has lost its only neighbour is root of a tree of one until it has
- * linked with another; then it alone would have decided something, though the network was never
+ * linked with another; it alone would decide messages meanwhile, though the network was never
  * apart. So it begins no epoch while it {@linkplain Stability#mayMeetOthers may meet} others that
  * were in its tree a short time ago.
  *
- * <p><b>Later.</b> A member where the order is wanted newly, or whose data stream is a new one,
- * tells its parent so in the same way, and is told what the epoch began with and what came since.
- * What it has and was told no place of, it asks for; the root may have forgotten that.
+ * <p><b>Later.</b> A member where the order is newly wanted, or whose data stream is new, reports
+ * to its parent in the same way, and receives the beginning of the epoch and the entries since. It
+ * asks for the places of messages that it has without one; the root may have forgotten those
+ * messages.
  */
 final class TopicOrder {
-  /** What it needs of its relay. */
+  /** The operations that an order needs from its relay. */
   interface Relay {
-    /** Whether anybody in the subtree of a child wants the order. */
+    /** Returns whether any member in the subtree of a child wants the order. */
     Wants wantsOrder(NodeId child, String topic);
 
-    /** Whether the data stream to a neighbour is open. */
+    /** Returns whether the data stream to a neighbour is open. */
     boolean isOpen(NodeId neighbour);
 
-    /** As {@link Stability#mayMeetOthers}. */
+    /** Returns {@link Stability#mayMeetOthers}. */
     boolean mayMeetOthers();
 
     void send(NodeId neighbour, OrderTail tail);
 
     void send(NodeId neighbour, OrderNext next);
 
-    /** More of the stream has a place, or was handed to a subscriber. */
+    /** Notes that more of the stream has a place, or was handed to a subscriber. */
     void advanced(StreamId stream);
   }
 
@@ -83,16 +85,16 @@ final class TopicOrder {
   private List<NodeId> children = List.of();
   private boolean told;
 
-  /** What the present epoch began with; null if it has not begun. */
+  /** The tails that the present epoch began with; null if it has not begun. */
   private @Nullable OrderTails beginning;
 
   /**
-   * The children that had told what they decided when the present epoch began here. They and others
-   * of their part know the same of what came before, and this member's part perhaps more.
+   * The children that had reported their decisions when the present epoch began here. They and
+   * others of their part know the same earlier entries; this member's part may know more.
    */
   private final TreeSet<NodeId> inEpochFromBegin = new TreeSet<>();
 
-  /** At the root, once its epoch has begun. */
+  /** Set at the root once its epoch has begun. */
   private @Nullable OrderPlacing placing;
 
   TopicOrder(String topic, ReplicationLog log, Relay relay) {
@@ -114,7 +116,7 @@ final class TopicOrder {
     return readers;
   }
 
-  /** As {@link TotalOrder#had}. */
+  /** Returns {@link TotalOrder#had}. */
   Position had(StreamId stream, Position here) {
     Position had = here;
     for (OrderedReader reader : readers) {
@@ -130,7 +132,7 @@ final class TopicOrder {
 
   // The tree.
 
-  /** This member has committed a tree: nothing of the epoch before is decided any more. */
+  /** Notes that this member has committed a tree: nothing more of the previous epoch is decided. */
   void treeCommitted(TreePlace place) {
     epoch = place.epoch();
     parent = place.parent();
@@ -143,14 +145,14 @@ final class TopicOrder {
     heard.treeCommitted(place.treeVersion());
   }
 
-  /** Whether anybody behind this member wants the order, or may. */
+  /** Returns whether any member behind this one wants the order, or may. */
   boolean isOfUse() {
     return !readers.isEmpty()
         || children.stream().anyMatch(child -> relay.wantsOrder(child, topic) != Wants.NO)
         || heard.isAnyLater();
   }
 
-  /** A neighbour has told something, or can be told. */
+  /** Sends the reports that have become possible. */
   void update() {
     heard.removePresent(id -> children.contains(id) && relay.wantsOrder(id, topic) == Wants.NO);
     inEpochFromBegin.removeIf(id -> relay.wantsOrder(id, topic) == Wants.NO);
@@ -180,7 +182,7 @@ final class TopicOrder {
                 .min()
                 .orElse(Long.MAX_VALUE));
     tails.add(epochs, unsettled.stream().map(DecidedOrder.Place::entry).toList());
-    noteWhoIsIn();
+    noteMembers();
     children.stream().filter(heard::isComplete).forEach(child -> tails.merge(heard.of(child)));
     lineage.join(present);
     NodeId above = parent;
@@ -191,7 +193,7 @@ final class TopicOrder {
     }
   }
 
-  private void noteWhoIsIn() {
+  private void noteMembers() {
     if (beginning == null) {
       children.stream().filter(heard::isComplete).forEach(inEpochFromBegin::add);
     }
@@ -212,7 +214,7 @@ final class TopicOrder {
 
   // Neighbours.
 
-  /** The data stream to a neighbour is open; what was said on an earlier one may be lost. */
+  /** Notes that the data stream to a neighbour is open; messages on an earlier one may be lost. */
   void opened(NodeId neighbour) {
     if (Objects.equals(parent, neighbour)) {
       told = false;
@@ -224,7 +226,7 @@ final class TopicOrder {
     heard.remove(neighbour);
   }
 
-  /** A neighbour said this, of the present tree or a later one. */
+  /** Handles a neighbour's tail, of the present tree or a later one. */
   void received(NodeId neighbour, OrderTail tail) {
     heard.add(neighbour, tail);
     if (heard.isComplete(neighbour)) {
@@ -245,9 +247,10 @@ final class TopicOrder {
   }
 
   /**
-   * A member joins in an epoch, or again: it is told what the epoch began with, and what came
-   * since. Who wants the order newly is also told what was settled here before; it follows this
-   * member's part. Who was in another part gets that as its part does, which was not told of it.
+   * Sends the beginning of the epoch, and the entries since, to a member that joins it, or joins
+   * again. A member that newly wants the order also gets the entries that were settled here before;
+   * it follows this member's part. A member from another part gets those as its part does, which
+   * did not receive them.
    */
   private void tellAllTo(NodeId child, OrderTails began, TreeEpoch present) {
     long version = present.treeVersion();
@@ -271,7 +274,7 @@ final class TopicOrder {
     next(since).forEach(next -> relay.send(child, next));
   }
 
-  /** A neighbour said this. */
+  /** Handles the continuation of the order, or a question about it. */
   void received(NodeId neighbour, OrderNext next) {
     if (epoch == null || beginning == null || next.treeVersion() != epoch.treeVersion()) {
       return;
@@ -283,7 +286,7 @@ final class TopicOrder {
     }
   }
 
-  /** How many entries were told and are not decided. */
+  /** Returns how many entries are known and not decided. */
   long undecided() {
     return undecided.size() + heard.size();
   }
@@ -295,7 +298,7 @@ final class TopicOrder {
     if (present == null) {
       return;
     }
-    noteWhoIsIn();
+    noteMembers();
     beginning = tails;
     unplaced.begin();
     children.stream().filter(heard::isComplete).forEach(child -> send(child, tails));
@@ -303,7 +306,7 @@ final class TopicOrder {
     List<List<TreeEpoch>> own = lineage.own(tails.epochs());
     List<List<TreeEpoch>> rest = new ArrayList<>(tails.epochs());
     rest.removeAll(own);
-    // Who has decided nothing yet, belongs to those whom it follows.
+    // A member that has decided nothing yet follows the members that it belongs to.
     List<List<TreeEpoch>> followed =
         !own.isEmpty() || !decided.isEmpty()
             ? own
@@ -314,8 +317,8 @@ final class TopicOrder {
     rest.forEach(epochs -> undecided.add(tails.tail(epochs), since));
     if (parent == null) {
       OrderPlacing places = new OrderPlacing(topic, present.treeVersion());
-      // Nothing but what all were told: others may lack a place that was decided here, and have
-      // what is missed here.
+      // Only entries that all received: others may lack a place that was decided here, and have
+      // messages that are missed here.
       undecided.entries().forEach(places::hasPlace);
       placing = places;
       follow(places.place(log));
@@ -325,8 +328,9 @@ final class TopicOrder {
   }
 
   /**
-   * Somebody has this and knows no place of it. The root gives it one, if it was there, too, and
-   * has been forgotten; what was not will get one when it comes.
+   * Answers a question for places of messages that a member has without one. The root assigns a
+   * place if the message was here, too, and has been forgotten; other messages get one when they
+   * arrive.
    */
   private void ask(List<OrderEntry> lacking) {
     NodeId above = parent;
@@ -359,7 +363,7 @@ final class TopicOrder {
     next(entries).forEach(this::follow);
   }
 
-  /** In parts that fit in a message. */
+  /** The entries in messages; none for an empty list. */
   private List<OrderNext> next(List<OrderEntry> entries) {
     TreeEpoch present = epoch;
     return present == null || entries.isEmpty()
@@ -369,13 +373,13 @@ final class TopicOrder {
             .toList();
   }
 
-  /** This was logged. */
+  /** Notes that content was logged. */
   void logged(LogEntry content) {
     StreamId stream = content.stream().id();
     if (placing != null) {
       follow(placing.place(stream, content.item().to()));
     } else if (content.item() instanceof Gap) {
-      ask(stream, content.item().to()); // The root may know of it for long.
+      ask(stream, content.item().to()); // The root may have had it for long.
     }
     decide();
   }
@@ -402,7 +406,7 @@ final class TopicOrder {
     StreamLog left = log.forgotten(stream);
     Position had = left == null ? Position.START : left.next();
     undecided.leave(stream, had);
-    if (left != null) { // Others may have some still.
+    if (left != null) { // Others may still have some.
       decided.leave(stream);
     } else {
       decided.forget(stream);
@@ -418,12 +422,17 @@ final class TopicOrder {
     decide();
   }
 
-  /** A stream that was forgotten is here again: who lacks some waits for the place of that. */
+  /**
+   * Notes that a forgotten stream is here again: members that lack content of it wait for its
+   * place.
+   */
   void recalled(StreamId stream) {
     ask(stream, log.next(stream));
   }
 
-  /** What there was of a stream is missed here: it has its place as if it were here. */
+  /**
+   * Notes that the content of a stream is missed here: its places are decided as if it were here.
+   */
   void missed(StreamLog left) {
     if (placing != null && !left.next().insideMessage()) {
       follow(placing.place(left.id(), left.next()));

@@ -29,30 +29,34 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The total order of topics, for those topics whose order a subscriber at this member or behind it
- * wants. A neighbour that does not want the order of a topic receives no message of it. A topic
- * whose order nobody wants has no order.
+ * The total order of the topics whose order a subscriber at this member or behind it wants. A
+ * neighbour that does not want the order of a topic receives no message of it. A topic whose order
+ * no member wants has no order.
  */
 public final class TotalOrder {
-  /** What it needs of its relay. */
+  /** The operations that total order needs from its relay. */
   public interface Relay {
-    /** Who wants which topics, and {@linkplain Topic#orderOf orders} of topics. */
+    /**
+     * Returns the interests of members in topics and {@linkplain Topic#orderOf orders} of topics.
+     */
     Interests interests();
 
-    /** More of the stream has a place, or was handed to a subscriber. */
+    /** Notes that more of the stream has a place, or was handed to a subscriber. */
     void advanced(StreamId stream);
 
-    /** A subscriber is live. */
+    /** Notes that a subscriber is live. */
     void caughtUp();
 
-    /** As {@link Stability#mayMeetOthers}. */
+    /** Returns {@link Stability#mayMeetOthers}. */
     boolean mayMeetOthers();
   }
 
-  /** How many places may be undecided whatever fits in a log. */
+  /** The number of places that may be undecided regardless of the size of the log. */
   private static final long UNDECIDED_AT_LEAST = 65_536;
 
-  /** Parts of a network that meet: each may tell of as many messages as fit in a log. */
+  /**
+   * The number of parts of a network that meet; each may report as many messages as fit in a log.
+   */
   private static final long PARTS = 4;
 
   private final BroadcastLimits limits;
@@ -65,7 +69,7 @@ public final class TotalOrder {
 
   private long decidedPlaces;
 
-  /** What neighbours were told to miss just now; null if it is something that was here. */
+  /** The stream whose gap neighbours have just received; null if its content was here. */
   private @Nullable StreamId leftOut;
 
   public TotalOrder(
@@ -117,13 +121,13 @@ public final class TotalOrder {
     @Override
     public void send(NodeId neighbour, OrderTail tail) {
       effects.send(neighbour, tail);
-      missWhatIsForgotten(neighbour, tail.entries());
+      missForgotten(neighbour, tail.entries());
     }
 
     @Override
     public void send(NodeId neighbour, OrderNext next) {
       effects.send(neighbour, next);
-      missWhatIsForgotten(neighbour, next.entries());
+      missForgotten(neighbour, next.entries());
     }
 
     @Override
@@ -133,15 +137,17 @@ public final class TotalOrder {
     }
   }
 
-  /** Places of messages that are here, of all orders. */
+  /** Returns the number of decided places of messages that are here, in all orders. */
   public long decidedPlaces() {
     return decidedPlaces;
   }
 
-  /** Messages that are here, all of each, and wait for their place or for one before it. */
+  /**
+   * Returns the number of complete messages here that wait for their place or for an earlier one.
+   */
   public long unorderedMessages() {
     return topics.isEmpty()
-        ? 0 // As mostly; streams may be many.
+        ? 0 // The common case; streams may be many.
         : log.streams().stream().mapToLong(this::unorderedMessages).sum();
   }
 
@@ -155,8 +161,11 @@ public final class TotalOrder {
     return Math.max(0, stream.next().sequence() - first);
   }
 
-  /** A neighbour is not to wait here for messages that have places and that it lacks. */
-  private void missWhatIsForgotten(NodeId neighbour, List<OrderEntry> entries) {
+  /**
+   * Marks ordered messages that the neighbour lacks and that are forgotten here as missed, so that
+   * it does not wait for them.
+   */
+  private void missForgotten(NodeId neighbour, List<OrderEntry> entries) {
     DataEdge edge = edges.find(neighbour, Channel.MESSAGES);
     for (OrderEntry entry : entries) {
       StreamLog left = log.forgotten(entry.stream());
@@ -171,7 +180,7 @@ public final class TotalOrder {
 
   // Local subscribers.
 
-  /** A subscriber is to be handed a topic in its order. */
+  /** Returns a reader that hands a subscriber a topic in its order. */
   public OrderedReader read(String topic, boolean slowsPublishers, Outlet outlet, Runnable live) {
     TopicOrder order = order(topic);
     OrderedReader reader =
@@ -205,7 +214,7 @@ public final class TotalOrder {
     }
   }
 
-  /** Nobody waits any more for a subscriber that is handed a topic in its order. */
+  /** Notes that publishers no longer wait for a subscriber in total order. */
   public void fallBehind(String topic, OrderedReader reader) {
     reader.fallBehind();
     allAdvanced(topic);
@@ -219,9 +228,9 @@ public final class TotalOrder {
   }
 
   /**
-   * Up to where a stream counts as had at this member, though more may be here: what is to be
-   * handed over in order stays in the logs until it is decided and, if a subscriber slows
-   * publishers, handed over.
+   * Returns the position up to which a stream counts as had at this member, though more may be
+   * here: content for a total order stays in the logs until it is decided and, if a subscriber
+   * slows publishers, handed over.
    */
   public Position had(StreamId stream, Position here) {
     TopicOrder order = find(stream);
@@ -230,7 +239,7 @@ public final class TotalOrder {
 
   // The tree and its neighbours.
 
-  /** This member has committed a tree. */
+  /** Notes that this member has committed a tree. */
   public void treeCommitted(NodeId self, CommittedTree tree) {
     TreePlace next = TreePlace.of(self, tree);
     place = next;
@@ -238,7 +247,7 @@ public final class TotalOrder {
     update();
   }
 
-  /** A neighbour, or a subscriber, wants other orders than before. */
+  /** Notes that a neighbour, or a subscriber, wants other orders than before. */
   public void update() {
     for (NodeId child : place == null ? List.<NodeId>of() : place.children()) {
       for (String wanted : new TreeSet<>(relay.interests().heard(child))) {
@@ -251,17 +260,17 @@ public final class TotalOrder {
     topics.values().forEach(TopicOrder::update);
   }
 
-  /** The data stream to a neighbour is open. */
+  /** Notes that the data stream to a neighbour is open. */
   public void opened(NodeId neighbour) {
     topics.values().forEach(order -> order.opened(neighbour));
   }
 
-  /** The data stream to a neighbour has ended. */
+  /** Notes that the data stream to a neighbour has ended. */
   public void closed(NodeId neighbour) {
     topics.values().forEach(order -> order.closed(neighbour));
   }
 
-  /** A neighbour said this; gives why it cannot, null if it can. */
+  /** Handles a neighbour's tail; returns why it is invalid, null if it is valid. */
   @Nullable
   public String received(NodeId neighbour, OrderTail tail) {
     if (place != null && tail.treeVersion() < place.treeVersion()) {
@@ -272,7 +281,7 @@ public final class TotalOrder {
     }
     for (TreeEpoch epoch : tail.epochs()) {
       if (epoch.treeVersion() > tail.treeVersion()) {
-        return "epoch " + epoch + " is said to be before version " + tail.treeVersion();
+        return "epoch " + epoch + " does not precede version " + tail.treeVersion();
       }
     }
     String problem = problemWith(tail.topic(), tail.entries(), tail.treeVersion());
@@ -282,7 +291,7 @@ public final class TotalOrder {
     return problem;
   }
 
-  /** A neighbour said this; gives why it cannot, null if it can. */
+  /** Handles a neighbour's entries; returns why they are invalid, null if they are valid. */
   @Nullable
   public String received(NodeId neighbour, OrderNext next) {
     String problem = problemWith(next.topic(), next.entries(), next.treeVersion());
@@ -293,14 +302,17 @@ public final class TotalOrder {
     return problem;
   }
 
-  /** Nobody is ahead of its own tree: who said so would be so in the order of all later ones. */
+  /**
+   * No epoch is later than the sender's tree: an accepted one would precede the order of all later
+   * trees.
+   */
   private @Nullable String problemWith(String topic, List<OrderEntry> entries, long treeVersion) {
     for (OrderEntry entry : entries) {
       if (entry.position().epoch() > treeVersion) {
-        return entry + " is said to be placed before version " + treeVersion;
+        return entry + " belongs to an epoch after version " + treeVersion;
       }
       if (entry.stream().isOfUploads() || !entry.stream().topic().equals(topic)) {
-        return entry + " is said to be of the order of topic '" + topic + "'";
+        return entry + " does not belong to the order of topic '" + topic + "'";
       }
     }
     long undecided =
@@ -308,7 +320,7 @@ public final class TotalOrder {
     long most = UNDECIDED_AT_LEAST + PARTS * limits.logBytes() / Chunk.OVERHEAD_BYTES;
     return undecided > most
         ? undecided
-            + " places of messages are told and not decided; limits.logBytes = "
+            + " places of messages are known and undecided; limits.logBytes = "
             + limits.logBytes()
             + " allows "
             + most
@@ -317,7 +329,7 @@ public final class TotalOrder {
 
   // The log.
 
-  /** This was logged, and put on the outlets. */
+  /** Notes that an entry was logged, and put on the outlets. */
   public void logged(LogEntry content) {
     TopicOrder order = find(content.stream().id());
     if (order != null) {
@@ -325,7 +337,7 @@ public final class TotalOrder {
     }
   }
 
-  /** This is not in the log any more. */
+  /** Notes that an entry is no longer in the log. */
   public void evicted(LogEntry content) {
     TopicOrder order = find(content.stream().id());
     if (order != null) {
@@ -334,9 +346,9 @@ public final class TotalOrder {
   }
 
   /**
-   * What there was of a stream is missed here.
+   * Notes that the content of a stream is missed here.
    *
-   * @param byNeighbours whether neighbours were told so
+   * @param byNeighbours whether neighbours received the gap
    */
   public void missed(StreamLog left, boolean byNeighbours) {
     TopicOrder order = find(left.id());
@@ -347,7 +359,7 @@ public final class TotalOrder {
     }
   }
 
-  /** A stream that was forgotten is here again. */
+  /** Notes that a forgotten stream is here again. */
   public void recalled(StreamId stream) {
     TopicOrder order = find(stream);
     if (order != null) {

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The places of a topic's order that were given in the present epoch and are not decided at this
- * member yet: each waits for those before it and for its message.
+ * The places of a topic's order that were assigned in the present epoch and are not decided at this
+ * member yet: each waits for earlier ones and for its message.
  */
 final class UndecidedOrder {
   /**
-   * One of them.
+   * An undecided place.
    *
    * @param sinceVersion as {@link DecidedOrder.Place#sinceVersion}
-   * @param wasHere whether its message has been here, or was missed; that is not remembered for
-   *     sure until its turn
+   * @param wasHere whether its message has been here, or was missed; the log may forget that before
+   *     its turn
    */
   private record Place(OrderEntry entry, long sinceVersion, boolean wasHere) {}
 
@@ -27,16 +27,16 @@ final class UndecidedOrder {
   private final ArrayDeque<Place> places = new ArrayDeque<>();
 
   /**
-   * None.
+   * Creates an empty order.
    *
-   * @param decided what they go on from
+   * @param decided the order that the places continue
    */
   UndecidedOrder(ReplicationLog log, DecidedOrder decided) {
     this.log = log;
     this.decided = decided;
   }
 
-  /** Another epoch begins, or this one once more. */
+  /** Drops all places, because another epoch begins, or the same again. */
   void clear() {
     places.clear();
   }
@@ -45,12 +45,12 @@ final class UndecidedOrder {
     return places.size();
   }
 
-  /** All of them, in order. */
+  /** Returns all places, in order. */
   List<OrderEntry> entries() {
     return places.stream().map(Place::entry).toList();
   }
 
-  /** Those that were given with this version. */
+  /** Returns the places that were assigned with this version. */
   List<OrderEntry> entriesSince(long sinceVersion) {
     return places.stream()
         .filter(place -> place.sinceVersion == sinceVersion)
@@ -58,7 +58,7 @@ final class UndecidedOrder {
         .toList();
   }
 
-  /** These follow. */
+  /** Appends places. */
   void add(Iterable<OrderEntry> entries, long sinceVersion) {
     entries.forEach(
         entry ->
@@ -70,10 +70,10 @@ final class UndecidedOrder {
   }
 
   /**
-   * The stream is not here any more, or never will be: what was, or is missed, keeps its places,
-   * for members that have it.
+   * Notes that the stream has left, or never will be here: content that was here, or is missed,
+   * keeps its places, for members that have it.
    *
-   * @param had up to where it was here, or is missed
+   * @param had the position up to which it was here, or is missed
    */
   void leave(StreamId stream, Position had) {
     List<Place> all = List.copyOf(places);
@@ -86,10 +86,10 @@ final class UndecidedOrder {
   }
 
   /**
-   * Decides those whose turn it is, one after the other, until a message is not here.
+   * Decides the places whose turn it is, in order, until a message is not here.
    *
-   * @param advanced told each time of a stream of which more is decided
-   * @return whether there is any
+   * @param advanced called with each stream of which more is decided
+   * @return whether any place was decided
    */
   boolean decide(Consumer<StreamId> advanced) {
     boolean any = false;

@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a member, or one below it in the tree, has of a topic and knows no place of in the present
- * epoch. The root may have had it, too, and have forgotten it; so it is asked, once for each
- * message.
+ * The messages of a topic that a member, or one below it in the tree, has and for which it knows no
+ * place in the present epoch. The root may have had them, too, and have forgotten them, so it is
+ * asked, once for each message.
  */
 final class UnplacedContent {
   private final String topic;
   private final ReplicationLog log;
 
-  /** Up to where in each stream the parent was asked in this epoch. */
+  /** The position up to which the parent was asked about each stream in this epoch. */
   private final Map<StreamId, Position> asked = new HashMap<>();
 
   UnplacedContent(String topic, ReplicationLog log) {
@@ -30,13 +30,16 @@ final class UnplacedContent {
     this.log = log;
   }
 
-  /** An epoch begins, or once more with another data stream to the parent: nothing was asked. */
+  /**
+   * Begins an epoch, or begins it once more with another data stream to the parent: no question has
+   * been asked.
+   */
   void begin() {
     asked.clear();
   }
 
   /**
-   * All of it that is here, up to where streams have come.
+   * Returns the messages here without a place, as far as each stream has come.
    *
    * @param awaited the places that are known and not decided
    * @param present the epoch
@@ -60,21 +63,24 @@ final class UnplacedContent {
     return found;
   }
 
-  /** The same of one stream; its position does not count. */
+  /** Returns the message of a stream before {@code to}; the position of the entry is ignored. */
   List<OrderEntry> of(StreamId stream, Position to, TreeEpoch present) {
     long last = to.sequence() - 1;
     OrderPosition any = new OrderPosition(present.treeVersion(), 1);
     return last < 1 ? List.of() : List.of(new OrderEntry(any, stream, last));
   }
 
-  /** What was here, too, if only once. */
+  /** Returns the messages that were here, too, at any time. */
   List<OrderEntry> wereHere(List<OrderEntry> lacking) {
     return lacking.stream()
         .filter(entry -> !log.next(entry.stream()).isBefore(entry.end()))
         .toList();
   }
 
-  /** What the parent was not asked for; of no more streams than are remembered. */
+  /**
+   * Returns the messages about which the parent was not asked; limited to the number of remembered
+   * streams.
+   */
   List<OrderEntry> notAsked(List<OrderEntry> lacking) {
     List<OrderEntry> news = new ArrayList<>();
     for (OrderEntry entry : lacking) {

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts payloads that local publishers hand over whole into chunks of this node's streams, if there
- * is room: in the publish buffer, and in this node's share of the logs.
+ * is room in the publish buffer and in this node's share of the logs.
  */
 public final class LocalPublisher {
-  /** Where chunks go. */
+  /** The destination of chunks. */
   @FunctionalInterface
   public interface Log {
     void append(StreamLog stream, LogItem item, Inlet inlet);
@@ -44,10 +44,10 @@ public final class LocalPublisher {
   private long publishedMessages;
 
   /**
-   * Of one member.
+   * Creates the publisher of one member.
    *
-   * @param replicated told how many members have a message that wants replicas
-   * @param memberCount how many share the log
+   * @param replicated called with the number of members that have a message that wants replicas
+   * @param memberCount returns how many members share the log
    */
   public LocalPublisher(
       BroadcastLimits limits,
@@ -69,7 +69,7 @@ public final class LocalPublisher {
     this.buffer = new PublishBuffer(limits.publishBufferBytes());
   }
 
-  /** Messages are published under this tree from now on. */
+  /** Publishes messages under this tree from now on. */
   public void treeCommitted(long version) {
     treeVersion = version;
     window.treeCommitted();
@@ -79,21 +79,24 @@ public final class LocalPublisher {
     return publishedMessages;
   }
 
-  /** Cost of what was published here and is held still. */
+  /** Returns the cost of the items that were published here and are still held. */
   public long waitingBytes() {
     return buffer.waitingBytes();
   }
 
   /**
-   * Whether a payload of so many bytes that waits for room may be published now. That may change
-   * with each call of the relay that lets an item go: one that a neighbour or a subscriber took, or
-   * that is stable.
+   * Returns whether a waiting payload of the given size may be published now. The answer may change
+   * with each call that releases an item: one that a neighbour or a subscriber took, or that became
+   * stable.
    */
   public boolean mayGoOn(int bytes) {
     return !isTurnOfUploads() && hasRoomFor(bytes);
   }
 
-  /** Whether messages that can wait are to wait, since uploads do that had less of the room. */
+  /**
+   * Returns whether messages that can wait should let uploads go first, which have had less of the
+   * room.
+   */
   public boolean isTurnOfUploads() {
     return window.isTurnOfUploads(Chunk.cost(limits.chunkBytes()));
   }
@@ -103,7 +106,10 @@ public final class LocalPublisher {
     return buffer.hasRoomFor(cost) && cost <= shareBytes() - window.usedBytes();
   }
 
-  /** Why there is no room for a payload of so many bytes: what is full, and which setting it is. */
+  /**
+   * Returns an explanation why there is no room for a payload of the given size: which buffer is
+   * full, and its setting.
+   */
   public String whatIsFull(int bytes) {
     String payload = "payload of " + bytes + " bytes has no room beside ";
     if (!buffer.hasRoomFor(limits.costOfPayload(bytes))) {
@@ -117,7 +123,7 @@ public final class LocalPublisher {
     }
     return payload
         + window.usedBytes()
-        + " bytes published since what slower members lack; limits.logBytes = "
+        + " bytes that slower members have not received yet; limits.logBytes = "
         + limits.logBytes()
         + " is shared by "
         + memberCount.getAsInt()
@@ -128,7 +134,7 @@ public final class LocalPublisher {
     return limits.messageShareBytes(memberCount.getAsInt(), window.isUsedByUploads());
   }
 
-  /** As {@link BroadcastRelay#publish}, under the version of the committed tree. */
+  /** Publishes, as {@link BroadcastRelay#publish}, under the version of the committed tree. */
   public MessageId publish(
       String topic,
       ByteBuffer payload,

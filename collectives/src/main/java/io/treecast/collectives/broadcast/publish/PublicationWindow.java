@@ -9,26 +9,26 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * How much this member has published, and how much of that since the oldest that somebody may lack:
- * what its publishers use of their share of the logs.
+ * The bytes that this member has published since the oldest item that a member may lack: the used
+ * part of its share of the logs.
  *
- * <p>It is a window over all that is published here, in the order of publication, as in TCP: what
- * follows something that is lacked counts, though nobody may lack that. So from any chunk each log
- * knows, without being told, that nobody lacks what its origin published more than a share before,
- * on whatever topic ({@link ReplicationLog}).
+ * <p>It is a window over everything published here, in the order of publication, as in TCP: items
+ * behind a lacked one count, though no member may lack them. So each log knows from any chunk that
+ * no member lacks what its origin published more than a share before, on whatever topic ({@link
+ * ReplicationLog}).
  *
- * <p>Messages that wait for room and uploads that do take turns, since messages may use more of the
+ * <p>Messages and uploads that wait for room take turns, because messages may use more of the
  * share: otherwise an upload would never find any.
  */
 public final class PublicationWindow {
   private final Streams streams;
 
-  /** Of what a member of the committed tree may lack. */
+  /** Items that a member of the committed tree may lack. */
   private final OldestPublished messages = new OldestPublished(StreamLog::oldestUnstable);
 
   private final OldestPublished uploads = new OldestPublished(StreamLog::oldestUnstable);
 
-  /** Of what an absent member may lack, too. */
+  /** Items that an absent member may lack, too. */
   private final OldestPublished uploadsWhileAway = new OldestPublished(StreamLog::oldestUnsettled);
 
   private long publishedBytes;
@@ -39,22 +39,22 @@ public final class PublicationWindow {
     this.streams = streams;
   }
 
-  /** A tree was committed: what was known to be with all members is not, in that. */
+  /** Notes that a tree was committed: what was stable before is not known to be stable in it. */
   void treeCommitted() {
     Map<Boolean, List<StreamLog>> own =
         streams.own().stream().collect(Collectors.partitioningBy(s -> s.id().isOfUploads()));
-    messages.countAnew(own.getOrDefault(false, List.of()));
-    uploads.countAnew(own.getOrDefault(true, List.of()));
+    messages.recount(own.getOrDefault(false, List.of()));
+    uploads.recount(own.getOrDefault(true, List.of()));
   }
 
-  /** Counts a chunk of a message that is logged next; gives the cost of all before. */
+  /** Counts the next chunk of a message; returns the cost of everything before it. */
   long publishMessage(StreamLog own, long cost) {
     messages.publishes(own, publishedBytes);
     messageBytesSinceUpload += cost;
     return publish(cost);
   }
 
-  /** The same for a chunk of an upload. */
+  /** Counts the next chunk of an upload; returns the cost of everything before it. */
   long publishUpload(StreamLog own, long cost) {
     uploads.publishes(own, publishedBytes);
     uploadsWhileAway.publishes(own, publishedBytes);
@@ -68,27 +68,29 @@ public final class PublicationWindow {
     return before;
   }
 
-  /** Published since the oldest that a member of the committed tree may lack, that included. */
+  /**
+   * Returns the bytes published from the oldest item that a member of the committed tree may lack.
+   */
   long usedBytes() {
     return since(uploads);
   }
 
-  /** The same, where of uploads also counts what an absent member may lack. */
+  /** Returns {@link #usedBytes}, where uploads count as long as an absent member may lack them. */
   long usedBytesWhileAway() {
     return since(uploadsWhileAway);
   }
 
-  /** Whether a member of the committed tree may lack any of an upload. */
+  /** Returns whether a member of the committed tree may lack any of an upload. */
   boolean isUsedByUploads() {
     return uploads.publishedBefore(publishedBytes) < publishedBytes;
   }
 
-  /** Whether uploads wait for nothing but what messages use of the share. */
+  /** Sets whether uploads wait only for the part of the share that messages use. */
   void uploadsWait(boolean wait) {
     uploadsWait = wait;
   }
 
-  /** Whether messages that wait for room let uploads go first, having had so much. */
+  /** Returns whether waiting messages let uploads go first, after they had the given bytes. */
   boolean isTurnOfUploads(long turnBytes) {
     return uploadsWait && messageBytesSinceUpload >= turnBytes;
   }

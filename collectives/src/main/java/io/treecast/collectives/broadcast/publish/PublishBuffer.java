@@ -2,7 +2,7 @@ package io.treecast.collectives.broadcast.publish;
 
 import io.treecast.collectives.broadcast.log.Inlet;
 
-/** An inlet of local publishers: counts what waits of it, against a limit. */
+/** An inlet of local publishers: counts its waiting items against a limit. */
 final class PublishBuffer implements Inlet {
   private final long capacityBytes;
   private long waitingBytes;
@@ -24,7 +24,7 @@ final class PublishBuffer implements Inlet {
     waitingBytes -= bytes;
   }
 
-  /** Cost of what came in here and still waits. */
+  /** Returns the cost of the items that came in here and still wait. */
   long waitingBytes() {
     return waitingBytes;
   }

@@ -31,23 +31,23 @@ import org.jspecify.annotations.Nullable;
  * every log and buffer.
  *
  * <p><b>Lanes.</b> Each upload has a lane of its topic, a stream of its own, until it has ended;
- * then the next upload on that topic may follow on it. So a message that is published whole, or
- * another upload, never waits for the rest of this one, however long its publisher takes; and there
- * are never more than {@code limits.uploads} streams of a topic beside the one of messages. Between
- * lanes there is no order.
+ * then the next upload on that topic may use it. So a message that is published whole, or another
+ * upload, never waits for the rest of this one, however long its publisher takes. A topic never has
+ * more than {@code limits.uploads} streams beside the one of messages. Lanes are not ordered
+ * relative to each other.
  *
- * <p><b>Room.</b> Pieces wait until there is room, which is how a publisher is held back: in the
- * inlet that all uploads share, of {@code limits.edgeWindowBytes}, and in this member's {@linkplain
+ * <p><b>Room.</b> Pieces wait until there is room, which holds the publisher back: in the inlet
+ * that all uploads share, of {@code limits.edgeWindowBytes}, and in this member's {@linkplain
  * PublicationWindow share} of the log, of which they leave some to messages ({@link
  * BroadcastLimits#uploadShareBytes}). Uploads take turns, a chunk each. While a member is
- * {@linkplain Absences#brief briefly} absent, what it may lack takes of the share still; so when it
- * comes back, the logs have it.
+ * {@linkplain Absences#brief briefly} absent, content that it may lack still takes from the share;
+ * so when it comes back, the logs have it.
  *
- * <p><b>End.</b> The last chunk of an upload is empty. It has the checksum, or says that the
- * publisher abandoned the broadcast, which ends it for everybody.
+ * <p><b>End.</b> The last chunk of an upload is empty. It has the checksum, or states that the
+ * publisher abandoned the broadcast, which ends it everywhere.
  */
 public final class Uploads {
-  /** What there is no room for yet. */
+  /** A piece for which there is no room yet. */
   private record Piece(ByteBuffer bytes, boolean isLastOfAdded) {}
 
   private static final class Upload {
@@ -96,10 +96,10 @@ public final class Uploads {
   private final BooleanSupplier anyBrieflyAbsent;
   private final PublishBuffer buffer;
 
-  /** Those that have not ended, by name; looked up only. */
+  /** The uploads that have not ended, by name; looked up only. */
   private final Map<Long, Upload> open = new HashMap<>();
 
-  /** Those that have something to log, in the order of their turns. */
+  /** The uploads that have something to log, in the order of their turns. */
   private final ArrayDeque<Upload> turns = new ArrayDeque<>();
 
   private final Set<StreamId> lanesInUse = new HashSet<>();
@@ -109,10 +109,11 @@ public final class Uploads {
   private long publishedMessages;
 
   /**
-   * Of one member.
+   * Creates the uploads of one member.
    *
-   * @param memberCount how many share the log
-   * @param anyBrieflyAbsent whether a member is away for so short a time that it is waited for
+   * @param memberCount returns how many members share the log
+   * @param anyBrieflyAbsent returns whether a member is absent for so short a time that uploads
+   *     wait for it
    */
   public Uploads(
       BroadcastLimits limits,
@@ -136,7 +137,7 @@ public final class Uploads {
     this.buffer = new PublishBuffer(limits.edgeWindowBytes());
   }
 
-  /** Uploads begin under this tree from now on. */
+  /** Starts uploads under this tree from now on. */
   public void treeCommitted(long version) {
     treeVersion = version;
   }
@@ -144,14 +145,14 @@ public final class Uploads {
   // Publishers.
 
   /**
-   * Begins a broadcast under the committed tree. Every member's subscribers get what is {@linkplain
-   * #add added} to it, as it comes.
+   * Begins a broadcast under the committed tree. Every member's subscribers get the pieces that are
+   * {@linkplain #add added} to it, as they come.
    *
    * @param upload the driver's name for it, not in use
    * @param receiptMillis as in {@link BroadcastRelay#publish}; the time begins with the upload's
    *     end
-   * @param wanted how many members are to have all of it before {@link
-   *     BroadcastEffects#uploadEnded} tells of its end
+   * @param wanted how many members must have all of it before {@link BroadcastEffects#uploadEnded}
+   *     reports its end
    * @return its name in the cluster
    * @throws BroadcastRefusedException NO_TREE, TOO_MANY_UPLOADS, TOO_MANY_CONFIRMATIONS or
    *     TOO_MANY_TOPICS
@@ -178,18 +179,18 @@ public final class Uploads {
     lanesInUse.add(lane.id());
     Upload begun = new Upload(upload, lane, treeVersion, receiptMillis, wanted);
     open.put(upload, begun);
-    receipts.begins(begun.id, receiptMillis); // It may take long until there is a first chunk.
+    receipts.begins(begun.id, receiptMillis); // The first chunk may take long to arrive.
     replicas.begins(begun.id, wanted, reached -> effects.uploadEnded(upload, reached));
     return begun.id;
   }
 
-  /** As {@link #begin(long, String, int, WantedReplicas)}, without waiting for replicas. */
+  /** Begins a broadcast without waiting for replicas. */
   public MessageId begin(long upload, String topic, int receiptMillis)
       throws BroadcastRefusedException {
     return begin(upload, topic, receiptMillis, WantedReplicas.NONE);
   }
 
-  /** The lowest that is not in use. */
+  /** The lowest lane that is not in use. */
   private StreamLog freeLane(String topic) throws BroadcastRefusedException {
     int lane = StreamId.WHOLE + 1;
     while (lanesInUse.contains(streams.own(topic, lane).id())) {
@@ -199,15 +200,15 @@ public final class Uploads {
   }
 
   /**
-   * Adds a piece of the payload. It waits here until there is room; {@link
-   * BroadcastEffects#uploadTaken} tells when. The driver bounds what it lets wait.
+   * Adds a piece of the payload. It waits here until there is room, which {@link
+   * BroadcastEffects#uploadTaken} reports. The driver bounds the waiting pieces.
    *
    * @param piece not copied: the caller must not write to its memory again
    * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE: the upload is abandoned
-   * @throws IllegalArgumentException if there is no upload of that name that goes on
+   * @throws IllegalArgumentException if there is no open upload of that name
    */
   public void add(long upload, ByteBuffer piece) throws BroadcastRefusedException {
-    Upload to = goingOn(upload);
+    Upload to = openUpload(upload);
     to.bytes += piece.remaining();
     if (to.bytes > limits.uploadBytes() || hasTooManyPieces(to, piece)) {
       abandon(upload);
@@ -231,13 +232,13 @@ public final class Uploads {
   }
 
   /**
-   * Ends the broadcast. {@link BroadcastEffects#uploadEnded} tells when it is logged to its end.
+   * Ends the broadcast. {@link BroadcastEffects#uploadEnded} reports when it is logged to its end.
    *
-   * @param crc32c of the whole payload, or null if it is not known
-   * @throws IllegalArgumentException if there is no upload of that name that goes on
+   * @param crc32c checksum of the whole payload, or null if it is not known
+   * @throws IllegalArgumentException if there is no open upload of that name
    */
   public void end(long upload, @Nullable Integer crc32c) {
-    Upload ending = goingOn(upload);
+    Upload ending = openUpload(upload);
     boolean wasReady = ending.isReady();
     ending.ended = true;
     ending.crc32c = crc32c;
@@ -245,8 +246,9 @@ public final class Uploads {
   }
 
   /**
-   * The publisher is gone, or has given the broadcast up: what waits is dropped, and everybody is
-   * told that no more will come. No effect if there is none of that name.
+   * Abandons the broadcast, because its publisher is gone or has given it up: waiting pieces are
+   * dropped, and all members learn that no more will come. No effect if there is no upload of that
+   * name.
    */
   public void abandon(long upload) {
     Upload gone = open.remove(upload);
@@ -273,10 +275,10 @@ public final class Uploads {
     return (long) upload.nextIndex + upload.waiting.size() + piece.remaining() >= Integer.MAX_VALUE;
   }
 
-  private Upload goingOn(long upload) {
+  private Upload openUpload(long upload) {
     Upload found = open.get(upload);
     if (found == null || found.ended) {
-      throw new IllegalArgumentException("no upload " + upload + " goes on");
+      throw new IllegalArgumentException("there is no open upload " + upload);
     }
     return found;
   }
@@ -306,7 +308,7 @@ public final class Uploads {
     return next != null && hasRoom(next.nextCost());
   }
 
-  /** Logs what there is room for. */
+  /** Logs as many pieces as there is room for. */
   private void proceed() {
     while (canProceed()) {
       Upload next = turns.remove();
@@ -359,7 +361,7 @@ public final class Uploads {
     log.append(upload.lane, chunk, buffer);
   }
 
-  /** When {@link #tick} is due, unless something happens before; MAX_VALUE for never. */
+  /** Returns when {@link #tick} is due unless something happens before; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
     return canProceed() ? nowNanos : Long.MAX_VALUE;
   }
@@ -371,22 +373,22 @@ public final class Uploads {
 
   // Views.
 
-  /** Whether an upload that has not ended is on this lane. */
+  /** Returns whether an open upload uses this lane. */
   public boolean isOn(StreamId lane) {
     return lanesInUse.contains(lane);
   }
 
-  /** Whether some of an upload, or its end, waits to be logged. */
+  /** Returns whether a piece of an upload, or its end, waits to be logged. */
   public boolean isLogging() {
     return !turns.isEmpty();
   }
 
-  /** Cost of what was uploaded here and is held still. */
+  /** Returns the cost of the items that were uploaded here and are still held. */
   public long waitingBytes() {
     return buffer.waitingBytes();
   }
 
-  /** Uploads that came to their end. */
+  /** Returns the number of uploads that were published to their end. */
   public long publishedMessages() {
     return publishedMessages;
   }

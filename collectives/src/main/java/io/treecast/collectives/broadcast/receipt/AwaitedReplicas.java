@@ -16,16 +16,15 @@ import java.util.function.Predicate;
 /**
  * The messages that were published here, and whose publishers wait until other members have them.
  *
- * <p>A message is <em>settled</em> when as many members as are wanted have the whole of it, each of
- * which is in the committed tree and has not restarted since, as far as is known; at the latest
- * when the time is over that the publisher waits. That begins when the end of the message is
- * published.
+ * <p>A message is <em>settled</em> when as many members as wanted have the whole of it, each of
+ * them in the committed tree and not known to have restarted since; at the latest when the
+ * publisher's time is over. That time begins when the end of the message is published.
  */
 public final class AwaitedReplicas {
-  /** The most messages that are not settled. */
+  /** The largest number of messages that are not settled. */
   static final int MAX_AWAITED = 65_536;
 
-  /** The most members that those may wait for together. */
+  /** The largest number of members that those messages may wait for in total. */
   public static final int MAX_AWAITED_MEMBERS = 262_144;
 
   private static final long NANOS_PER_MILLI = 1_000_000L;
@@ -47,13 +46,13 @@ public final class AwaitedReplicas {
     }
   }
 
-  /** Whether a member is in the committed tree, and this is not known to be an earlier life. */
+  /** Whether a member is in the committed tree, and the incarnation is not known to be over. */
   private final Predicate<Replica> counts;
 
   /** Oldest first. */
   private final LinkedHashMap<MessageId, Awaited> awaited = new LinkedHashMap<>();
 
-  /** Those that are published to their end. */
+  /** The messages that are published to their end. */
   private final TreeSet<Awaited> byDeadline =
       new TreeSet<>(
           Comparator.<Awaited>comparingLong(a -> a.deadlineNanos).thenComparingLong(a -> a.number));
@@ -63,36 +62,36 @@ public final class AwaitedReplicas {
   private long nowNanos;
 
   /**
-   * Nobody waits.
+   * Creates an empty set.
    *
-   * @param counts whether a member that has a message counts
+   * @param counts whether a replica counts
    */
   AwaitedReplicas(Predicate<Replica> counts) {
     this.counts = counts;
   }
 
-  /** Whether one more message may wait. */
+  /** Returns whether one more message may wait. */
   boolean hasRoomFor(WantedReplicas wanted) {
     return !wanted.any()
         || (awaited.size() < MAX_AWAITED && awaitedMembers + wanted.count() <= MAX_AWAITED_MEMBERS);
   }
 
-  /** What there is no room beside. */
-  String whatIsAwaited() {
+  /** Returns a description of the messages that leave no room. */
+  String describeAwaited() {
     return awaited.size() + " broadcasts wait for " + awaitedMembers + " replicas together";
   }
 
   /**
-   * A message that wants replicas begins.
+   * Notes that a message that wants replicas begins.
    *
-   * @param settled told once how many members have it
+   * @param settled called once with the number of members that have it
    */
   void begins(MessageId message, WantedReplicas wanted, IntConsumer settled) {
     awaited.put(message, new Awaited(message, wanted, settled, ++lastNumber));
     awaitedMembers += wanted.count();
   }
 
-  /** Its end is published. */
+  /** Notes that the end of the message is published. */
   void published(MessageId message) {
     Awaited known = awaited.get(message);
     if (known != null) {
@@ -101,7 +100,7 @@ public final class AwaitedReplicas {
     }
   }
 
-  /** Its publisher abandoned it: nobody waits. */
+  /** Notes that the publisher abandoned the message: it no longer waits. */
   void abandons(MessageId message) {
     Awaited gone = awaited.get(message);
     if (gone != null) {
@@ -115,7 +114,7 @@ public final class AwaitedReplicas {
     awaitedMembers -= gone.wanted.count();
   }
 
-  /** These members have a message that was published here, to its end. */
+  /** Adds members that have a message that was published here, to its end. */
   void add(MessageId message, Collection<Replica> replicas) {
     Awaited known = awaited.get(message);
     if (known == null) {
@@ -152,17 +151,17 @@ public final class AwaitedReplicas {
     message.settled.accept(reached(message));
   }
 
-  /** Other members count. */
+  /** Counts again after a change of the tree's members. */
   void treeCommitted() {
     List.copyOf(awaited.values()).forEach(this::settledIfReached);
   }
 
-  /** Nobody is to wait any longer: tells of each message that is published how many have it. */
+  /** Settles all messages that are published, each with its present number of replicas. */
   void settleAll() {
     List.copyOf(byDeadline).forEach(this::settle);
   }
 
-  /** When {@link #tick} is due; MAX_VALUE for never. */
+  /** Returns when {@link #tick} is due; MAX_VALUE for never. */
   long nextDeadlineNanos() {
     return byDeadline.isEmpty() ? Long.MAX_VALUE : byDeadline.first().deadlineNanos;
   }

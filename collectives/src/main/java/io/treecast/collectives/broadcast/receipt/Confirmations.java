@@ -19,35 +19,34 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which members have delivered the messages that were published here and ask for receipts. Relay's
- * thread.
+ * The delivery of the messages that were published here and request receipts.
  *
  * <p>A message's confirmation is <em>settled</em> when each member of the tree under which it was
- * published has said that it has delivered it or never will, has restarted, or is not in the
- * present committed tree; at the latest when the time that it asked for is over. That time begins
- * when its last chunk is published: an upload takes as long as its publisher does. It is then
- * <em>due</em> to whoever asks for it first, and kept for that; afterwards it is remembered as long
- * as there is room.
+ * published has reported that it has delivered it or never will, has restarted, or is not in the
+ * present committed tree; at the latest when the requested time is over. That time begins when its
+ * last chunk is published: an upload takes as long as its publisher does. The confirmation is then
+ * <em>due</em> to its first query, and kept for that; afterwards it is remembered as long as there
+ * is room.
  */
 public final class Confirmations {
-  /** The most messages that are not settled, or that nobody has asked for since. */
+  /** The largest number of messages that are not settled, or not queried since. */
   public static final int MAX_AWAITED = 4_096;
 
-  /** The most members that those may name together, each with its receipt. */
+  /** The largest number of members that those messages may name in total, each with its receipt. */
   static final int MAX_AWAITED_MEMBERS = 262_144;
 
-  /** The most confirmations in all. */
+  /** The largest number of confirmations in all. */
   public static final int MAX_REMEMBERED = 5_120;
 
-  /** The most members that those which are not due any more may name together. */
+  /** The largest number of members that confirmations which are no longer due may name in total. */
   public static final int MAX_REMEMBERED_MEMBERS = 262_144;
 
-  /** How long a settled confirmation is due: to a publisher whose question is on its way. */
+  /** How long a settled confirmation is due: time for a query that is under way. */
   private static final long DUE_NANOS = 30_000_000_000L;
 
   private static final long NANOS_PER_MILLI = 1_000_000L;
 
-  /** A message that is not settled. What it carries is not kept. */
+  /** A message that is not settled. Its payload is not kept. */
   private static final class Awaited {
     final MessageId message;
     final long treeVersion;
@@ -79,7 +78,7 @@ public final class Confirmations {
       }
     }
 
-    /** What names the member in all messages; each receipt comes with names of its own. */
+    /** The shared name of a member: each receipt arrives with names of its own. */
     private @Nullable NodeId findMember(@Nullable NodeId named) {
       return named != null && members.contains(named) ? members.tailSet(named).first() : null;
     }
@@ -89,7 +88,7 @@ public final class Confirmations {
     }
   }
 
-  /** What nobody has asked for. */
+  /** A settled confirmation without a query. */
   private record Due(Confirmation confirmation, long settledNanos) {}
 
   private final Consumer<Confirmation> confirmed;
@@ -97,7 +96,7 @@ public final class Confirmations {
   /** Oldest first. */
   private final LinkedHashMap<MessageId, Awaited> awaited = new LinkedHashMap<>();
 
-  /** Those that are published to their end. */
+  /** The messages that are published to their end. */
   private final TreeSet<Awaited> byDeadline =
       new TreeSet<>(
           Comparator.comparingLong(Awaited::deadlineNanos).thenComparingLong(a -> a.number));
@@ -105,16 +104,16 @@ public final class Confirmations {
   /** Settled, oldest first. */
   private final LinkedHashMap<MessageId, Due> due = new LinkedHashMap<>();
 
-  /** Settled and not due any more, oldest first. */
+  /** Settled and no longer due, oldest first. */
   private final LinkedHashMap<MessageId, Confirmation> remembered = new LinkedHashMap<>();
 
-  /** How many members those name. */
+  /** The number of members that the remembered confirmations name. */
   private long rememberedMembers;
 
-  /** How many members those name that are awaited or due. */
+  /** The number of members that awaited and due confirmations name. */
   private long awaitedMembers;
 
-  /** Of the present committed tree. */
+  /** The members of the present committed tree. */
   private SortedSet<NodeId> members = new TreeSet<>();
 
   private long treeVersion;
@@ -122,15 +121,15 @@ public final class Confirmations {
   private long nowNanos;
 
   /**
-   * Nothing was published.
+   * Creates an empty set.
    *
-   * @param confirmed told of each confirmation that is settled
+   * @param confirmed called with each confirmation that is settled
    */
   public Confirmations(Consumer<Confirmation> confirmed) {
     this.confirmed = confirmed;
   }
 
-  /** Whether a message may be published now that asks for receipts. */
+  /** Returns whether a message that requests receipts may be published now. */
   boolean hasRoom() {
     while (!due.isEmpty() && oldestDue().settledNanos() + DUE_NANOS <= nowNanos) {
       wasDue(oldestDue().confirmation());
@@ -139,8 +138,8 @@ public final class Confirmations {
         && awaitedMembers + members.size() <= MAX_AWAITED_MEMBERS;
   }
 
-  /** What there is no room beside. */
-  String whatIsAwaited() {
+  /** Returns a description of the messages that leave no room. */
+  String describeAwaited() {
     return (awaited.size() + due.size())
         + " broadcasts await the confirmation of "
         + awaitedMembers
@@ -176,7 +175,8 @@ public final class Confirmations {
   }
 
   /**
-   * A message that asks for receipts begins, under the present tree: its members are to confirm.
+   * Notes that a message that requests receipts begins, under the present tree: its members are to
+   * confirm.
    */
   void begins(MessageId message, int receiptMillis) {
     awaited.put(message, new Awaited(message, treeVersion, receiptMillis, ++lastNumber, members));
@@ -186,13 +186,15 @@ public final class Confirmations {
     }
   }
 
-  /** Its publisher abandoned it. */
+  /** Notes that the publisher abandoned the message. */
   void abandons(MessageId message) {
     Awaited gone = awaited.remove(message);
     awaitedMembers -= gone == null ? 0 : gone.members.size();
   }
 
-  /** A chunk of such a message is being published; with that, a message begins that has not yet. */
+  /**
+   * Notes that a chunk of such a message is being published; its first chunk begins the message.
+   */
   public void publishes(Chunk chunk) {
     if (chunk.index() == 0 && !awaited.containsKey(chunk.messageId())) {
       begins(chunk.messageId(), chunk.receiptMillis());
@@ -204,11 +206,11 @@ public final class Confirmations {
       message.isPublished = true;
       message.publishedNanos = nowNanos;
       byDeadline.add(message);
-      settleIfKnown(message); // Perhaps nobody will deliver it who has its begin.
+      settleIfKnown(message); // Perhaps no member that has its beginning will deliver it.
     }
   }
 
-  /** Receipts for a message that was published here. */
+  /** Adds receipts for a message that was published here. */
   void add(MessageId id, Collection<Receipt> receipts) {
     Awaited message = awaited.get(id);
     if (message != null) {
@@ -218,8 +220,8 @@ public final class Confirmations {
   }
 
   /**
-   * A member has restarted, and perhaps is in the present tree. Nobody waits for what its life
-   * before had to say; should its new life say something of the message, that counts until this is
+   * Notes that a member has restarted, and may be in the present tree. The receipts of its earlier
+   * incarnation are no longer awaited; a receipt of the new one counts until the message is
    * settled.
    */
   void restarted(NodeId member) {
@@ -231,7 +233,7 @@ public final class Confirmations {
     }
   }
 
-  /** A tree of these members was committed. */
+  /** Notes that a tree of these members was committed. */
   public void treeCommitted(long version, SortedSet<NodeId> treeMembers) {
     treeVersion = version;
     members = treeMembers;
@@ -284,7 +286,8 @@ public final class Confirmations {
   }
 
   /**
-   * What is known of a message by now, for one who asks; null if it did not ask, or was forgotten.
+   * Returns the present confirmation of a message for a query; null if it requests none, or was
+   * forgotten.
    */
   @Nullable
   public Confirmation find(MessageId id) {
@@ -302,7 +305,7 @@ public final class Confirmations {
 
   // Time.
 
-  /** When {@link #tick} is due; MAX_VALUE for never. */
+  /** Returns when {@link #tick} is due; MAX_VALUE for never. */
   long nextDeadlineNanos() {
     return byDeadline.isEmpty() ? Long.MAX_VALUE : byDeadline.first().deadlineNanos();
   }

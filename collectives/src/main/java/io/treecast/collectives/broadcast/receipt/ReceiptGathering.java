@@ -29,44 +29,47 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gathers receipts towards the origins of messages, along the committed tree.
  *
- * <p>Of each message that asks for it, a member keeps the receipts that it knows, and tells its
- * neighbour on the way to the origin those that it has not told it: at once when it has those of
- * all members that are behind it, as seen from the origin, or else when these have had the time. So
- * without faults each member but the origin sends one message. How long it waits grows by more than
- * the round trip from member to member towards the origin; so where some are missing, too, each
- * tells once what the others have told by then. Nobody waits so long that the origin, which waits
- * for the time that the message says, would hear too late.
+ * <p>For each message that requests receipts, a member keeps those that it knows, and sends the
+ * unsent ones to its neighbour on the path to the origin: at once when it has those of all members
+ * behind it, as seen from the origin, and otherwise after a time. So without faults each member but
+ * the origin sends one message. The time grows by more than the round trip from member to member
+ * towards the origin, so where receipts are missing, too, each member sends once what the others
+ * have sent by then. No member waits so long that the receipts would reach the origin after the
+ * time that the message states.
  *
- * <p><b>Changes.</b> When another neighbour is the next on the way, or its data stream is a new
- * one, all is told again. Receipts are sets, so it does not matter how often or by which ways they
- * come: one may be late, never wrong.
+ * <p><b>Changes.</b> When another neighbour is next on the path, or its data stream is new, all
+ * receipts are sent again. Receipts are sets, so it does not matter how often or by which routes
+ * they come: a receipt may be late, never wrong.
  *
- * <p><b>Bounds.</b> A message is kept until its origin does not wait any more, reckoned from when
- * it came here, but of all messages at most {@link #MAX_RECEIPTS}; then the oldest message goes.
+ * <p><b>Bounds.</b> A message is kept until its origin no longer waits, counted from its arrival
+ * here. Together the messages keep at most {@link #MAX_RECEIPTS}; then the oldest message is
+ * dropped.
  */
 public final class ReceiptGathering {
-  /** How long receipts may wait for others, beyond what the message and theirs are under way. */
+  /** How long receipts may wait for others, beyond the travel time of the message and of those. */
   public static final long PATIENCE_NANOS = 500_000_000L;
 
-  /** Round trips may take longer than they weigh, by one part of so many. */
+  /** Round trips may exceed their weight by one part in this many. */
   private static final int SLOWNESS_DIVISOR = 4;
 
-  /** Receipts are to be with the origin earlier than it stops waiting, by one part of so many. */
+  /**
+   * Receipts should reach the origin before it stops waiting, by one part of its time in this many.
+   */
   private static final int LAST_CALL_DIVISOR = 10;
 
   private static final long NANOS_PER_MICRO = 1_000L;
 
-  /** The most receipts that are kept, each message counting as one more. */
+  /** The largest number of receipts that are kept, each message counting as one more. */
   public static final int MAX_RECEIPTS = 65_536;
 
   private static final long NANOS_PER_MILLI = 1_000_000L;
 
   /**
-   * From this member towards an origin.
+   * The path from this member towards an origin.
    *
    * @param next the neighbour
    * @param behind this member and those that are further from the origin
-   * @param patienceNanos how long receipts may wait for theirs
+   * @param patienceNanos how long receipts may wait for those of {@code behind}
    * @param originNanos how long a message may take from the origin and a receipt back, together
    */
   private record Way(
@@ -74,7 +77,10 @@ public final class ReceiptGathering {
     static final Way NONE = new Way(null, Set.of(), 0, 0);
   }
 
-  /** This member and those that are not behind a neighbour, and how long to wait for theirs. */
+  /**
+   * The members that are not behind a neighbour, this one included, and how long to wait for their
+   * receipts.
+   */
   private record Others(Set<NodeId> members, long patienceNanos) {}
 
   /** A message. */
@@ -84,15 +90,15 @@ public final class ReceiptGathering {
     final long endNanos;
     final TreeMap<NodeId, Receipt> known = new TreeMap<>();
 
-    /** Those that {@link #next} was not told. */
+    /** The receipts that were not sent to {@link #next}. */
     final TreeMap<NodeId, Receipt> untold = new TreeMap<>();
 
     @Nullable NodeId next;
 
-    /** When they are told at the latest; does not change while any waits for that. */
+    /** When they are sent at the latest; constant while any waits for that. */
     long dueNanos;
 
-    /** Counts the messages. */
+    /** Sequence number of the message here. */
     final long number;
 
     Gathered(MessageId message, long number, int receiptMillis, long nowNanos) {
@@ -102,12 +108,12 @@ public final class ReceiptGathering {
       this.endNanos = nowNanos + receiptMillis * NANOS_PER_MILLI;
     }
 
-    /** When this member's receipts must leave to be with the origin in time. */
+    /** Returns when this member's receipts must leave to reach the origin in time. */
     long lastCallNanos(Way way) {
       return endNanos - way.originNanos() - receiptMillis * NANOS_PER_MILLI / LAST_CALL_DIVISOR;
     }
 
-    /** What it counts against the bound. */
+    /** Returns what the message counts against the bound. */
     int size() {
       return 1 + known.size();
     }
@@ -123,18 +129,18 @@ public final class ReceiptGathering {
 
   private long lastNumber;
 
-  /** Those of which something is untold that waits for its time, which comes first leading. */
+  /** The messages with unsent receipts that wait for their time, the earliest first. */
   private final TreeSet<Gathered> waiting =
       new TreeSet<>(
           Comparator.<Gathered>comparingLong(g -> g.dueNanos).thenComparingLong(g -> g.number));
 
-  /** Those whose time has come and that wait for a way. */
+  /** The messages whose time has come and that wait for an open stream. */
   private final LinkedHashSet<Gathered> withoutWay = new LinkedHashSet<>();
 
-  /** In the present tree. */
+  /** Paths in the present tree. */
   private final TreePaths paths;
 
-  /** By neighbour, in the present tree; the same for all origins that are behind it. */
+  /** The others by neighbour, in the present tree; equal for all origins behind the neighbour. */
   private final Map<NodeId, Others> others = new HashMap<>();
 
   /** By origin, in the present tree. */
@@ -144,7 +150,7 @@ public final class ReceiptGathering {
   private long sentMessages;
 
   /**
-   * Knows nothing.
+   * Creates an empty set.
    *
    * @param isOpen whether there is a data stream to a neighbour
    */
@@ -154,12 +160,12 @@ public final class ReceiptGathering {
     this.send = send;
   }
 
-  /** Messages sent to neighbours. */
+  /** Returns the number of messages sent to neighbours. */
   long sentMessages() {
     return sentMessages;
   }
 
-  /** Receipts for a message of another origin, from this member or a neighbour. */
+  /** Adds receipts for a message of another origin, from this member or a neighbour. */
   void add(MessageId message, int receiptMillis, Collection<Receipt> receipts) {
     Gathered gathered = messages.get(message);
     if (gathered == null) {
@@ -180,7 +186,7 @@ public final class ReceiptGathering {
     makeRoom();
   }
 
-  /** Tells what is untold, or begins to wait for more. */
+  /** Sends the unsent receipts, or begins to wait for more. */
   private void tellOrWait(Gathered gathered) {
     if (!waiting.contains(gathered) && !withoutWay.contains(gathered)) {
       Way way = way(gathered.message.origin());
@@ -221,7 +227,7 @@ public final class ReceiptGathering {
     waitNoMore(gathered);
   }
 
-  /** Tells what is untold, if it is time and there is a way. */
+  /** Sends the unsent receipts, if their time has come and a stream is open. */
   private void tell(Gathered gathered) {
     NodeId next = gathered.next;
     if (gathered.untold.isEmpty() || next == null || !isOpen.test(next)) {
@@ -244,12 +250,12 @@ public final class ReceiptGathering {
 
   // The tree and its edges.
 
-  /** This member has committed a tree. */
+  /** Notes that this member has committed a tree. */
   void treeCommitted(CommittedTree committed) {
     paths.treeCommitted(committed);
     ways.clear();
     others.clear();
-    dropThoseThatAreOver();
+    dropFinished();
     for (Gathered gathered : messages.values()) {
       NodeId next = way(gathered.message.origin()).next();
       if (!Objects.equals(next, gathered.next)) {
@@ -260,9 +266,9 @@ public final class ReceiptGathering {
     tellWaiting();
   }
 
-  /** The data stream to a neighbour is open; what was said on an earlier one may be lost. */
+  /** Notes that the data stream to a neighbour is open; messages on an earlier one may be lost. */
   void opened(NodeId neighbour) {
-    dropThoseThatAreOver();
+    dropFinished();
     for (Gathered gathered : messages.values()) {
       if (Objects.equals(neighbour, gathered.next)) {
         tellAllAgain(gathered);
@@ -276,7 +282,7 @@ public final class ReceiptGathering {
     tellOrWait(gathered);
   }
 
-  private void dropThoseThatAreOver() {
+  private void dropFinished() {
     Iterator<Gathered> all = messages.values().iterator();
     while (all.hasNext()) {
       Gathered gathered = all.next();
@@ -328,7 +334,7 @@ public final class ReceiptGathering {
 
   // Time.
 
-  /** When {@link #tick} may have something to do; MAX_VALUE for never. */
+  /** Returns when {@link #tick} may have something to do; MAX_VALUE for never. */
   long nextDeadlineNanos() {
     return waiting.isEmpty() ? Long.MAX_VALUE : waiting.first().dueNanos;
   }
@@ -340,7 +346,7 @@ public final class ReceiptGathering {
     }
   }
 
-  /** There may be other ways. */
+  /** Retries the waiting messages, for which a stream may have opened. */
   private void tellWaiting() {
     List<Gathered> all = new ArrayList<>(withoutWay);
     all.addAll(waiting);

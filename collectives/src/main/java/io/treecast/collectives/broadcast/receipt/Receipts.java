@@ -22,9 +22,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A relay's part in confirming messages: what is delivered here ({@link DeliveryWatch}) and what
- * neighbours know goes towards the origins ({@link ReceiptGathering}), or counts for the messages
- * that were published here ({@link Confirmations}).
+ * A relay's part in confirming messages: deliveries here ({@link DeliveryWatch}) and receipts from
+ * neighbours go towards the origins ({@link ReceiptGathering}), or count for the messages that were
+ * published here ({@link Confirmations}).
  */
 public final class Receipts {
   private final Streams streams;
@@ -35,9 +35,9 @@ public final class Receipts {
   private long nowNanos;
 
   /**
-   * For one relay.
+   * Creates the receipts of one relay.
    *
-   * @param watch told of what its subscribers miss
+   * @param watch notified of gaps of the relay's subscribers
    * @param isOpen whether there is a data stream to a neighbour
    */
   public Receipts(
@@ -53,29 +53,29 @@ public final class Receipts {
     this.confirmations = new Confirmations(effects::confirmed);
   }
 
-  /** Checks that a message may be published here on a topic that waits so long for receipts. */
+  /** Checks that a message with receipts may be published here on the topic. */
   public void check(String topic, int receiptMillis) throws BroadcastRefusedException {
     Chunk.checkReceiptMillis(topic, receiptMillis);
     if (receiptMillis > 0 && !confirmations.hasRoom()) {
       throw new BroadcastRefusedException(
-          Reason.TOO_MANY_CONFIRMATIONS, confirmations.whatIsAwaited() + " already");
+          Reason.TOO_MANY_CONFIRMATIONS, confirmations.describeAwaited() + " already");
     }
   }
 
-  /** A message may be published here, of which nothing is yet. */
+  /** Notes that a message is about to be published here. */
   public void begins(MessageId message, int receiptMillis) {
     if (receiptMillis > 0) {
       confirmations.begins(message, receiptMillis);
     }
   }
 
-  /** Nothing of that message was published here, nor will be. */
+  /** Notes that no chunk of that message was published here, or will be. */
   public void abandons(MessageId message) {
     confirmations.abandons(message);
   }
 
   /**
-   * This is about to be logged and passed on.
+   * Notes that an item is about to be logged and passed on.
    *
    * @param from the neighbour that it came from; null if it is published here
    */
@@ -86,13 +86,13 @@ public final class Receipts {
     }
   }
 
-  /** There are other subscribers, or they are due something else. */
+  /** Checks for deliveries after a change of the subscribers or of their entitlement. */
   public void check() {
     watch.check(audience, this::delivered);
     tellLost();
   }
 
-  /** Subscribers may have got something. */
+  /** Checks for deliveries of streams in which subscribers have advanced. */
   public void checkMoved() {
     watch.checkMoved(audience, this::delivered);
     tellLost();
@@ -110,14 +110,15 @@ public final class Receipts {
     }
   }
 
-  /** A later life of a member is known. */
+  /** Notes that a later incarnation of a member is known. */
   public void restarted(NodeId member) {
     confirmations.restarted(member);
   }
 
   /**
-   * What a neighbour knows. Of a message that was never published here it is of no use; the
-   * neighbour may have it from another one and pass it on in good faith, so its link lives on.
+   * Handles receipts from a neighbour. Receipts for a message that was never published here are
+   * ignored, but the link stays: the neighbour may have them from another one and pass them on in
+   * good faith.
    */
   public void received(Delivered delivered) {
     MessageId message = delivered.message();
@@ -139,31 +140,31 @@ public final class Receipts {
     return message.topic().equals(Topic.DEFAULT) && streams.isOwn(message.stream());
   }
 
-  /** This member has committed a tree; {@link #check} is to follow. */
+  /** Notes that this member has committed a tree; {@link #check} must follow. */
   public void treeCommitted(CommittedTree tree) {
     gathering.treeCommitted(tree);
     confirmations.treeCommitted(tree.version(), tree.members());
   }
 
-  /** The data stream to a neighbour is open. */
+  /** Notes that the data stream to a neighbour is open. */
   public void opened(NodeId neighbour) {
     gathering.opened(neighbour);
   }
 
   public void forget(StreamId stream) {
-    if (!stream.isOfTopic()) { // No message of a topic asks for receipts.
+    if (!stream.isOfTopic()) { // Messages of topics request no receipts.
       watch.forget(stream);
       gathering.forget(stream);
     }
   }
 
-  /** As {@link BroadcastRelay#confirmation}. */
+  /** Returns the confirmation, as {@link BroadcastRelay#confirmation}. */
   @Nullable
   public Confirmation confirmation(MessageId message) {
     return isOwn(message) ? confirmations.find(message) : null;
   }
 
-  /** Messages with receipts that were sent to neighbours. */
+  /** Returns the number of messages with receipts that were sent to neighbours. */
   public long sentMessages() {
     return gathering.sentMessages();
   }

@@ -22,24 +22,27 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the origins of messages that want replicas which members have them, along the committed
- * tree.
+ * Reports to the origins of messages that want replicas which members have them, along the
+ * committed tree.
  *
- * <p>A member tells its neighbour on the way to the origin at once, both that it has a message and
- * what others have told it. It says nothing of itself if it is further from the origin than as many
- * edges as there are replicas wanted: so many members are nearer, and get the message, too. So one
- * replica costs one message of each of the origin's neighbours.
+ * <p>A member reports to its neighbour on the path to the origin at once, both that it has a
+ * message and the reports of others. It does not report itself if it is further from the origin, in
+ * edges, than the number of replicas wanted: that many members are nearer, and get the message,
+ * too. So one replica costs one message of each of the origin's neighbours.
  *
- * <p><b>Changes.</b> When another neighbour is the next on the way, or its data stream is a new
- * one, all is told again. Which members have a message is a set, so it does not matter how often or
- * by which ways that comes.
+ * <p><b>Changes.</b> When another neighbour is next on the path, or its data stream is new, all
+ * reports are sent again. The members that have a message form a set, so it does not matter how
+ * often or by which routes reports come.
  *
- * <p><b>Bounds.</b> A message is kept until its origin does not wait any more, reckoned from when
- * it was first heard of here, but of all messages at most {@link #MAX_REPORTS}; then the oldest
- * message goes.
+ * <p><b>Bounds.</b> A message is kept until its origin no longer waits, counted from when it was
+ * first heard of here. Together the messages keep at most {@link #MAX_REPORTS}; then the oldest
+ * message is dropped.
  */
 public final class ReplicaReports {
-  /** The most members that are kept of all messages, each message counting as one more. */
+  /**
+   * The largest number of members that are kept for all messages, each message counting as one
+   * more.
+   */
   public static final int MAX_REPORTS = 65_536;
 
   private static final long NANOS_PER_MILLI = 1_000_000L;
@@ -51,7 +54,7 @@ public final class ReplicaReports {
     final long endNanos;
     final TreeMap<NodeId, Replica> known = new TreeMap<>();
 
-    /** Those that {@link #next} was not told. */
+    /** The replicas that were not reported to {@link #next}. */
     final TreeMap<NodeId, Replica> untold = new TreeMap<>();
 
     @Nullable NodeId next;
@@ -90,7 +93,7 @@ public final class ReplicaReports {
   private long sentMessages;
 
   /**
-   * Knows nothing.
+   * Creates an empty set.
    *
    * @param isOpen whether there is a data stream to a neighbour
    */
@@ -102,12 +105,12 @@ public final class ReplicaReports {
     this.send = send;
   }
 
-  /** Messages sent to neighbours. */
+  /** Returns the number of messages sent to neighbours. */
   long sentMessages() {
     return sentMessages;
   }
 
-  /** These have a message of another origin. */
+  /** Adds members that have a message of another origin. */
   public void add(MessageId message, WantedReplicas wanted, Collection<Replica> replicas) {
     Reported reported = messages.get(message);
     if (reported == null) {
@@ -140,7 +143,7 @@ public final class ReplicaReports {
     return path == null ? null : path.by();
   }
 
-  /** Tells what is untold, if there is a way. */
+  /** Sends the unsent reports, if a stream is open. */
   private void tell(Reported reported) {
     NodeId next = reported.next;
     Path path = paths.to(reported.message.origin());
@@ -151,7 +154,7 @@ public final class ReplicaReports {
     List<Replica> untold = new ArrayList<>(reported.untold.values());
     reported.untold.clear();
     if (own != null) {
-      reported.untold.put(self, own); // In another tree it may be nearer.
+      reported.untold.put(self, own); // In another tree this member may be nearer.
     }
     if (!untold.isEmpty()) {
       for (List<Replica> part : EdgeMessage.parts(untold, Replicated.MAX_REPLICAS)) {
@@ -161,10 +164,10 @@ public final class ReplicaReports {
     }
   }
 
-  /** This member has committed a tree. */
+  /** Notes that this member has committed a tree. */
   public void treeCommitted(CommittedTree committed) {
     paths.treeCommitted(committed);
-    dropThoseThatAreOver();
+    dropFinished();
     for (Reported reported : messages.values()) {
       NodeId next = next(reported.message.origin());
       if (!Objects.equals(next, reported.next)) {
@@ -175,9 +178,9 @@ public final class ReplicaReports {
     }
   }
 
-  /** The data stream to a neighbour is open; what was said on an earlier one may be lost. */
+  /** Notes that the data stream to a neighbour is open; messages on an earlier one may be lost. */
   public void opened(NodeId neighbour) {
-    dropThoseThatAreOver();
+    dropFinished();
     for (Reported reported : messages.values()) {
       if (neighbour.equals(reported.next)) {
         reported.untold.putAll(reported.known);
@@ -186,7 +189,7 @@ public final class ReplicaReports {
     }
   }
 
-  private void dropThoseThatAreOver() {
+  private void dropFinished() {
     messages.values().removeIf(reported -> reported.endNanos <= nowNanos);
     size = messages.values().stream().mapToInt(Reported::size).sum();
   }

@@ -23,25 +23,25 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A relay's part in telling publishers which members have their messages: that this member has one,
- * and what neighbours know, goes towards the origins ({@link ReplicaReports}), or counts for the
- * messages that were published here ({@link AwaitedReplicas}).
+ * A relay's part in reporting replicas to publishers: this member's replicas, and those reported by
+ * neighbours, go towards the origins ({@link ReplicaReports}), or count for the messages that were
+ * published here ({@link AwaitedReplicas}).
  *
- * <p>A member has a message when it has logged all its chunks; nobody need have subscribed there.
+ * <p>A member has a message when it has logged all its chunks, with or without a subscriber.
  */
 public final class Replicas {
   private final Streams streams;
   private final ReplicaReports reports;
   private final AwaitedReplicas awaited;
 
-  /** Of each stream, the message that has come whole so far and goes on. */
+  /** The message in progress of each stream, if it is here from its beginning. */
   private final TreeMap<StreamId, Long> begun = new TreeMap<>();
 
-  /** Of the committed tree. */
+  /** The members of the committed tree. */
   private SortedSet<NodeId> members = Collections.emptySortedSet();
 
   /**
-   * For one relay.
+   * Creates the replicas of one relay.
    *
    * @param isOpen whether there is a data stream to a neighbour
    */
@@ -59,19 +59,19 @@ public final class Replicas {
 
   // Local publishers.
 
-  /** Checks that a message may be published here that wants these. */
+  /** Checks that a message with these wanted replicas may be published here. */
   public void check(WantedReplicas wanted) throws BroadcastRefusedException {
     if (!awaited.hasRoomFor(wanted)) {
       throw new BroadcastRefusedException(
-          Reason.TOO_MANY_CONFIRMATIONS, awaited.whatIsAwaited() + " already");
+          Reason.TOO_MANY_CONFIRMATIONS, awaited.describeAwaited() + " already");
     }
   }
 
   /**
-   * A message may be published here, of which nothing is yet.
+   * Notes that a message is about to be published here.
    *
-   * @param settled told how many members have it, when that is known: if any are wanted, and unless
-   *     the message is abandoned
+   * @param settled called with the number of members that have it, when that is known, if any are
+   *     wanted and unless the message is abandoned
    */
   public void begins(MessageId message, WantedReplicas wanted, IntConsumer settled) {
     if (wanted.any()) {
@@ -79,20 +79,20 @@ public final class Replicas {
     }
   }
 
-  /** Nothing of that message was published here, nor will be. */
+  /** Notes that no chunk of that message was published here, or will be. */
   public void abandons(MessageId message) {
     awaited.abandons(message);
   }
 
-  /** No publisher is to wait any longer. */
+  /** Ends the wait of all publishers. */
   public void settleAll() {
     awaited.settleAll();
   }
 
-  // What is logged, and what neighbours know.
+  // Logged items, and reports of neighbours.
 
   /**
-   * This was logged, and passed on.
+   * Notes that an item was logged, and passed on.
    *
    * @param from the neighbour that it came from; null if it was published here
    */
@@ -119,8 +119,9 @@ public final class Replicas {
   }
 
   /**
-   * What a neighbour knows. Of a message that was not published here to its end it is of no use;
-   * the neighbour may have it from another one and pass it on in good faith, so its link lives on.
+   * Handles a neighbour's report. A report about a message that was not published here to its end
+   * is ignored, but the link stays: the neighbour may have it from another one and pass it on in
+   * good faith.
    */
   public void received(Replicated replicated) {
     MessageId message = replicated.message();
@@ -134,14 +135,14 @@ public final class Replicas {
     }
   }
 
-  /** This member has committed a tree. */
+  /** Notes that this member has committed a tree. */
   public void treeCommitted(CommittedTree tree) {
     members = tree.members();
     reports.treeCommitted(tree);
     awaited.treeCommitted();
   }
 
-  /** The data stream to a neighbour is open. */
+  /** Notes that the data stream to a neighbour is open. */
   public void opened(NodeId neighbour) {
     reports.opened(neighbour);
   }
@@ -151,7 +152,7 @@ public final class Replicas {
     reports.forget(stream);
   }
 
-  /** Messages that were sent to neighbours. */
+  /** Returns the number of messages that were sent to neighbours. */
   public long sentMessages() {
     return reports.sentMessages();
   }

@@ -12,22 +12,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The members of earlier committed trees of this node that the present one lacks: cut off, paused,
- * restarting or gone for good. For {@link #PATIENCE_NANOS} they are awaited; for {@link
- * #BRIEF_NANOS} uploads wait for them, too.
+ * restarting or gone for good. They are awaited for {@link #PATIENCE_NANOS}; for {@link
+ * #BRIEF_NANOS}, uploads wait for them, too.
  *
- * <p>Time is only learnt by {@link #tick}: an absence that is noted between two ticks begins at the
- * later one.
+ * <p>Time advances only by {@link #tick}: an absence noted between two ticks begins at the later
+ * one.
  */
 public final class Absences {
   /** How long a member may stay away before it is given up. */
   public static final long PATIENCE_NANOS = 300_000_000_000L;
 
-  /** How long a member may stay away before uploads go on without it. */
+  /** How long a member may stay away before uploads continue without it. */
   public static final long BRIEF_NANOS = Orphans.PATIENCE_NANOS;
 
   private static final long UNSTAMPED = Long.MAX_VALUE;
 
-  /** Those that were gone with one tree or more between two ticks; they share their time. */
+  /** The members that left with trees committed between two ticks; they share their time. */
   private static final class Gone {
     final Set<NodeId> members = new LinkedHashSet<>();
     long sinceNanos = UNSTAMPED;
@@ -35,13 +35,13 @@ public final class Absences {
 
   private final int limit;
 
-  /** Whoever is absent, with those that were gone at the same time; looked up only. */
+  /** The absent members, each with those that left at the same time; looked up only. */
   private final Map<NodeId, Gone> absent = new HashMap<>();
 
-  /** Those that are absent for a short time, the longest first; only the last may lack a stamp. */
+  /** The briefly absent members, the longest absence first; only the last may lack a stamp. */
   private final ArrayDeque<Gone> brief = new ArrayDeque<>();
 
-  /** Those that are absent for longer, the longest first. */
+  /** The members that are absent for longer, the longest absence first. */
   private final ArrayDeque<Gone> lasting = new ArrayDeque<>();
 
   private int briefMembers;
@@ -50,15 +50,15 @@ public final class Absences {
   private long nowNanos;
 
   /**
-   * Nobody is absent.
+   * Creates an empty set.
    *
-   * @param limit the most that are awaited at a time; others are given up at once
+   * @param limit the largest number of absent members that are awaited; others are given up at once
    */
   Absences(int limit) {
     this.limit = limit;
   }
 
-  /** This tree was committed. */
+  /** Notes that this tree was committed. */
   void treeCommitted(CommittedTree committed) {
     if (tree != null) {
       for (NodeId member : tree.members()) {
@@ -68,7 +68,7 @@ public final class Absences {
       }
     }
     for (NodeId member : committed.members()) {
-      isBack(member);
+      markReturned(member);
     }
     tree = committed;
   }
@@ -84,7 +84,7 @@ public final class Absences {
     briefMembers++;
   }
 
-  private void isBack(NodeId member) {
+  private void markReturned(NodeId member) {
     Gone gone = absent.remove(member);
     if (gone != null) {
       gone.members.remove(member);
@@ -95,17 +95,17 @@ public final class Absences {
     }
   }
 
-  /** Members of the committed tree; before the first one, one. */
+  /** Returns the number of members of the committed tree; before the first tree, one. */
   int present() {
     return tree == null ? 1 : tree.members().size();
   }
 
-  /** Whether anybody is awaited. */
+  /** Returns whether any member is awaited. */
   boolean any() {
     return !absent.isEmpty();
   }
 
-  /** How many are absent for so short a time that uploads wait for them. */
+  /** Returns how many members are absent for so short a time that uploads wait for them. */
   int brief() {
     return briefMembers;
   }
@@ -130,7 +130,7 @@ public final class Absences {
     }
   }
 
-  /** When {@link #tick} is due at the latest; what is not stamped yet does not count. */
+  /** Returns the latest time for the next {@link #tick}; absences without a stamp do not count. */
   long nextDeadlineNanos() {
     Gone first = brief.peek();
     long next =

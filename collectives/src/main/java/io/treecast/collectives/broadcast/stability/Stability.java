@@ -27,73 +27,75 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out which messages every member of the committed tree has.
+ * Determines which messages every member of the committed tree has.
  *
- * <p>Each member tells its parent how far its whole subtree has come ({@link Have}): of each
- * stream, the least of what it has and what its children told; of a topic, only those count whose
- * subtrees want it, and where nobody does, what was reached by anybody counts. What the root finds
- * so is stable, and it tells everybody ({@link Stable}). Of messages that are published whole, only
- * complete ones count, so that the begin of one that is never completed can be had again;
- * {@linkplain Uploads uploads}, which may be larger than every log, count by the chunk. Only what
- * has grown is told, and not more often than {@link #INTERVAL_NANOS}, or {@link
- * #PRESSED_INTERVAL_NANOS} while publishers are about to wait for it. A message after a silence
- * costs one Have and one Stable on each edge; silence costs nothing.
+ * <p>Each member reports to its parent the positions that its whole subtree has reached ({@link
+ * Have}): in each stream, the minimum of its own position and those of its children. In a topic,
+ * only members in subtrees that want it count; where none does, the position that any member has
+ * reached counts. The minimum at the root is stable, and the root reports it to all ({@link
+ * Stable}). Of messages that are published whole, only complete ones count, so that the beginning
+ * of one that is never completed can be had again; {@linkplain Uploads uploads}, which may be
+ * larger than every log, count by the chunk. Only positions that have grown are reported, at most
+ * once per {@link #INTERVAL_NANOS}, or per {@link #PRESSED_INTERVAL_NANOS} while publishers are
+ * about to wait. A message after a silence costs one Have and one Stable on each edge; silence
+ * costs nothing.
  *
- * <p><b>Changes of the tree.</b> All is counted anew for each committed tree, by its version. What
- * belongs to an earlier one is ignored. A Have of a later one is kept until this member commits
- * that too, since its children may be first; a Stable of a later one cannot come, since it needs
- * this member's Have. On a new data stream all is told again. What was forgotten here is told, too,
- * as long as others may wait for that ({@link Streams#counted}).
+ * <p><b>Changes of the tree.</b> Counting restarts with each committed tree, identified by its
+ * version. Messages of an earlier tree are ignored. A Have of a later tree is kept until this
+ * member commits that tree, since its children may commit first; a Stable of a later tree cannot
+ * arrive, since it needs this member's Have. A new data stream carries all positions again.
+ * Positions of streams forgotten here are reported, too, as long as others may wait for them
+ * ({@link Streams#counted}).
  *
- * <p><b>Absent members.</b> While any member of the tree awaits one that is {@linkplain Absences
- * absent}, what is stable is retained for it, as far as the logs have room. A member that has just
- * started, or joined, has seen nobody leave. So each member tells, with how far it has come, how
- * many it knows to be {@linkplain Absences#brief briefly} absent, and the root tells everybody the
- * most of that: before anything of a publisher is stable, the publisher knows whether to wait.
+ * <p><b>Absent members.</b> While any member of the tree awaits an {@linkplain Absences absent}
+ * one, stable content is retained for it, as far as the logs have room. A member that has just
+ * started, or joined, has seen no member leave. So each member adds to its report how many it knows
+ * to be {@linkplain Absences#brief briefly} absent, and the root reports the maximum to all: before
+ * any content of a publisher is stable, the publisher knows whether to wait.
  */
 public final class Stability {
-  /** The least time between two tellings of one member. */
+  /** The least time between two reports of one member. */
   public static final long INTERVAL_NANOS = 1_000_000_000L;
 
-  /** The same, while much is unstable. */
+  /** The least time between two reports while much is unstable. */
   static final long PRESSED_INTERVAL_NANOS = 10_000_000L;
 
-  /** What it needs of its relay. */
+  /** The operations that stability needs from its relay. */
   public interface Relay {
-    /** As {@link Streams#counted}. */
+    /** Returns the streams to count, as {@link Streams#counted}. */
     Iterable<StreamLog> counted();
 
-    /** How far this member has come in a stream. */
+    /** Returns the position of this member in a stream. */
     Position next(StreamId stream);
 
-    /** Whether subscribers of this member want the topic. */
+    /** Returns whether subscribers of this member want the topic. */
     boolean isWanted(String topic);
 
-    /** Whether anybody in the subtree of a child wants the topic. */
+    /** Returns whether any member in the subtree of a child wants the topic. */
     Wants wants(NodeId child, String topic);
 
-    /** Whether any member of the committed tree wants the topic. */
+    /** Returns whether any member of the committed tree wants the topic. */
     Wants wants(String topic);
 
     /**
-     * Whether so much is unstable that publishers may have to wait.
+     * Returns whether so much is unstable that publishers may have to wait.
      *
-     * @param members how many share the log
+     * @param members how many members share the log
      */
     boolean isPressed(int members);
 
-    /** Whether the data stream to a neighbour is open. */
+    /** Returns whether the data stream to a neighbour is open. */
     boolean isOpen(NodeId neighbour);
 
     void send(NodeId neighbour, EdgeMessage message);
 
     void stable(Stable stable);
 
-    /** Of this stream, what is here up to an end is stable in the tree of this version. */
+    /** Notes that the stream is stable up to {@code end} in the tree of this version. */
     void stable(StreamLog stream, Position end, long treeVersion);
   }
 
-  /** What a neighbour has told of its subtree in the tree of one version. */
+  /** A neighbour's report about its subtree in the tree of one version. */
   private static final class Subtree {
     final long treeVersion;
     final Map<StreamId, Position> positions = new HashMap<>();
@@ -109,28 +111,28 @@ public final class Stability {
   private final int limit;
   private final Absences absences;
 
-  /** By neighbour, of the latest tree that it told of on the present data stream. */
+  /** The reports for the latest tree on each neighbour's present data stream. */
   private final TreeMap<NodeId, Subtree> subtrees = new TreeMap<>();
 
   private long treeVersion;
   private @Nullable NodeId parent;
   private List<NodeId> children = List.of();
 
-  /** What the parent was told, and of the root, everybody. */
+  /** The positions reported to the parent, or by the root to all. */
   private final TreeMap<StreamId, Position> told = new TreeMap<>();
 
   private boolean toldAwaitsAbsent;
   private int toldBrieflyAbsent;
 
-  /** What has grown since. */
+  /** The positions that have grown since. */
   private final TreeMap<StreamId, Position> untold = new TreeMap<>();
 
-  /** What is stable in the present tree. */
+  /** The stable positions in the present tree. */
   private final TreeMap<StreamId, Position> stable = new TreeMap<>();
 
   private boolean stableIsRetained;
 
-  /** As the root said last, in whatever tree: in a new one, nothing else is known yet. */
+  /** As last reported by a root, in any tree: in a new one, nothing else is known yet. */
   private int brieflyAbsentAnywhere;
 
   private boolean stableKnown;
@@ -139,11 +141,11 @@ public final class Stability {
   private long nowNanos;
 
   /**
-   * Knows nothing.
+   * Creates a state without positions.
    *
-   * @param limit of the absent members that are awaited, and of the streams whose stable end is
-   *     remembered though nothing of them is here; of a neighbour four times as many, since it also
-   *     tells of its own and of those that it has forgotten
+   * @param limit the largest number of absent members that are awaited, and of streams without
+   *     content here whose stable end is remembered. For a neighbour it is four times as many,
+   *     since it also reports its own streams and those that it has forgotten
    */
   public Stability(Relay relay, int limit) {
     this.relay = relay;
@@ -151,7 +153,7 @@ public final class Stability {
     this.absences = new Absences(limit);
   }
 
-  /** This member has committed a tree. */
+  /** Notes that this member has committed a tree. */
   public void treeCommitted(NodeId self, CommittedTree tree) {
     TreePlace place = TreePlace.of(self, tree);
     treeVersion = place.treeVersion();
@@ -164,7 +166,7 @@ public final class Stability {
     tellAll();
   }
 
-  /** Everything is untold. */
+  /** Marks all positions as unreported. */
   private void tellAll() {
     told.clear();
     untold.clear();
@@ -173,7 +175,7 @@ public final class Stability {
     wantsChanged(topic -> true);
   }
 
-  /** This member, or the subtree of a child, has more of the stream than before. */
+  /** Notes that the position of this member, or of a child's subtree, in the stream has grown. */
   public void grew(StreamId stream) {
     if (treeVersion == TreePlace.NO_TREE) {
       return;
@@ -199,8 +201,8 @@ public final class Stability {
   }
 
   /**
-   * This was logged. It may come here after all who wanted it had it, so that it is stable, and
-   * nobody tells of it again.
+   * Notes that the item was logged. It may arrive after all members that wanted it had it, so that
+   * it is stable, and no further report of that will come.
    */
   public void logged(StreamLog stream, LogItem item) {
     StreamId id = stream.id();
@@ -213,12 +215,12 @@ public final class Stability {
     }
   }
 
-  /** Whether what is stable is known to be retained for nobody. */
+  /** Whether stable content is known to be retained for no member. */
   private boolean isReleasedAtOnce() {
     return stableKnown && !stableIsRetained;
   }
 
-  /** Subscribers of this member have more of the stream, of which that may be stable already. */
+  /** Notes that subscribers of this member have more of the stream, which may be stable already. */
   public void handedOver(StreamId stream) {
     grew(stream);
     Position known = stable.get(stream);
@@ -233,7 +235,8 @@ public final class Stability {
   }
 
   /**
-   * What there was of a stream is missed here: so nobody waits for it, if there was room for it.
+   * Notes that the content of a stream is missed here, so that no member waits for it; applies only
+   * if there was room for the stream.
    */
   public void missed(StreamLog left) {
     if (!left.gaveWay()) {
@@ -241,7 +244,7 @@ public final class Stability {
     }
   }
 
-  /** Others than before may want these topics, in this member's subtree. */
+  /** Notes that the interest in these topics may have changed in this member's subtree. */
   public void wantsChanged(Predicate<String> topics) {
     TreeSet<StreamId> concerned = new TreeSet<>();
     Consumer<StreamId> addConcerned =
@@ -255,12 +258,12 @@ public final class Stability {
     concerned.forEach(this::grew);
   }
 
-  /** What counts of a stream that has come so far. */
+  /** The counted part of a position in a stream. */
   private static Position counted(StreamId stream, Position position) {
     return stream.isOfUploads() ? position : new Position(position.sequence(), 0);
   }
 
-  /** Whether anybody in this member's subtree awaits one that the tree lacks. */
+  /** Returns whether any member of this member's subtree awaits one that the tree lacks. */
   public boolean awaitsAbsent() {
     if (absences.any()) {
       return true;
@@ -274,7 +277,7 @@ public final class Stability {
     return false;
   }
 
-  /** The most members that one of this member's subtree knows to be briefly absent. */
+  /** The largest number of briefly absent members known to a member of this member's subtree. */
   private int brieflyAbsent() {
     int most = absences.brief();
     for (NodeId child : children) {
@@ -286,32 +289,37 @@ public final class Stability {
     return most;
   }
 
-  /** How many members share the logs: those of the committed tree, and those briefly absent. */
+  /**
+   * Returns how many members share the logs: those of the committed tree, and those briefly absent.
+   */
   public int memberCount() {
     return absences.present() + Math.max(absences.brief(), brieflyAbsentAnywhere);
   }
 
-  /** Whether any member is {@linkplain Absences#brief briefly} absent, as far as the tree knows. */
+  /**
+   * Returns whether any member is {@linkplain Absences#brief briefly} absent, as far as the tree
+   * knows.
+   */
   public boolean anyBrieflyAbsent() {
     return absences.brief() > 0 || brieflyAbsentAnywhere > 0;
   }
 
   /**
-   * Whether this member is alone in its tree, and more than one other left it {@linkplain
-   * Absences#brief briefly} ago. Others than the one that it was linked with may be there still.
+   * Returns whether this member is alone in its tree, and more than one other left it {@linkplain
+   * Absences#brief briefly} ago. Members other than its former neighbour may still be there.
    */
   public boolean mayMeetOthers() {
     return absences.present() == 1 && absences.brief() > 1;
   }
 
-  /** Up to where the stream is known to be stable in the present tree. */
+  /** The position up to which the stream is known to be stable in the present tree. */
   private Position stable(StreamId stream) {
     return stable.getOrDefault(stream, Position.START);
   }
 
   /**
-   * The stream was forgotten here. What is stable beyond its end here may come when somebody wants
-   * it newly; nobody tells of that again.
+   * Notes that the stream was forgotten here. Stable content beyond its end here may arrive when
+   * the topic is wanted again, and no further report of that will come.
    */
   public void forget(StreamId stream) {
     told.remove(stream);
@@ -357,7 +365,7 @@ public final class Stability {
 
   private void apply(Stable message) {
     for (StreamPosition position : message.positions()) {
-      // What is not here yet may come when somebody wants it newly; it is stable then, too.
+      // Content that is not here may arrive when the topic is wanted again; it is stable then, too.
       if (Position.START.isBefore(relay.next(position.stream())) || stable.size() < limit) {
         stable.put(position.stream(), position.next());
       }
@@ -373,7 +381,7 @@ public final class Stability {
     relay.stable(message);
   }
 
-  /** The data stream to a neighbour is open; what was said on an earlier one may be lost. */
+  /** Notes that the data stream to a neighbour is open; reports on an earlier one may be lost. */
   public void opened(NodeId neighbour) {
     if (isParent(neighbour)) {
       tellAll();
@@ -391,7 +399,7 @@ public final class Stability {
 
   // Time.
 
-  /** When {@link #tick} is due at the latest; MAX_VALUE for never. */
+  /** Returns when {@link #tick} is due at the latest; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
     long absent = absences.nextDeadlineNanos();
     return hasChanged() ? Math.min(absent, Math.max(nowNanos, tellingNanos())) : absent;
@@ -405,7 +413,7 @@ public final class Stability {
     }
   }
 
-  /** Whether there is anything to tell, and a way for it. */
+  /** Whether there is a change to report, and an open stream for it. */
   private boolean hasChanged() {
     boolean changed = !untold.isEmpty() || (!told.isEmpty() && isAbsenceUntold());
     return changed && (parent == null || relay.isOpen(parent));
@@ -415,7 +423,7 @@ public final class Stability {
     return toldAwaitsAbsent != awaitsAbsent() || toldBrieflyAbsent != brieflyAbsent();
   }
 
-  /** The first time at which something may be told. */
+  /** The earliest time of the next report. */
   private long tellingNanos() {
     long interval = relay.isPressed(memberCount()) ? PRESSED_INTERVAL_NANOS : INTERVAL_NANOS;
     return hasTold ? toldNanos + interval : Long.MIN_VALUE;
@@ -440,7 +448,7 @@ public final class Stability {
     }
   }
 
-  /** In parts that fit in a message; at least one. */
+  /** The positions in parts that fit in a message; at least one. */
   private static List<List<StreamPosition>> parts(Map<StreamId, Position> positions) {
     List<StreamPosition> all = new ArrayList<>();
     positions.forEach((stream, next) -> all.add(new StreamPosition(stream, next)));

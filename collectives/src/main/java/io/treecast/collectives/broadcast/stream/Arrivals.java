@@ -15,22 +15,22 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the items that neighbours send: what is here already is dropped, what comes next in its
- * stream goes on, and what is beyond that is a violation. Counts what comes.
+ * Classifies the items that neighbours send: an item that is here already is dropped, the next item
+ * of its stream is accepted, and one beyond that is a violation. Counts them.
  *
- * <p>What is of one stream more than {@code limits.origins} is dropped, and whoever would have got
- * it from here is told that it misses it ({@link Streams#leaveOut}). When there is room later, the
- * stream goes on behind that. Of a stream that was dropped or forgotten so long ago that it is not
- * known any more how far it had come, what is missing before is a gap.
+ * <p>Items of a stream in excess of {@code limits.origins} are dropped, and every outlet that would
+ * have got them gets a gap ({@link Streams#leaveOut}). When there is room later, the stream
+ * continues behind them. If a stream was dropped or forgotten so long ago that its position is no
+ * longer known, the missing content before is a gap.
  */
 public final class Arrivals {
-  /** Where what comes next in a stream goes. */
+  /** The destination of the next items of streams. */
   @FunctionalInterface
   public interface Log {
     void append(StreamLog stream, LogItem item, Inlet inlet, @Nullable NodeId from);
   }
 
-  /** The least time between two words about dropped items. */
+  /** The least time between two reports of dropped items. */
   public static final long NOTE_NANOS = 60_000_000_000L;
 
   private final ReplicationLog log;
@@ -42,17 +42,21 @@ public final class Arrivals {
   private long gaps;
   private long droppedItems;
 
-  /** Who may take it, on their present data streams, that something is here which is not. */
+  /**
+   * Neighbours that may assume, on their current stream, that this member has items it has
+   * forgotten.
+   */
   private final TreeSet<NodeId> mistaken = new TreeSet<>();
 
   private long nowNanos;
   private long nextNoteNanos = Long.MIN_VALUE;
 
   /**
-   * For one relay, on which nothing has arrived.
+   * Creates the arrivals of one relay, on which nothing has arrived.
    *
-   * @param violated told who sent what it cannot have, and why
-   * @param dropped told once a minute at most of an item that there is no room for, and whose it is
+   * @param violated called with a neighbour that sent an item it cannot have, and the reason
+   * @param dropped called at most once a minute with an item for which there is no room, and its
+   *     sender
    */
   public Arrivals(
       ReplicationLog log,
@@ -67,22 +71,22 @@ public final class Arrivals {
     this.dropped = dropped;
   }
 
-  /** Chunks that had been received before. */
+  /** Returns the number of chunks that had been received before. */
   public long duplicateChunks() {
     return duplicateChunks;
   }
 
-  /** Gaps that were taken over from neighbours. */
+  /** Returns the number of gaps received from neighbours. */
   public long gaps() {
     return gaps;
   }
 
-  /** Items that were dropped since there was no room for their streams. */
+  /** Returns the number of items dropped because there was no room for their streams. */
   public long droppedItems() {
     return droppedItems;
   }
 
-  /** The neighbour at the other end sent this item. */
+  /** Handles an item from the neighbour at the other end. */
   public void received(DataEdge edge, LogItem item) {
     String problem = edge.take(item);
     if (problem != null) {
@@ -115,9 +119,9 @@ public final class Arrivals {
   }
 
   /**
-   * A member sent this, which it has published, ahead of the tree.
+   * Handles a message that its origin sent ahead of the tree.
    *
-   * @return whether it is what comes next, and was taken
+   * @return whether it is next in its stream, and was accepted
    */
   public boolean receivedAhead(NodeId origin, Chunk message) {
     StreamId id = message.stream();
@@ -150,8 +154,8 @@ public final class Arrivals {
   }
 
   /**
-   * Others have forgotten what there was of a stream, and nobody sends it: who lacks some here is
-   * told so.
+   * Handles the whole content of a stream that other members have forgotten, and that no neighbour
+   * sends: local subscribers that lack some get a gap.
    */
   public void gone(Gap all) {
     StreamLog stream = log.find(all.stream());
@@ -179,14 +183,16 @@ public final class Arrivals {
   }
 
   /**
-   * What was here of a stream is not known any more, and the neighbour may send what follows it.
+   * Notes that the position of a stream is no longer known here, while the neighbour may send what
+   * follows it.
    */
   public void lost(NodeId neighbour) {
     mistaken.add(neighbour);
   }
 
   /**
-   * The data stream to a neighbour has ended: on the next it sends what is lacked from there on.
+   * Notes that the data stream to a neighbour has ended: the next one starts from the positions
+   * that this member reports.
    */
   public void closed(NodeId neighbour) {
     mistaken.remove(neighbour);

@@ -14,9 +14,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which streams may be forgotten, by the rules of {@link Streams}: those that have been of no use
- * for long, and when there is no room for another, the one that was silent for longest. Relay's
- * thread; forgets nothing itself.
+ * Selects the streams that may be forgotten, by the rules of {@link Streams}: those that have been
+ * of no use for long, and when there is no room for another, the one that was silent for longest.
+ * Forgets nothing itself.
  */
 final class DispensableStreams {
   private final long forgetNanos;
@@ -29,10 +29,10 @@ final class DispensableStreams {
   private long nowNanos;
 
   /**
-   * Of all streams of a log.
+   * Creates a selection among all streams of a log.
    *
    * @param forgetNanos how long an orphan is remembered
-   * @param isPublishedHere of these, the topics are forgotten as a whole
+   * @param isPublishedHere matches own streams, whose topics are forgotten as a whole
    */
   DispensableStreams(
       long forgetNanos,
@@ -50,7 +50,7 @@ final class DispensableStreams {
     this.longestSilent =
         new LongestSilentStream(
             log::streams,
-            stream -> !isPublishedHere.test(stream.id()) && isNeededByNobody(stream),
+            stream -> !isPublishedHere.test(stream.id()) && isUnneeded(stream),
             this::mayGiveWay,
             log::passedOfOrphans);
   }
@@ -59,27 +59,27 @@ final class DispensableStreams {
     nowNanos = now;
   }
 
-  /** The one that gives way when there is no room for another; null if none can. */
+  /** Returns the stream that gives way when there is no room for another; null if none can. */
   @Nullable StreamLog longestSilent() {
     return longestSilent.find();
   }
 
-  /** There is another orphan, or one less, or others may be needed than before. */
+  /** Notes that the set of orphans has changed, or that other streams may be needed than before. */
   void changed() {
     longestSilent.mayBeFound();
   }
 
-  /** Whether nobody has needed the stream for so long that it may be forgotten. */
+  /** Returns whether the stream has been unneeded for so long that it may be forgotten. */
   boolean isIdle(StreamLog stream) {
-    return isNeededByNobody(stream) && isIdleForLong(stream) && mayGiveWay(stream);
+    return isUnneeded(stream) && isIdleForLong(stream) && mayGiveWay(stream);
   }
 
   private boolean isIdleForLong(StreamLog stream) {
     return stream.idleForNanos(nowNanos) >= Streams.IDLE_NANOS;
   }
 
-  /** Whether nobody who is known lacks any of it or wants what may follow. */
-  private boolean isNeededByNobody(StreamLog stream) {
+  /** Whether no known member lacks any of the stream or wants its continuation. */
+  private boolean isUnneeded(StreamLog stream) {
     StreamId id = stream.id();
     return id.isOfTopic()
         && stream.isSettled()
@@ -88,8 +88,8 @@ final class DispensableStreams {
   }
 
   /**
-   * Whether the rest of a message is not awaited, nobody who slows publishers lacks any of it, and
-   * all others can be told what they miss.
+   * Whether the rest of a message is not awaited, no reader that slows publishers lacks any of the
+   * stream, and all others can get the gap later.
    */
   private boolean mayGiveWay(StreamLog stream) {
     return isOver(stream) && subscribers.mayLose(stream) && edges.mayLose(stream);
@@ -100,10 +100,11 @@ final class DispensableStreams {
   }
 
   /**
-   * Finds the orphans that have been so for long and of which nothing is retained, and likewise
-   * streams of topics. Who lacks any of such an orphan is not waited for any more.
+   * Finds the orphans that have been orphaned for long and of which nothing is retained, and
+   * likewise streams of topics. Members that lack some of such an orphan are not waited for any
+   * more.
    *
-   * @param forget told of each
+   * @param forget called with each stream to forget
    */
   void review(Consumer<StreamLog> forget) {
     Map<String, Wants> wants = new HashMap<>();

@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the stream that gives way when there is no room for another: the one that was silent for
- * longest, of the orphans of which nothing is held and those that nobody needs, if it may go.
+ * longest, among the orphans of which nothing is held and the streams that are not needed, if it
+ * may go.
  *
- * <p>All streams are looked at for that. When there is no such one, they are not looked at again
- * before there may be, however many items come for which there is no room.
+ * <p>A search visits all streams. If it fails, it is not repeated before it may succeed, however
+ * many items arrive for which there is no room.
  */
 final class LongestSilentStream {
   private final Supplier<Collection<StreamLog>> streams;
@@ -23,11 +24,11 @@ final class LongestSilentStream {
   private long passedBefore;
 
   /**
-   * Of these streams.
+   * Creates a search over the given streams.
    *
-   * @param isDispensable whether nobody needs a stream that is no orphan
-   * @param mayGo whether nobody waits for any of a stream
-   * @param passedOfOrphans has changed whenever an orphan may go that could not before
+   * @param isDispensable whether a stream that is not an orphan is not needed
+   * @param mayGo whether no content of a stream is awaited
+   * @param passedOfOrphans changes whenever an orphan may go that could not before
    */
   LongestSilentStream(
       Supplier<Collection<StreamLog>> streams,
@@ -40,12 +41,14 @@ final class LongestSilentStream {
     this.passedOfOrphans = passedOfOrphans;
   }
 
-  /** There is another orphan, or others may be needed than before. */
+  /**
+   * Notes that a search may succeed: there is another orphan, or the need for streams has changed.
+   */
   void mayBeFound() {
     none = false;
   }
 
-  /** The one that gives way; null if none can. */
+  /** Returns the stream that gives way; null if none can. */
   @Nullable StreamLog find() {
     long passed = passedOfOrphans.getAsLong();
     if (none && passed == passedBefore) {

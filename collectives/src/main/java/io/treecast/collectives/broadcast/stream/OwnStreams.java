@@ -18,12 +18,12 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * What this member publishes: on the default topic, and on at most {@code limits.topics} others,
- * each with a stream for every lane.
+ * The streams that this member publishes: on the default topic, and on at most {@code
+ * limits.topics} others, each with a stream for every lane.
  *
- * <p>A topic that has been {@linkplain Streams idle} for long is forgotten: when nothing of it is
- * retained, or another needs its place. Others may remember how far its streams had come, for any
- * time; so when it is published on again, that goes on lanes that had never been used.
+ * <p>A topic that has been {@linkplain Streams idle} for long is forgotten when nothing of it is
+ * retained, or another needs its place. Others may remember the positions of its streams for any
+ * time; so when it is published on again, it uses new lanes.
  */
 final class OwnStreams {
   private final StreamId ofDefault;
@@ -33,17 +33,17 @@ final class OwnStreams {
   private final Consumer<StreamLog> forget;
   private final List<StreamLog> streams = new ArrayList<>();
 
-  /** Of each topic, the lane of messages that are published whole. */
+  /** The lane of whole messages of each topic. */
   private final TreeMap<String, Integer> firstLanes = new TreeMap<>();
 
   private int nextFirstLane = StreamId.WHOLE;
 
   /**
-   * Nothing was published.
+   * Creates an empty set.
    *
-   * @param ofDefault what is published whole on the default topic
-   * @param isIdle whether nobody has needed a stream for so long that it may be forgotten
-   * @param forget forgets one
+   * @param ofDefault the stream of whole messages on the default topic
+   * @param isIdle whether a stream has been unneeded for so long that it may be forgotten
+   * @param forget forgets a stream
    */
   OwnStreams(
       StreamId ofDefault,
@@ -61,7 +61,7 @@ final class OwnStreams {
   }
 
   /**
-   * What is published on a topic and a lane.
+   * Returns the stream of a topic and a lane; begins it if necessary.
    *
    * @param lane as if the topic had never been forgotten
    * @throws BroadcastRefusedException TOO_MANY_TOPICS
@@ -78,7 +78,7 @@ final class OwnStreams {
     return found == null ? begin(id) : found;
   }
 
-  /** Whether a topic has a place here that no other may take. */
+  /** Returns whether the topic holds a place here that no other topic may take. */
   boolean needs(String topic) {
     return firstLanes.containsKey(topic) && !of(topic).stream().allMatch(isIdle);
   }
@@ -154,12 +154,12 @@ final class OwnStreams {
     return ofDefault.incarnation();
   }
 
-  /** Whether the stream can only be published here, now or before it was forgotten. */
+  /** Returns whether the stream can only be published here, now or before it was forgotten. */
   boolean isOwn(StreamId id) {
     return id.incarnation() == ofDefault.incarnation() && id.origin().equals(self());
   }
 
-  /** Whether it may have been published here, and surely is no more. */
+  /** Returns whether the stream may have been published here, and certainly is no longer. */
   boolean isOver(StreamId id) {
     return isOwn(id) && id.lane() < firstLanes.getOrDefault(id.topic(), nextFirstLane);
   }

@@ -19,8 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What neighbours and subscribers may say of streams: nobody has what was never published, and what
- * comes of a stream is what follows. Changes nothing.
+ * Checks the claims of neighbours and subscribers about streams: no peer can have content that was
+ * never published, and an item must continue its stream. Changes nothing.
  */
 public final class StreamClaims {
   private final Streams streams;
@@ -33,12 +33,12 @@ public final class StreamClaims {
     this.limits = limits;
   }
 
-  /** How many streams are remembered of those that somebody else names. */
+  /** Returns how many streams named by a peer are remembered. */
   public int mostNamed() {
     return 2 * limits.origins();
   }
 
-  /** Why a neighbour cannot say this; null if it can. */
+  /** Returns why a neighbour's digest is invalid; null if it is valid. */
   @Nullable
   public String problemWith(Digest digest) {
     for (StreamPosition position : digest.positions()) {
@@ -49,23 +49,23 @@ public final class StreamClaims {
     return problemWith(digest.positions());
   }
 
-  /** Why a neighbour cannot have this; null if it can. */
+  /** Returns why a neighbour cannot have these positions; null if it can. */
   @Nullable
   public String problemWith(List<StreamPosition> positions) {
     for (StreamPosition position : positions) {
       StreamId id = position.stream();
       if (streams.isPublishedHere(id) && log.next(id).isBefore(position.next())) {
-        return position.next() + " is claimed, which was never published here";
+        return position.next() + " is claimed, but was never published here";
       }
     }
     return null;
   }
 
   /**
-   * Why an item cannot come from a neighbour; null if it can.
+   * Returns why an item from a neighbour is invalid; null if it is valid.
    *
-   * @param stream that it is of; null if there is none here yet
-   * @param due what comes next in it
+   * @param stream the stream of the item; null if there is none here yet
+   * @param due the next place of that stream
    */
   @Nullable
   public String problemWith(LogItem item, @Nullable StreamLog stream, Position due) {
@@ -86,9 +86,9 @@ public final class StreamClaims {
   }
 
   /**
-   * Whether the message is one that was never published here.
+   * Returns whether the message was never published here.
    *
-   * @param whole whether all of it has to be
+   * @param whole whether a message published in part counts as unpublished
    */
   public boolean isUnpublished(MessageId message, boolean whole) {
     long sequence = message.sequence();
@@ -97,9 +97,9 @@ public final class StreamClaims {
   }
 
   /**
-   * The same, after the positions of no more streams than are remembered.
+   * Returns the options with the positions of at most as many streams as are remembered.
    *
-   * @throws BroadcastRefusedException NOT_A_POSITION if a subscriber cannot have had one of them
+   * @throws BroadcastRefusedException NOT_A_POSITION if the subscriber cannot have had one of them
    */
   public SubscribeOptions checked(SubscribeOptions options) throws BroadcastRefusedException {
     SubscribeOptions known = LatestPositions.within(options, mostNamed(), log);
@@ -113,7 +113,7 @@ public final class StreamClaims {
 
   private void check(MessageId message) throws BroadcastRefusedException {
     Position next = log.next(message.stream());
-    // One that is being uploaded has begun: who came in its middle begins after it.
+    // An upload under way has begun: a subscriber that came in its middle begins after it.
     if (streams.isPublishedHere(message.stream())
         && !new Position(message.sequence(), 0).isBefore(next)) {
       throw new BroadcastRefusedException(

@@ -32,57 +32,56 @@ import java.util.function.Predicate;
  * The streams that a member knows: its own, one for each topic and lane, and at most {@code
  * limits.origins} others.
  *
- * <p>A stream is orphaned when its origin is no member of the committed tree, or one of a later
- * incarnation of the same origin is known here: its agent restarted. When there is no room for
- * another stream, the orphan that was silent for longest and of which nothing is held is forgotten;
- * and so is each that has been one for long, when nothing of it is retained. How far it had come
- * stays known for a while, so that neighbours that remember it do not bring it back. If none may be
- * forgotten, what comes is left out: it counts as had and forgotten at once.
+ * <p>A stream is orphaned when its origin is not a member of the committed tree, or a later
+ * incarnation of the origin is known here: its agent restarted. When there is no room for another
+ * stream, the orphan that was silent for longest and of which nothing is held is forgotten; so is
+ * each stream that has been an orphan for long, when nothing of it is retained. Its position stays
+ * known for a while, so that neighbours that remember the stream do not bring it back. If no stream
+ * may be forgotten, items of a new one are skipped: they count as had and forgotten at once.
  *
  * <p>The streams of a topic are forgotten, too, while their origins live: when no member of the
- * committed tree wants the topic, nobody who may come back lacks any of them, and that has been so
- * for {@link #IDLE_NANOS} without anything new, as soon as nothing is retained or there is no room
- * for others. They are as they were when they are needed again. Only their origin begins anew, on
- * other lanes ({@link OwnStreams}), since it does not remember all topics that it ever had.
+ * committed tree wants the topic, no member that may come back lacks any of them, and that has been
+ * so for {@link #IDLE_NANOS} without new content, as soon as nothing is retained or there is no
+ * room for others. When they are needed again, they resume at their positions. Only their origin
+ * begins new streams, on other lanes ({@link OwnStreams}), since it does not remember all topics
+ * that it ever had.
  */
 public final class Streams {
-  /** What it needs of its relay. */
+  /** The operations that streams need from their relay. */
   public interface Relay {
-    /** Whether any member of the committed tree wants the topic. */
+    /** Returns whether any member of the committed tree wants the topic. */
     Wants wants(String topic);
 
-    /** Whether a local publisher uploads on this lane. */
+    /** Returns whether a local publisher uploads on this lane. */
     boolean isUploading(StreamId lane);
 
-    /** A later life of an origin is known than before. */
+    /** Notes that a later incarnation of an origin is known than before. */
     void restarted(NodeId origin);
 
-    /** A stream that was forgotten is known again. */
+    /** Notes that a forgotten stream is known again. */
     void recalled(StreamId stream);
 
-    /** Before anybody is told what it misses of the stream. */
+    /** Notes that a stream is being forgotten, before its gap is sent to any outlet. */
     public void forgotten(StreamLog stream);
 
     /**
-     * After subscribers were told that they miss what there was of the stream, which is not here.
+     * Notes that the content of a stream that is not here is missed, after subscribers got the gap.
      *
-     * @param byNeighbours whether neighbours were told so, too
+     * @param byNeighbours whether neighbours got the gap, too
      */
     void missed(StreamLog left, boolean byNeighbours);
 
-    /** How far a stream had come that was forgotten is not known here any more. */
+    /** Notes that the position of a forgotten stream is no longer known here. */
     void unremembered();
 
-    /** Neighbours other than this one are to be told that these lives have begun. */
+    /** Notes that these incarnations must be announced to neighbours other than {@code from}. */
     void lives(NodeId from, List<StreamPosition> lives);
   }
 
-  /**
-   * For how long a topic that nobody wants is remembered: as long as absent members are awaited.
-   */
+  /** How long an unwanted topic is remembered: as long as absent members are awaited. */
   public static final long IDLE_NANOS = Absences.PATIENCE_NANOS;
 
-  /** How often streams are looked for that are to be forgotten. */
+  /** The interval between searches for streams to forget. */
   private static final long REVIEW_NANOS = 10_000_000_000L;
 
   private final BroadcastLimits limits;
@@ -99,7 +98,7 @@ public final class Streams {
   private long nextReviewNanos = Long.MIN_VALUE;
 
   /**
-   * Of a member that has published nothing.
+   * Creates the streams of a member that has published nothing.
    *
    * @param forgetNanos how long an orphan is remembered
    */
@@ -125,7 +124,7 @@ public final class Streams {
   }
 
   /**
-   * What is published here on a topic and a lane.
+   * Returns this member's stream of a topic and a lane.
    *
    * @param lane as if the topic had never been forgotten
    * @throws BroadcastRefusedException TOO_MANY_TOPICS
@@ -134,12 +133,12 @@ public final class Streams {
     return own.on(topic, lane);
   }
 
-  /** Whether a topic that was published on here has a place that no other may take. */
+  /** Returns whether a topic that was published on here holds a place that no other may take. */
   public boolean publishesOn(String topic) {
     return own.needs(topic);
   }
 
-  /** What was published here. */
+  /** Returns the streams that were published here. */
   public Collection<StreamLog> own() {
     return own.all();
   }
@@ -148,37 +147,45 @@ public final class Streams {
     return own.self();
   }
 
-  /** Which life of this member it is. */
+  /** Returns the incarnation of this member. */
   public long incarnation() {
     return own.incarnation();
   }
 
-  /** Whether a member is known to have restarted since. */
+  /** Returns whether a member is known to have restarted since. */
   public boolean hasLaterLife(NodeId member, long incarnation) {
     return lives.hasLaterLife(member, incarnation);
   }
 
-  /** What others may say of the streams. */
+  /** Returns the checks of claims about the streams. */
   public StreamClaims claims() {
     return claims;
   }
 
-  /** Whether the stream can only be published here. */
+  /** Returns whether the stream can only be published here. */
   public boolean isOwn(StreamId id) {
     return own.isOwn(id);
   }
 
-  /** Whether it was published here, on a topic that was forgotten since, as far as is known. */
+  /**
+   * Returns whether the stream was published here, on a topic that was forgotten since, as far as
+   * is known.
+   */
   boolean isForgottenOwn(StreamId id) {
     return own.isOver(id);
   }
 
-  /** Whether what was published here of it is known, so that there is no more of it. */
+  /**
+   * Returns whether all of the stream's publications here are known, so that there is no more of
+   * it.
+   */
   boolean isPublishedHere(StreamId id) {
     return isOwn(id) && !isForgottenOwn(id);
   }
 
-  /** Whether there is room for another stream of another agent, or one that gives way to it. */
+  /**
+   * Returns whether there is room for another stream of another agent, or one that gives way to it.
+   */
   boolean hasRoomForAnother() {
     return hasRoom() || dispensable.longestSilent() != null;
   }
@@ -188,8 +195,8 @@ public final class Streams {
   }
 
   /**
-   * Begins a stream of another agent, for which there is room, or one that gives way. That goes
-   * afterwards: forgotten before, it could take the place of how far this one had come.
+   * Begins a stream of another agent, for which there is room, or one that gives way. The latter is
+   * forgotten afterwards: forgotten before, it could displace the remembered position of this one.
    */
   StreamLog begin(StreamId id, NodeId from) {
     StreamLog givesWay = hasRoom() ? null : dispensable.longestSilent();
@@ -203,7 +210,7 @@ public final class Streams {
     boolean isKnown = lives.knows(id.origin());
     if (lives.published(id)) {
       begun(id.origin(), isKnown);
-      if (id.isOfTopic()) { // What is on the default topic tells all by itself.
+      if (id.isOfTopic()) { // Streams of the default topic announce their incarnations themselves.
         relay.lives(from, List.of(new StreamPosition(id.publisher(), Position.START)));
       }
     }
@@ -211,7 +218,7 @@ public final class Streams {
     return begun;
   }
 
-  /** Another life of an origin has begun. */
+  /** Handles a new incarnation of an origin. */
   private void begun(NodeId origin, boolean isRestart) {
     judge(origin);
     if (isRestart) {
@@ -219,7 +226,7 @@ public final class Streams {
     }
   }
 
-  /** A neighbour says to have this; of some it may say so to name a life of their origins. */
+  /** Handles the positions of a neighbour, some of which may only name an incarnation. */
   public void named(NodeId neighbour, List<StreamPosition> positions) {
     List<StreamPosition> news = new ArrayList<>();
     for (StreamPosition position : positions) {
@@ -248,9 +255,11 @@ public final class Streams {
     subscribers.forget(stream);
   }
 
-  /** There is no room for what comes next of a stream: whoever would get it is told so. */
+  /**
+   * Skips the next item of a stream for lack of room: every outlet that would get it gets a gap.
+   */
   void leaveOut(LogItem item, NodeId from) {
-    Position before = toldTo(item.stream());
+    Position before = reportedTo(item.stream());
     if (log.leaveOut(item)) {
       relay.unremembered();
     }
@@ -260,15 +269,15 @@ public final class Streams {
     relay.missed(left, true);
   }
 
-  private Position toldTo(StreamId id) {
+  private Position reportedTo(StreamId id) {
     StreamLog left = log.forgotten(id);
-    return left == null ? Position.START : left.toldTo();
+    return left == null ? Position.START : left.reportedTo();
   }
 
   /**
-   * A neighbour has this of streams, or sends it. What was forgotten is known again if it still
-   * counts: the neighbour may lack some of it, or wait for others to have it. If there is no room
-   * for it, others are told that they do not get it from here, and it has its place nevertheless.
+   * Handles a neighbour that has content of streams, or sends it. A forgotten stream is known again
+   * if it still counts: the neighbour may lack some of it, or wait for others to have it. If there
+   * is no room for it, the outlets get a gap, and it has its place nevertheless.
    */
   public void recall(StreamId id) {
     StreamLog left = log.forgotten(id);
@@ -285,14 +294,14 @@ public final class Streams {
     }
   }
 
-  /** Who wants the default topic did so before, and was told what it lacked. */
+  /** Outlets of the default topic have already been told of the gap. */
   private void missAgain(StreamLog left) {
     if (left.id().isOfTopic()) {
       edges.miss(left);
     }
   }
 
-  /** The same, as far as it lacks some. */
+  /** Recalls the streams of these positions of which the neighbour lacks some. */
   public void recall(List<StreamPosition> positions) {
     for (StreamPosition position : positions) {
       if (position.next().isBefore(log.next(position.stream()))) {
@@ -302,11 +311,11 @@ public final class Streams {
   }
 
   /**
-   * Others have forgotten what there was of a stream that is not here: so it is here, too, and
-   * subscribers are told what they lack of it.
+   * Handles the position of a stream that is not here and that others have forgotten: it is
+   * forgotten here, too, and subscribers get a gap for what they lack.
    */
   void learn(Gap all) {
-    Position before = toldTo(all.stream());
+    Position before = reportedTo(all.stream());
     if (log.learn(all)) {
       relay.unremembered();
     }
@@ -315,7 +324,7 @@ public final class Streams {
     relay.missed(left, false);
   }
 
-  /** A tree of these members was committed. */
+  /** Notes that a tree of these members was committed. */
   public void membersAre(SortedSet<NodeId> treeMembers) {
     Set<NodeId> here = new HashSet<>();
     log.streams().forEach(stream -> here.add(stream.id().origin()));
@@ -345,7 +354,7 @@ public final class Streams {
     log.orphansMayGo();
   }
 
-  /** Something was logged. */
+  /** Notes that content was logged. */
   public void grew(StreamLog stream) {
     if (stream.isOrphaned()) {
       orphans.changed(stream);
@@ -355,9 +364,9 @@ public final class Streams {
   }
 
   /**
-   * The streams that count as had here up to where they have come. Those that were forgotten do,
-   * too, if others may wait for that: who wants their topics, while their origins may publish more.
-   * What there was no room for does not: publishers wait for it.
+   * Returns the streams that count as had here up to their positions. Forgotten streams do, too, if
+   * members may wait for them: those that want their topics, while their origins may publish more.
+   * Content without room does not count: publishers wait for it.
    */
   public List<StreamLog> counted() {
     List<StreamLog> counted = new ArrayList<>(log.streams());
@@ -370,7 +379,7 @@ public final class Streams {
     return counted;
   }
 
-  /** How far these streams have come that are beyond their begin. */
+  /** Returns the positions of the selected streams that are beyond their beginning. */
   public List<StreamPosition> positions(Predicate<StreamId> which) {
     List<StreamPosition> positions = new ArrayList<>();
     for (StreamLog stream : log.streams()) {
@@ -381,7 +390,7 @@ public final class Streams {
     return positions;
   }
 
-  /** Where what was published under the tree on the default topic begins in each stream. */
+  /** Returns where content published under the tree on the default topic begins in each stream. */
   public List<StreamPosition> beginsUnder(long treeVersion) {
     List<StreamPosition> begins = new ArrayList<>();
     for (StreamLog stream : log.streams()) {
@@ -393,7 +402,9 @@ public final class Streams {
     return begins;
   }
 
-  /** All that there was of these streams, as far as they are known to have been forgotten. */
+  /**
+   * Returns the content, as one gap each, of the selected streams that are known to be forgotten.
+   */
   public List<Gap> forgotten(Predicate<StreamId> which) {
     return log.forgotten().stream()
         .filter(left -> Position.START.isBefore(left.next()) && which.test(left.id()))
@@ -402,8 +413,8 @@ public final class Streams {
   }
 
   /**
-   * The same of a channel's streams of these topics, in parts; at least one. Among those of
-   * messages are the {@linkplain Lives lives} that are known.
+   * Returns the positions in a channel's streams of these topics, in parts; at least one. Those of
+   * messages include the known {@linkplain Lives incarnations}.
    */
   public List<Digest> digest(Channel channel, Predicate<String> topics) {
     List<StreamPosition> all = positions(id -> id.channel() == channel && topics.test(id.topic()));

@@ -18,31 +18,33 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages that ask for receipts and that this member has not delivered yet.
+ * The messages that request receipts and that this member has not delivered yet.
  *
- * <p>A message is watched from its first chunk on, so that a subscriber that is told of a gap in it
- * is noticed: such a message is never delivered here, and the origin hears so. It hears the same of
- * one whose begin this member missed, when more of that comes; of one that it missed whole, it does
- * not know that the origin waits. Whether any subscriber was handed the message is told with it: a
- * member whose subscribers are away, or begin later, has it and has handed it to nobody.
+ * <p>A message is watched from its first chunk on, so that a gap in it at a subscriber is noticed:
+ * such a message is never delivered here, and the origin learns that. It learns the same for a
+ * message whose beginning this member missed, when more of that arrives; of a message that it
+ * missed entirely, this member does not know that the origin waits. The receipt also states whether
+ * any subscriber got the message: a member whose subscribers are away, or begin later, has it and
+ * has handed it to none.
  *
- * <p><b>Bounds.</b> A subscriber that stands still and that nobody waits for may lack any number of
- * messages. So one is watched until its origin does not wait any more, reckoned from when the last
- * of it came here, and of all at most {@link #MAX_WATCHED}; then that of which this is so first
- * goes. Those that are not complete are one of each stream. What they carry is not kept.
+ * <p><b>Bounds.</b> A stalled subscriber that publishers do not wait for may lack any number of
+ * messages. So a message is watched until its origin no longer waits, counted from the arrival of
+ * its last chunk here, and at most {@link #MAX_WATCHED} are watched; beyond that, the one whose
+ * time ends first is dropped. There is at most one incomplete message per stream. Payloads are not
+ * kept.
  */
 public final class DeliveryWatch {
-  /** The most complete messages that are watched. */
+  /** The largest number of complete messages that are watched. */
   public static final int MAX_WATCHED = 65_536;
 
   private static final long NANOS_PER_MILLI = 1_000_000L;
 
   /** The subscribers of this member. */
   public interface Audience {
-    /** Whether subscriptions have begun: there is a tree. */
+    /** Returns whether subscriptions have begun: there is a tree. */
     boolean hasBegun();
 
-    /** Whether each of them has been handed what is for it of the stream, up to here. */
+    /** Returns whether each subscriber has been handed its content of the stream up to here. */
     boolean has(StreamId stream, Position end);
   }
 
@@ -69,13 +71,13 @@ public final class DeliveryWatch {
       return receiptMillis;
     }
 
-    /** Whom the last chunk came from; null if it was published here. */
+    /** Returns the neighbour that sent the last chunk; null if it was published here. */
     @Nullable
     public NodeId from() {
       return from;
     }
 
-    /** Whether any subscriber of this member was handed the whole of it. */
+    /** Returns whether any subscriber of this member was handed the whole message. */
     public boolean isHandedOver() {
       return handedOver;
     }
@@ -84,25 +86,27 @@ public final class DeliveryWatch {
   /** By stream and sequence. */
   private final TreeMap<StreamId, TreeMap<Long, Watched>> streams = new TreeMap<>();
 
-  /** Those that are complete, by when their origins do not wait any more. */
+  /** The complete messages, by the time when their origins stop waiting. */
   private final TreeSet<Watched> byEnd =
       new TreeSet<>(
           Comparator.<Watched>comparingLong(w -> w.endNanos).thenComparingLong(w -> w.number));
 
-  /** Those that some subscriber does not get, and nobody was told of. */
+  /** The messages that some subscriber does not get, not yet reported. */
   private final List<Watched> lost = new ArrayList<>();
 
   /** Streams whose latest item is a gap that ends inside a message. */
   private final TreeSet<StreamId> brokenOff = new TreeSet<>();
 
-  /** Streams of which something came, or subscribers have more, since that was checked. */
+  /**
+   * Streams that have received content, or whose subscribers have advanced, since the last check.
+   */
   private final TreeSet<StreamId> moved = new TreeSet<>();
 
   private long lastNumber;
   private long nowNanos;
 
   /**
-   * This is about to be logged and handed to subscribers.
+   * Notes that an item is about to be logged and handed to subscribers.
    *
    * @param from the neighbour that it came from, or null
    */
@@ -159,7 +163,7 @@ public final class DeliveryWatch {
     }
   }
 
-  /** This member, or one of its subscribers, does not get that. */
+  /** Notes that this member, or one of its subscribers, does not get the content. */
   void missed(Gap gap) {
     TreeMap<Long, Watched> watched = streams.get(gap.stream());
     if (watched != null) {
@@ -170,14 +174,14 @@ public final class DeliveryWatch {
     }
   }
 
-  /** The messages that are known since the last call never to be delivered here. */
+  /** Returns the messages found since the last call that will never be delivered here. */
   public List<Watched> takeLost() {
     List<Watched> taken = List.copyOf(lost);
     lost.clear();
     return taken;
   }
 
-  /** A subscriber of this member was handed the whole message. */
+  /** Notes that a subscriber of this member was handed the whole message. */
   void handedOver(MessageId message) {
     TreeMap<Long, Watched> watched = streams.get(message.stream());
     Watched whole = watched == null ? null : watched.get(message.sequence());
@@ -186,7 +190,7 @@ public final class DeliveryWatch {
     }
   }
 
-  /** A subscriber of this member has more of the stream than before. */
+  /** Notes that a subscriber of this member has advanced in the stream. */
   public void moved(StreamId stream) {
     if (!stream.isOfTopic() && streams.containsKey(stream)) {
       moved.add(stream);
@@ -211,9 +215,9 @@ public final class DeliveryWatch {
   }
 
   /**
-   * Other messages may be due, or to others.
+   * Checks all messages, because the subscribers or their entitlement have changed.
    *
-   * @param delivered told of each message that each subscriber who is due it has by now
+   * @param delivered called with each message that every entitled subscriber has by now
    */
   public void check(Audience audience, Consumer<Watched> delivered) {
     if (streams.isEmpty() || !audience.hasBegun()) {
@@ -224,7 +228,11 @@ public final class DeliveryWatch {
     moved.clear();
   }
 
-  /** The same when there is nothing but what came and what subscribers have got. */
+  /**
+   * Checks the messages of streams that have moved since the last check.
+   *
+   * @param delivered called with each message that every entitled subscriber has by now
+   */
   public void checkMoved(Audience audience, Consumer<Watched> delivered) {
     while (!moved.isEmpty() && audience.hasBegun()) {
       StreamId stream = moved.first();

@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -30,7 +31,10 @@ import org.jspecify.annotations.Nullable;
 public final class LocalSubscribers implements DeliveryWatch.Audience {
   private static final long NEVER = Long.MAX_VALUE;
 
-  /** So often it is looked for subscribers that take nothing while one is waited for. */
+  /**
+   * Checks for stalled subscribers per {@code limits.slowSubscriberMillis}, while one is waited
+   * for.
+   */
   private static final int LOOKS = 10;
 
   private final BroadcastLimits limits;
@@ -40,13 +44,13 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   private final TotalOrder order;
   private final LinkedHashMap<Long, Subscriber> subscribers = new LinkedHashMap<>();
 
-  /** How many of them want what other members have to know of. */
+  /** The number of subscribers for each interest that other members have to know of. */
   private final TreeMap<String, Integer> topics = new TreeMap<>();
 
   private boolean begun;
   private final Map<MissedReason, Long> missedMessages = new EnumMap<>(MissedReason.class);
 
-  /** When to look for subscribers that take nothing. */
+  /** When to check for stalled subscribers. */
   private long nextLookNanos = NEVER;
 
   private long nowNanos;
@@ -55,9 +59,9 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   private long abandonedMessages;
 
   /**
-   * No subscribers, and no tree.
+   * Creates an empty set, without a tree.
    *
-   * @param watch told of what they have got, and of each gap that one is told of, or leaves behind
+   * @param watch notified of deliveries, and of each gap that a subscriber gets, or leaves behind
    */
   public LocalSubscribers(
       BroadcastLimits limits,
@@ -72,13 +76,13 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     this.order = order;
   }
 
-  /** The node has committed its first tree: deliveries begin. */
+  /** Notes that the node has committed its first tree: deliveries begin. */
   public void firstTreeCommitted() {
     begun = true;
     subscribers.values().forEach(this::begin);
   }
 
-  /** Before it is in place, what comes for it waits: its begin is not known yet. */
+  /** Before a subscription is in place, its content waits: its beginning is not known yet. */
   private void begin(Subscriber subscriber) {
     if (begun) {
       subscriber.hold();
@@ -89,21 +93,33 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     }
   }
 
-  /** The topics besides the default topic, and the orders of topics, that any of them wants. */
+  /**
+   * Returns the topics besides the default topic, and the orders of topics, that any subscriber
+   * wants.
+   */
   public SortedSet<String> topics() {
     return Collections.unmodifiableSortedSet(new TreeSet<>(topics.keySet()));
   }
 
-  /** Whether none would be waited for, were this logged. */
+  /** Returns whether the item would wait for no subscriber if it were logged. */
   public boolean leavesAtOnce(LogItem item) {
     return subscribers.values().stream().allMatch(s -> s.outlet().leavesAtOnce(item));
+  }
+
+  /** How many subscriptions there are to each topic, the default topic included. */
+  public SortedMap<String, Integer> subscriptions() {
+    SortedMap<String, Integer> counts = new TreeMap<>();
+    for (Subscriber subscriber : subscribers.values()) {
+      subscriber.options().topics().forEach(topic -> counts.merge(topic, 1, Integer::sum));
+    }
+    return counts;
   }
 
   public boolean want(String topic) {
     return topic.equals(Topic.DEFAULT) || topics.containsKey(topic);
   }
 
-  /** Adds one that is not in place. */
+  /** Adds a subscriber whose subscription is not in place. */
   public void add(long name, SubscribeOptions options) throws BroadcastRefusedException {
     if (subscribers.containsKey(name)) {
       throw new IllegalArgumentException("subscriber " + name + " is subscribed already");
@@ -139,12 +155,12 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     return limits.slowSubscriberMillis() * 1_000_000;
   }
 
-  /** When {@link #tick} is due; MAX_VALUE for never. */
+  /** Returns when {@link #tick} is due; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
     return nextLookNanos;
   }
 
-  /** Lets those fall behind that have taken nothing for too long while others wait for them. */
+  /** Lets stalled subscribers fall behind that others wait for. */
   public void tick(long now) {
     nowNanos = now;
     if (now < nextLookNanos) {
@@ -172,12 +188,15 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     readerAdvanced();
   }
 
-  /** Subscribers that fell behind. */
+  /** Returns the number of subscribers that fell behind. */
   public long fallenBehind() {
     return fallenBehind;
   }
 
-  /** The members of the tree know of it, and streams of its topics end there. */
+  /**
+   * Notes that the subscription is in place: the members of the tree know of it, and the streams of
+   * its topics end there.
+   */
   public void inPlace(long name, Map<StreamId, Position> ends) {
     Subscriber subscriber = subscribers.get(name);
     if (subscriber != null && !subscriber.isInPlace()) {
@@ -230,23 +249,26 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     readerAdvanced();
   }
 
-  /** There is more of the stream, whose message in progress some may have been told to forget. */
-  public void goOn(StreamLog stream) {
+  /**
+   * Notes that there is more of the stream, whose message in progress may have been given up at
+   * some subscribers.
+   */
+  public void resume(StreamLog stream) {
     for (Subscriber subscriber : subscribers.values()) {
-      if (subscriber.goOn(stream) && subscriber.outlet().isBehindHeld()) {
+      if (subscriber.resume(stream) && subscriber.outlet().isBehindHeld()) {
         log.keepForReaders(true);
       }
     }
   }
 
-  /** If nobody catches up any more, nothing is kept for that. */
+  /** Stops keeping content for subscribers that catch up if there are none left. */
   public void readerAdvanced() {
     if (log.keepsForReaders() && isEverythingHeld()) {
       log.keepForReaders(false);
     }
   }
 
-  /** Whether all that subscribers lack who slow publishers is held until they get it. */
+  /** Whether everything that subscribers which slow publishers lack is held for them. */
   boolean isEverythingHeld() {
     return subscribers.values().stream().noneMatch(Subscriber::isBehindHeld);
   }
@@ -262,37 +284,37 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
         .noneMatch(s -> s.options().wants(stream) && s.outlet().next(stream).isBefore(end));
   }
 
-  /** Nobody within reach has the rest of the message in progress. */
+  /** Notes that no reachable member has the rest of the message in progress. */
   public void giveUp(StreamLog stream) {
     subscribers.values().forEach(s -> s.giveUp(stream.id(), stream.next()));
   }
 
-  /** Whether none lacks any of the stream. */
+  /** Returns whether no subscriber lacks any of the stream. */
   public boolean haveAllOf(StreamLog stream) {
     return subscribers.values().stream().noneMatch(s -> s.lacks(stream));
   }
 
-  /** Whether a stream can be forgotten that some may lack. */
+  /** Returns whether the stream can be forgotten although subscribers may lack some of it. */
   public boolean mayLose(StreamLog stream) {
     return subscribers.values().stream().allMatch(s -> s.mayLose(stream));
   }
 
-  /** A stream was forgotten. */
+  /** Notes that a stream was forgotten. */
   public void forget(StreamLog stream) {
     subscribers.values().forEach(s -> s.forget(stream));
   }
 
-  /** As {@link Subscriber#leaveOut}. */
+  /** Skips content for lack of room, as {@link Subscriber#leaveOut}. */
   public void leaveOut(StreamLog left, Position before) {
     subscribers.values().forEach(s -> s.leaveOut(left, before));
   }
 
-  /** As {@link Subscriber#learn}. */
+  /** Learns of forgotten content, as {@link Subscriber#learn}. */
   public void learn(StreamLog left, Position before) {
     subscribers.values().forEach(s -> s.learn(left, before));
   }
 
-  /** A stream that was forgotten is here again, with nothing that was for them. */
+  /** Notes that a forgotten stream is here again, without content for the subscribers. */
   public void revived(StreamLog stream) {
     subscribers.values().forEach(s -> s.revived(stream));
   }
@@ -301,12 +323,12 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     subscribers.values().forEach(action);
   }
 
-  /** Messages handed over completely, once for each subscriber. */
+  /** Returns the number of messages handed over completely, once for each subscriber. */
   public long deliveredMessages() {
     return deliveredMessages + sum(Subscriber::deliveredMessages);
   }
 
-  /** Messages that gap events named, once for each subscriber, by each reason. */
+  /** Returns the number of messages that gap events named, once for each subscriber, by reason. */
   public Map<MissedReason, Long> missedMessages() {
     Map<MissedReason, Long> all = new EnumMap<>(missedMessages);
     for (MissedReason reason : MissedReason.values()) {
@@ -318,7 +340,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     return all;
   }
 
-  /** Messages that subscribers were told not to wait for, once for each. */
+  /** Returns the number of messages that subscribers were told not to wait for, once for each. */
   public long abandonedMessages() {
     return abandonedMessages + sum(Subscriber::abandonedMessages);
   }

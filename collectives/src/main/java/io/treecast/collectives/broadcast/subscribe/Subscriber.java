@@ -31,10 +31,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A local subscriber: which items are for it, and which messages it has in part.
+ * A local subscriber: selects the items for it, and tracks the messages that it has in part.
  *
- * <p>It gets each message from its first chunk on. So it passes over the rest of one that had begun
- * before it subscribed, or that a gap ends in. Streams that no member of the tree knew when it
+ * <p>It gets each message from its first chunk on. So it skips the rest of a message that had begun
+ * before it subscribed, or in which a gap ends. Streams that no member of the tree knew when it
  * began are new: it gets them from their first message on.
  */
 public final class Subscriber implements Exit {
@@ -45,29 +45,33 @@ public final class Subscriber implements Exit {
   private final DeliveryWatch watch;
   private final Outlet outlet;
 
-  /** Null unless it gets its topic in total order. */
+  /** Null unless the subscriber gets its topic in total order. */
   private final @Nullable OrderedReader reader;
 
-  /** Of each stream of which something comes before the subscription, where that begins. */
+  /** The beginning of the subscription in each stream with earlier content. */
   private final TreeMap<StreamId, Position> starts = new TreeMap<>();
 
-  /** Whether publishers wait until it has taken what there is for it. */
+  /** Whether publishers wait for the subscriber. */
   private boolean slowsPublishers;
 
-  /** Since when it is known to have taken nothing of a full window; MAX_VALUE if it is not. */
+  /**
+   * Since when it is known to have consumed nothing of a full window; MAX_VALUE if it is not
+   * stalled.
+   */
   private long fullSinceNanos = Long.MAX_VALUE;
 
   private boolean inPlace;
 
-  /** By stream, the chunk that the message which it has in part goes on with. */
+  /** The next chunk of the message that the subscriber has in part, by stream. */
   private final Map<StreamId, Position> inProgress = new HashMap<>();
 
-  /** By stream, the end of what there is of a message that is given up when it has come there. */
+  /** The end of the available part of a message that is given up once handed over, by stream. */
   private final Map<StreamId, Position> toGiveUp = new HashMap<>();
 
   /**
-   * By stream, the begin of the message that was given up: nobody within reach has the rest. To the
-   * subscriber it is abandoned, as if its publisher had ended it so; but it may go on.
+   * The beginning of the message that was given up, because no reachable member has the rest, by
+   * stream. The subscriber sees it as abandoned, as if its publisher had ended it; but it may
+   * continue.
    */
   private final Map<StreamId, Position> givenUp = new HashMap<>();
 
@@ -76,9 +80,9 @@ public final class Subscriber implements Exit {
   private long abandonedMessages;
 
   /**
-   * A subscriber that gets nothing until it {@linkplain #begin begins}.
+   * Creates a subscriber that gets nothing until it {@linkplain #begin begins}.
    *
-   * @param watch told of what it has got, and of each gap that it is told of, or leaves behind
+   * @param watch notified of deliveries, and of each gap that it gets, or leaves behind
    */
   Subscriber(
       long name,
@@ -126,7 +130,7 @@ public final class Subscriber implements Exit {
     return name;
   }
 
-  /** It has taken some of what it was handed. */
+  /** Notes that the subscriber has consumed some of its deliveries. */
   void consumed(long bytes) {
     fullSinceNanos = Long.MAX_VALUE;
     outlet.addCredit(bytes);
@@ -136,7 +140,8 @@ public final class Subscriber implements Exit {
   }
 
   /**
-   * Whether it has taken nothing of a full window for so long, as far as such looks show.
+   * Returns whether the subscriber has consumed nothing of a full window for the given time, as far
+   * as these checks show.
    *
    * @param fullBelowBytes a window with less room is full
    */
@@ -149,7 +154,7 @@ public final class Subscriber implements Exit {
     return fullSinceNanos <= nowNanos - patienceNanos;
   }
 
-  /** From now on nobody waits for it; what the log lets go before it is handed that is a gap. */
+  /** Stops making publishers wait for the subscriber; content evicted before its turn is a gap. */
   void fallBehind() {
     slowsPublishers = false;
     outlet.hold(false);
@@ -163,19 +168,22 @@ public final class Subscriber implements Exit {
     return new Position(message.sequence() + 1, 0);
   }
 
-  /** What is left of a stream that was forgotten, and may have been so before it got all of it. */
+  /**
+   * Handles the remains of a forgotten stream, which may have been forgotten before the subscriber
+   * got all of it.
+   */
   private void missOf(StreamLog left) {
     Position whole = new Position(left.next().sequence(), 0);
-    Position end = left.gaveWay() ? left.next() : whole; // Of that, the rest may come.
+    Position end = left.gaveWay() ? left.next() : whole; // The rest of that message may come.
     if (options.wants(left.id()) && outlet.lacks(left, end)) {
       outlet.miss(left, Position.START, MissedReason.NOT_RETAINED);
     }
   }
 
   /**
-   * There is no room for what came of a stream.
+   * Skips content of a stream for which there is no room.
    *
-   * @param before up to where it had come here before
+   * @param before the position that the stream had here before
    */
   void leaveOut(StreamLog left, Position before) {
     if (options.wants(left.id())) {
@@ -184,9 +192,9 @@ public final class Subscriber implements Exit {
   }
 
   /**
-   * A stream that is not here had come further at others, which have forgotten it.
+   * Learns that a stream that is not here had come further at others, which have forgotten it.
    *
-   * @param before up to where it was known here that it had come
+   * @param before the position that was known here before
    */
   void learn(StreamLog left, Position before) {
     if (outlet.isOpen() && options.wants(left.id())) {
@@ -207,23 +215,26 @@ public final class Subscriber implements Exit {
   }
 
   /**
-   * A stream that was forgotten is here again, with nothing that was for it, unless it is in total
-   * order: then it got nothing of a message of which only the begin had been here.
+   * Notes that a forgotten stream is here again, without content for the subscriber, unless it is
+   * in total order: then it got nothing of a message of which only the beginning had been here.
    */
   void revived(StreamLog stream) {
     Position whole = new Position(stream.next().sequence(), 0);
-    outlet.revived(stream, reader == null ? stream.toldTo() : whole);
+    outlet.revived(stream, reader == null ? stream.reportedTo() : whole);
     if (!outlet.isOpen() && !(options.start() instanceof SubscriptionStart.After)) {
       startAt(stream.id(), stream.next()); // It has not begun.
     }
   }
 
-  /** What was forgotten comes before, too: if it goes on later, it lacks none of that. */
+  /**
+   * Places forgotten content before the subscription, too: if the stream continues later, the
+   * subscriber lacks none of that.
+   */
   private void startBehind(StreamLog left) {
     startAt(left.id(), left.next());
   }
 
-  /** The last message of each stream that comes before the subscription. */
+  /** The last message of each stream before the subscription. */
   private List<MessageId> before() {
     List<MessageId> before = new ArrayList<>();
     starts.forEach(
@@ -237,9 +248,9 @@ public final class Subscriber implements Exit {
   }
 
   /**
-   * The members of the tree know of it.
+   * Notes that the members of the tree know of the subscription.
    *
-   * @param ends where streams of its topics end; there it begins, if it starts from now
+   * @param ends the ends of the streams of its topics, where it begins if it starts from now
    */
   void inPlace(Map<StreamId, Position> ends) {
     inPlace = true;
@@ -248,17 +259,22 @@ public final class Subscriber implements Exit {
     }
   }
 
-  /** Whether the members of the tree know of it. */
+  /** Returns whether the members of the tree know of the subscription. */
   boolean isInPlace() {
     return inPlace;
   }
 
-  /** The member has a tree: what comes from now on is held, if it slows publishers. */
+  /**
+   * Notes that the member has a tree: later content is held, if the subscriber slows publishers.
+   */
   void hold() {
     outlet.hold(slowsPublishers);
   }
 
-  /** The member has a tree, and the subscription is in place: items are handed over from now on. */
+  /**
+   * Notes that the member has a tree, and the subscription is in place: items are handed over from
+   * now on.
+   */
   void begin() {
     log.streams().stream()
         .filter(StreamLog::isGivenUp)
@@ -282,12 +298,14 @@ public final class Subscriber implements Exit {
     return options;
   }
 
-  /** Null unless it gets its topic in total order. */
+  /**
+   * Returns the reader in total order; null unless the subscriber gets its topic in total order.
+   */
   @Nullable OrderedReader reader() {
     return reader;
   }
 
-  /** Whether it slows publishers, and something that it lacks is not held for it. */
+  /** Returns whether the subscriber slows publishers, and lacks content that is not held for it. */
   boolean isBehindHeld() {
     return outlet.isBehindHeld() || (reader != null && reader.isBehind());
   }
@@ -296,7 +314,7 @@ public final class Subscriber implements Exit {
     return deliveredMessages;
   }
 
-  /** By each reason that there was. */
+  /** Returns the number of missed messages by reason. */
   Map<MissedReason, Long> missedMessages() {
     return Collections.unmodifiableMap(missedMessages);
   }
@@ -316,7 +334,10 @@ public final class Subscriber implements Exit {
     return position.equals(inProgress.get(stream));
   }
 
-  /** Not the message that the gap begins inside of, if that was missed or passed over before. */
+  /**
+   * The first missed message, leaving out one inside which the gap begins, if that was missed or
+   * skipped before.
+   */
   private long firstMissed(Gap gap) {
     boolean isNews =
         !gap.from().insideMessage()
@@ -392,7 +413,9 @@ public final class Subscriber implements Exit {
     effects.deliver(name, chunk, reader == null ? null : reader.position());
   }
 
-  /** Nobody within reach has more of the stream than up to here, which is inside a message. */
+  /**
+   * Notes that no reachable member has more of the stream than up to {@code end}, inside a message.
+   */
   void giveUp(StreamId stream, Position end) {
     if (!end.equals(inProgress.get(stream))) {
       toGiveUp.put(stream, end);
@@ -406,11 +429,12 @@ public final class Subscriber implements Exit {
   }
 
   /**
-   * There is more of the stream after all: what it was told not to wait for, it gets anew.
+   * Notes that there is more of the stream after all: the subscriber gets a message that was given
+   * up once more.
    *
-   * @return whether there is such
+   * @return whether there is such a message
    */
-  boolean goOn(StreamLog stream) {
+  boolean resume(StreamLog stream) {
     toGiveUp.remove(stream.id());
     Position begin = givenUp.remove(stream.id());
     if (begin != null) {
@@ -419,7 +443,7 @@ public final class Subscriber implements Exit {
     return begin != null;
   }
 
-  /** It goes, and never gets what it lacks. */
+  /** Notes that the subscriber leaves, and never gets what it lacks. */
   void leave() {
     log.streams().stream().filter(stream -> options.wants(stream.id())).forEach(this::leave);
     outlet.stop();
@@ -439,8 +463,8 @@ public final class Subscriber implements Exit {
   }
 
   /**
-   * Whether it lacks any of the stream; in total order, where it gets whole messages only, any of
-   * those.
+   * Returns whether the subscriber lacks any of the stream; in total order, where it gets whole
+   * messages only, any of those.
    */
   boolean lacks(StreamLog stream) {
     Position end = stream.next();
@@ -448,13 +472,17 @@ public final class Subscriber implements Exit {
         && outlet.lacks(stream, reader == null ? end : new Position(end.sequence(), 0));
   }
 
-  /** Whether the stream can be forgotten: it lacks none of it, or nobody waits for it. */
+  /**
+   * Returns whether the stream can be forgotten: the subscriber lacks none of it, or publishers do
+   * not wait for it.
+   */
   boolean mayLose(StreamLog stream) {
     return !lacks(stream) || (!slowsPublishers && outlet.mayLose());
   }
 
   /**
-   * The stream was forgotten, whose last message is whole or given up; it is told what it lacks.
+   * Notes that the stream was forgotten, whose last message is whole or given up; the subscriber
+   * gets a gap for what it lacks.
    */
   void forget(StreamLog stream) {
     StreamId id = stream.id();

@@ -28,70 +28,76 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which topics this member and its neighbours want of each other.
+ * The topics that this member and its neighbours want from each other.
  *
- * <p><b>Gathering.</b> For each committed tree, a member tells a neighbour which topics it wants:
- * those of its own subscribers and those that its other neighbours in the tree want. It does so as
- * soon as all of them have told, so leaves begin, and what is told is complete: what is not wanted,
- * nobody on that side wants. That takes one {@link Interest} in each direction of each edge; later
- * only differences are told, and nothing when nothing changes. Since nothing is told twice around,
- * wants end when their last subscriber ends; cycles of active edges do not matter. Until a
- * neighbour tells anew what it said of the tree before counts for what it is sent, so that topics
- * flow on while the tree changes; and an active edge beside the tree is told all that is wanted.
+ * <p><b>Gathering.</b> For each committed tree, a member reports to a neighbour the topics that it
+ * wants: those of its own subscribers and those that its other neighbours in the tree want. It
+ * reports as soon as all of these have reported, so leaves begin, and a report is complete: no
+ * member on that side wants a topic that it does not name. That takes one {@link Interest} in each
+ * direction of each edge; later, only differences are sent, and nothing while nothing changes. No
+ * interest travels in a circle, so it ends with its last subscriber; cycles of active edges do not
+ * matter. Until a neighbour reports for the new tree, its report for the previous one stays in
+ * effect, so that topics flow on while the tree changes. A neighbour on an active edge beside the
+ * tree receives all interests.
  *
  * <p><b>In place.</b> A subscription asks the neighbours to acknowledge, and those ask on where
- * what they have told is not acknowledged yet. When all answers are there, every member of the tree
- * knows of it, and nothing that is published from then on is released before the subscriber has it.
- * The answers also say where the streams of the topics end, which is where the subscription begins.
- * A tree that is committed meanwhile is asked anew.
+ * their reports are not acknowledged yet. When all answers are there, every member of the tree
+ * knows the subscription, and no later publication is released before the subscriber has it. The
+ * answers also state where the streams of the topics end, which is where the subscription begins.
+ * If a tree is committed meanwhile, the question is asked again.
  *
- * <p><b>The default topic</b> is wanted everywhere, and a subscription to it asks alone where
- * streams ended when the tree was committed: once in each tree, since all that is published under
- * it is new here, or has come already.
+ * <p><b>The default topic</b> is wanted everywhere. A subscription to it asks only where streams
+ * ended when the tree was committed: once in each tree, because everything published under the tree
+ * is new here, or has come already.
  *
- * <p><b>Forgotten streams.</b> The answers name those, too, since nobody sends them to a subscriber
- * that comes back and lacks some. Who has subscribers in place asks as well when it may have been
- * apart from other members of a tree: what those forgot meanwhile is lacked here.
+ * <p><b>Forgotten streams.</b> The answers also name forgotten streams, since no neighbour sends
+ * them to a subscriber that comes back and lacks some. A member with subscribers in place asks as
+ * well when it may have been apart from other members of a tree: it lacks streams that those have
+ * forgotten meanwhile.
  */
 public final class Interests {
   /** Whether a neighbour's side of the committed tree wants a topic. */
   public enum Wants {
     YES,
     NO,
-    /** It has not told. */
+    /** The neighbour has not reported. */
     UNKNOWN
   }
 
-  /** What it needs of its relay. */
+  /** The operations that interests need from their relay. */
   public interface Relay {
-    /** The neighbours on whose open data streams this member sends. */
+    /** Returns the neighbours on whose open data streams this member sends. */
     SortedSet<NodeId> active();
 
     void send(NodeId neighbour, EdgeMessage message);
 
-    /** The topics that local subscribers want. */
+    /** Returns the topics that local subscribers want. */
     public SortedSet<String> subscribed();
 
-    /** How far streams have come here. */
+    /** Returns the positions of the topics' streams here. */
     List<StreamPosition> positions(Collection<String> topics);
 
-    /** Where what was published under the tree begins in the streams of the default topic. */
+    /**
+     * Returns where content published under the tree begins in the streams of the default topic.
+     */
     List<StreamPosition> beginsUnder(long treeVersion);
 
-    /** All that there was of streams of the topics that were forgotten here. */
+    /**
+     * Returns the content, as one gap each, of the streams of the topics that were forgotten here.
+     */
     List<Gap> forgotten(Collection<String> topics);
 
-    /** All neighbours have said how far streams have come that are subscribed to. */
+    /** Notes that all neighbours have stated the ends of subscribed streams. */
     public void heard(StreamEnds subscribed);
 
-    /** The neighbour wants other topics of this member than before. */
+    /** Notes that the neighbour wants other topics of this member than before. */
     void wantsChanged(NodeId neighbour, List<String> added, List<String> removed);
 
-    /** The subscription is in place, and begins where these streams end. */
+    /** Notes that the subscription is in place, and begins where these streams end. */
     void inPlace(long subscriber, Map<StreamId, Position> ends);
   }
 
-  /** What was said on the present data stream to a neighbour. */
+  /** The reports exchanged with a neighbour on the present data stream. */
   private static final class Neighbour {
     final TreeSet<String> told = new TreeSet<>();
     long toldTree;
@@ -102,21 +108,23 @@ public final class Interests {
     final TreeSet<String> heard = new TreeSet<>();
     long heardTree;
 
-    /** Of which tree it was asked where streams of the default topic end; 0 for none. */
+    /** The tree for which it was asked where streams of the default topic end; 0 if it was not. */
     long askedOfDefaultTopicTree;
 
-    /** The last that asked, and of which tree; 0 if it is answered. */
+    /** The number and the tree of the last question; 0 if it is answered. */
     long questionNumber;
 
     long questionTree;
 
-    /** Whether that, or one before without an answer, is of the default topic, too. */
+    /**
+     * Whether that question, or an earlier one without an answer, is about the default topic, too.
+     */
     boolean questionOfDefaultTopic;
   }
 
-  /** Somebody waits for the neighbours to know what they have been told. */
+  /** A wait until the neighbours know the reports sent to them. */
   private static final class Await {
-    /** Who asked, and with what number; null for a local subscription. */
+    /** The neighbour that asked, and the number of its question; null for a local subscription. */
     final @Nullable NodeId asker;
 
     final long number;
@@ -135,10 +143,10 @@ public final class Interests {
   private final TreeMap<NodeId, Await> questions = new TreeMap<>();
   private final TreeMap<Long, Await> subscriptions = new TreeMap<>();
 
-  /** Where streams end, as far as answers said. */
+  /** The ends of streams, as far as answers stated them. */
   private final StreamEnds ends;
 
-  /** What waits to hear what other members have forgotten while they were apart. */
+  /** The wait for the streams that other members have forgotten while they were apart. */
   private @Nullable Await reunion;
 
   private SortedSet<NodeId> members = Collections.emptySortedSet();
@@ -146,7 +154,9 @@ public final class Interests {
   private List<NodeId> treeNeighbours = List.of();
   private boolean isRoot;
 
-  /** How many tree neighbours have told of the present tree, and how many of them want a topic. */
+  /**
+   * How many tree neighbours have reported for the present tree, and how many of them want a topic.
+   */
   private int heardOfTree;
 
   private final TreeMap<String, Integer> wanting = new TreeMap<>();
@@ -154,9 +164,9 @@ public final class Interests {
   private long lastNumber;
 
   /**
-   * Nothing is wanted.
+   * Creates interests without any topic.
    *
-   * @param mostNamed how many streams are remembered that answers name
+   * @param mostNamed the number of streams named by answers that are remembered
    */
   public Interests(Relay relay, int mostNamed) {
     this.relay = relay;
@@ -165,13 +175,13 @@ public final class Interests {
 
   // Views.
 
-  /** Whether this member has told the neighbour that it wants the topic. */
+  /** Returns whether this member has reported to the neighbour that it wants the topic. */
   public boolean isTold(NodeId neighbour, String topic) {
     Neighbour known = neighbours.get(neighbour);
     return topic.equals(Topic.DEFAULT) || (known != null && known.told.contains(topic));
   }
 
-  /** Whether anybody on the neighbour's side of the committed tree wants the topic. */
+  /** Returns whether any member on the neighbour's side of the committed tree wants the topic. */
   public Wants wants(NodeId neighbour, String topic) {
     if (topic.equals(Topic.DEFAULT)) {
       return Wants.YES;
@@ -183,13 +193,13 @@ public final class Interests {
     return known.heard.contains(topic) ? Wants.YES : Wants.NO;
   }
 
-  /** Whether the neighbour has told what its side of the committed tree wants. */
+  /** Returns whether the neighbour has reported the topics of its side of the committed tree. */
   public boolean hasTold(NodeId neighbour) {
     Neighbour known = neighbours.get(neighbour);
     return known != null && known.heardTree == treeVersion;
   }
 
-  /** Whether any other member of the committed tree wants the topic. */
+  /** Returns whether any other member of the committed tree wants the topic. */
   public Wants wants(String topic) {
     Wants all = treeVersion == TreePlace.NO_TREE ? Wants.UNKNOWN : Wants.NO;
     for (NodeId neighbour : treeNeighbours) {
@@ -202,7 +212,7 @@ public final class Interests {
     return all;
   }
 
-  /** The topics and orders that the neighbour wants in the present tree, as far as it has told. */
+  /** Returns the topics and orders that the neighbour is known to want in the present tree. */
   public SortedSet<String> heard(NodeId neighbour) {
     Neighbour known = neighbours.get(neighbour);
     return known == null || known.heardTree != treeVersion
@@ -210,22 +220,27 @@ public final class Interests {
         : Collections.unmodifiableSortedSet(known.heard);
   }
 
-  /** How many topics the neighbour wants. */
+  /** The neighbours in the committed tree. */
+  public List<NodeId> treeNeighbours() {
+    return treeNeighbours;
+  }
+
+  /** Returns how many topics the neighbour wants. */
   public int heardTopics(NodeId neighbour) {
     Neighbour known = neighbours.get(neighbour);
     return known == null ? 0 : known.heard.size();
   }
 
-  /** How many ends of streams are known. */
+  /** Returns how many ends of streams are known. */
   public int knownEnds() {
     return ends.present().size();
   }
 
-  // What happens.
+  // Events.
 
-  /** This member has committed a tree. */
+  /** Notes that this member has committed a tree. */
   public void treeCommitted(NodeId self, CommittedTree tree) {
-    // Of a tree of others in between, nothing was heard here.
+    // The other members may have had a tree in between, unknown here.
     boolean mayHaveBeenApart =
         !members.containsAll(tree.members()) || tree.version() > treeVersion + 1;
     members = tree.members();
@@ -241,14 +256,14 @@ public final class Interests {
     update();
   }
 
-  /** The data stream to a neighbour has ended: what was said on it may be lost. */
+  /** Notes that the data stream to a neighbour has ended: messages sent on it may be lost. */
   public void closed(NodeId neighbour) {
     neighbours.remove(neighbour);
     questions.remove(neighbour);
     forEachAwait(await -> await.required.remove(neighbour));
   }
 
-  /** Other neighbours can be told, or local subscribers want other topics. */
+  /** Sends reports that have become possible, or changed with the topics of local subscribers. */
   public void update() {
     if (treeVersion != TreePlace.NO_TREE) {
       count();
@@ -257,7 +272,7 @@ public final class Interests {
     }
   }
 
-  /** A local subscription waits to be in place. */
+  /** Adds a local subscription that waits to be in place. */
   public void subscribed(long subscriber, boolean toDefaultTopic) {
     subscriptions.put(subscriber, new Await(null, 0, toDefaultTopic));
     update();
@@ -272,7 +287,7 @@ public final class Interests {
     ends.forget(stream);
   }
 
-  // What neighbours say.
+  // Messages of neighbours.
 
   public void received(NodeId id, Interest interest) {
     Neighbour neighbour = neighbours.computeIfAbsent(id, name -> new Neighbour());
@@ -291,7 +306,7 @@ public final class Interests {
     update();
   }
 
-  /** A question of the present tree is answered when the others know; one of a later is kept. */
+  /** Takes up a question about the present tree; keeps one about a later tree. */
   private void takeQuestion(NodeId id) {
     Neighbour neighbour = neighbours.get(id);
     if (neighbour != null
@@ -302,12 +317,12 @@ public final class Interests {
     }
   }
 
-  /** Gives why the neighbour cannot say this; null if it can. */
+  /** Handles an acknowledgement; returns why it is invalid, null if it is valid. */
   @Nullable
   public String received(NodeId id, InterestKnown known) {
     Neighbour neighbour = neighbours.get(id);
     if (neighbour == null || known.number() > neighbour.askedNumber) {
-      return "interest " + known.number() + " is acknowledged, which did not ask for it";
+      return "interest " + known.number() + " is acknowledged, but did not ask for that";
     }
     ends.add(known.positions(), known.forgotten());
     if (known.last()) {
@@ -317,9 +332,9 @@ public final class Interests {
     return null;
   }
 
-  // What neighbours are told.
+  // Reports to neighbours.
 
-  /** Counts who wants what. */
+  /** Counts the interest of each topic. */
   private void count() {
     heardOfTree = 0;
     wanting.clear();
@@ -341,13 +356,13 @@ public final class Interests {
     }
   }
 
-  /** Tells a neighbour what it has not been told yet, as far as that is known. */
+  /** Reports to a neighbour the changes that are known and not sent yet. */
   private void tell(NodeId id) {
     Neighbour neighbour = neighbours.computeIfAbsent(id, name -> new Neighbour());
     boolean inTree = treeNeighbours.contains(id);
     boolean counts = inTree && neighbour.heardTree == treeVersion;
     if (heardOfTree - (counts ? 1 : 0) < treeNeighbours.size() - (inTree ? 1 : 0)) {
-      return; // Somebody else has not told.
+      return; // Another neighbour has not reported.
     }
     TreeSet<String> added = new TreeSet<>();
     wanting.forEach(
@@ -367,7 +382,7 @@ public final class Interests {
     boolean asks = asksOfDefaultTopic || (inTree && isUnasked && isAwaited(id, false));
     if (isNews || asks) {
       if (!removed.isEmpty() || neighbour.toldNumber == 0) {
-        // Who hears that nobody wants a topic may forget it.
+        // A member that learns that a topic is not wanted may forget its streams.
         ends.keep(topic -> topic.equals(Topic.DEFAULT) || wanting.containsKey(topic));
       }
       neighbour.told.removeAll(removed);
@@ -386,9 +401,9 @@ public final class Interests {
   }
 
   /**
-   * Whether anybody else waits for the neighbour to know what it is told.
+   * Whether a question of another asker waits for the neighbour's acknowledgement.
    *
-   * @param ofDefaultTopic whether only those count that ask of the default topic
+   * @param ofDefaultTopic whether only questions about the default topic count
    */
   private boolean isAwaited(NodeId id, boolean ofDefaultTopic) {
     List<Await> awaits = new ArrayList<>();
@@ -436,9 +451,9 @@ public final class Interests {
     }
   }
 
-  // Who waits.
+  // Open questions.
 
-  /** Answers those for whom all neighbours know. */
+  /** Answers the questions that all neighbours have acknowledged. */
   private void settle() {
     for (Await await : List.copyOf(questions.values())) {
       if (isSettled(await)) {
@@ -447,7 +462,7 @@ public final class Interests {
     }
     if (reunion != null && isSettled(reunion)) {
       reunion = null;
-      tellWhatWasHeard();
+      reportHeard();
     }
     for (Map.Entry<Long, Await> entry : List.copyOf(subscriptions.entrySet())) {
       if (isSettled(entry.getValue())) {
@@ -476,7 +491,8 @@ public final class Interests {
     }
     questions.remove(asker);
     if (neighbour.questionNumber == await.number) {
-      neighbour.questionNumber = 0; // Otherwise there is a later one already, of a later tree.
+      neighbour.questionNumber =
+          0; // Otherwise a later question, about a later tree, is open already.
       neighbour.questionOfDefaultTopic = false;
     }
     Set<String> topics = new TreeSet<>(neighbour.heard);
@@ -490,14 +506,14 @@ public final class Interests {
     known.answer(await.number).forEach(answer -> relay.send(asker, answer));
   }
 
-  private void tellWhatWasHeard() {
+  private void reportHeard() {
     Set<String> subscribed = relay.subscribed();
     relay.heard(ends.of(topic -> topic.equals(Topic.DEFAULT) || subscribed.contains(topic)));
   }
 
   private void begin(long subscriber) {
     subscriptions.remove(subscriber);
-    tellWhatWasHeard();
+    reportHeard();
     relay.inPlace(subscriber, ends.present());
   }
 }

@@ -17,26 +17,26 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Where streams of topics end, as members of the committed tree say: those that somebody has, and
- * those that somebody has forgotten. At most so many of each.
+ * The ends of streams of topics, as reported by members of the committed tree: of streams that a
+ * member has, and of those that a member has forgotten. Limited in number, each kind for itself.
  */
 public final class StreamEnds {
   private final int most;
   private final TreeMap<StreamId, Position> present = new TreeMap<>();
 
-  /** All that there was of each. */
+  /** The whole content of each forgotten stream. */
   private final TreeMap<StreamId, Gap> forgotten = new TreeMap<>();
 
   StreamEnds(int most) {
     this.most = most;
   }
 
-  /** Of those that somebody has. */
+  /** Returns the ends of the streams that some member has. */
   public Map<StreamId, Position> present() {
     return Collections.unmodifiableMap(present);
   }
 
-  /** Somebody has these streams, and has forgotten those. */
+  /** Adds streams that a member has, and those that it has forgotten. */
   void add(Collection<StreamPosition> has, Collection<Gap> left) {
     for (StreamPosition position : has) {
       present.merge(position.stream(), position.next(), (a, b) -> a.isBefore(b) ? b : a);
@@ -49,8 +49,8 @@ public final class StreamEnds {
   }
 
   /**
-   * This member has these streams, and has forgotten those: of what others behind it have of them,
-   * it passes on nothing that was here.
+   * Adds the streams that this member has, and those that it has forgotten. Of what members behind
+   * it have of the latter, it passes on only content that was not here.
    */
   void addOwn(Collection<StreamPosition> has, Collection<Gap> left) {
     for (Gap gap : left) {
@@ -60,7 +60,7 @@ public final class StreamEnds {
     add(has, left);
   }
 
-  /** Those of these topics. */
+  /** Returns the ends for these topics. */
   StreamEnds of(Predicate<String> topics) {
     StreamEnds found = new StreamEnds(most);
     found.present.putAll(present);
@@ -70,7 +70,7 @@ public final class StreamEnds {
     return found;
   }
 
-  /** Of other topics than these, what somebody had may be forgotten by now. */
+  /** Drops the present streams of other topics than these, which may be forgotten by now. */
   void keep(Predicate<String> topics) {
     present.keySet().removeIf(stream -> !topics.test(stream.topic()));
   }
@@ -85,8 +85,8 @@ public final class StreamEnds {
   }
 
   /**
-   * All that there was of those that were forgotten and that nobody has as far: who has one that
-   * far still sends it, or the gap.
+   * Returns the whole content of the streams that were forgotten and that no member has as far: a
+   * member that has one as far still sends it, or the gap.
    */
   public List<Gap> gone() {
     return forgotten.values().stream()
@@ -94,7 +94,7 @@ public final class StreamEnds {
         .toList();
   }
 
-  /** How a neighbour is told of them; at least one part. */
+  /** Returns the messages that report these ends to a neighbour; at least one. */
   List<InterestKnown> answer(long number) {
     List<StreamPosition> positions = new ArrayList<>();
     present.forEach((stream, next) -> positions.add(new StreamPosition(stream, next)));

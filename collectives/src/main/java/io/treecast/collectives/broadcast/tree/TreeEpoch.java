@@ -9,9 +9,9 @@ import java.util.Comparator;
  * trees of the same version, but not of the same root. After a restart, a root may announce a
  * version again; its incarnation tells the two trees apart.
  *
- * @param treeVersion of the committed tree
- * @param root of it
- * @param rootIncarnation in which of its lives the root announced the tree
+ * @param treeVersion version of the committed tree
+ * @param root root of the tree
+ * @param rootIncarnation incarnation in which the root announced the tree
  */
 public record TreeEpoch(long treeVersion, NodeId root, long rootIncarnation)
     implements Comparable<TreeEpoch> {
@@ -20,7 +20,7 @@ public record TreeEpoch(long treeVersion, NodeId root, long rootIncarnation)
           .thenComparing(TreeEpoch::root)
           .thenComparingLong(TreeEpoch::rootIncarnation);
 
-  /** That of a tree. */
+  /** Returns the epoch of a tree. */
   public static TreeEpoch of(CommittedTree tree) {
     return new TreeEpoch(tree.version(), tree.root(), tree.rootIncarnation());
   }

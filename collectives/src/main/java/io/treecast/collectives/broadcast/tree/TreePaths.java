@@ -15,21 +15,21 @@ import org.jspecify.annotations.Nullable;
 /** The paths from one member to the others, along the committed tree. */
 public final class TreePaths {
   /**
-   * Where a path leads.
+   * The path to one member.
    *
-   * @param by the neighbour that it goes by; of the member itself, that
-   * @param edges how many it has
-   * @param rttMicros its round trip
+   * @param by the neighbour that the path begins with; the member itself for the path to itself
+   * @param edges number of edges of the path
+   * @param rttMicros round trip of the path, in microseconds
    */
   public record Path(NodeId by, int edges, long rttMicros) {}
 
   private final Path toSelf;
   private @Nullable CommittedTree tree;
 
-  /** By their ends; empty until one is asked for. */
+  /** The paths by their ends; computed on first use. */
   private final TreeMap<NodeId, Path> paths = new TreeMap<>();
 
-  /** Of a member without tree: there are none. */
+  /** Creates the paths of a member without a tree: there are none. */
   public TreePaths(NodeId self) {
     this.toSelf = new Path(self, 0, 0);
   }
@@ -39,13 +39,13 @@ public final class TreePaths {
     paths.clear();
   }
 
-  /** Null if the node is no member of the tree. */
+  /** Returns the path to a node, or null if it is not a member of the tree. */
   @Nullable
   public Path to(NodeId node) {
     return all().get(node);
   }
 
-  /** Those to all members, this one included. */
+  /** Returns the paths to all members, this one included. */
   public SortedMap<NodeId, Path> all() {
     if (paths.isEmpty() && tree != null) {
       find(tree);
@@ -68,7 +68,7 @@ public final class TreePaths {
       for (LinkWeight edge : edges.getOrDefault(node, List.of())) {
         NodeId other = edge.opposite(node);
         NodeId by = node.equals(self) ? other : path.by();
-        Path further = new Path(by, path.edges() + 1, path.rttMicros() + edge.rttMicros());
+        Path further = new Path(by, path.edges() + 1, path.rttMicros() + edge.cost());
         if (paths.putIfAbsent(other, further) == null) {
           reached.add(other);
         }

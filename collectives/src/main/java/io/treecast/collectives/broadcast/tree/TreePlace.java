@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The place of a member in a committed tree, seen from its root.
  *
- * @param epoch the time of this tree
+ * @param epoch identity of the tree
  * @param parent null at the root
  * @param children in the order of their ids
  */
 public record TreePlace(TreeEpoch epoch, @Nullable NodeId parent, List<NodeId> children) {
-  /** The version of no tree. */
+  /** The version that stands for the absence of a tree. */
   public static final long NO_TREE = 0;
 
-  /** That of a member of the tree. */
+  /** Returns the place of a member of the tree. */
   public static TreePlace of(NodeId member, CommittedTree tree) {
     Map<NodeId, NodeId> parents = tree.parents();
     return new TreePlace(

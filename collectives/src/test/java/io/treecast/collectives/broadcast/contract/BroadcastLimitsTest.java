@@ -46,7 +46,7 @@ class BroadcastLimitsTest {
   }
 
   @Test
-  void a_memory_that_the_others_do_not_fit_in_names_them_all() {
+  void a_memory_that_is_too_small_names_all_other_limits() {
     BroadcastLimits limits = BroadcastLimits.defaults();
 
     assertThatIllegalArgumentException()
@@ -60,7 +60,7 @@ class BroadcastLimitsTest {
   }
 
   @Test
-  void more_than_the_log_cannot_be_retained() {
+  void the_log_bounds_the_retained_bytes() {
     BroadcastLimits limits = BroadcastLimits.defaults();
 
     assertThatIllegalArgumentException()

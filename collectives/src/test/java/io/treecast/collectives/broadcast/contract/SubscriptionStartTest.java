@@ -32,11 +32,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What subscriptions begin with, what they are told of it, and when they are live. */
+/**
+ * The start of subscriptions: the first messages, the reported positions, and when they are live.
+ */
 class SubscriptionStartTest {
   private static final long CHUNK_COST = Chunk.cost(4);
 
-  /** Room for so many full chunks in the log, and so many of them retained when stable. */
+  /** Room for the given number of full chunks in the log, some of them retained when stable. */
   private static BroadcastLimits log(int chunks, int retained) {
     return new BroadcastLimits(
             4,
@@ -70,7 +72,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void from_now_says_what_comes_before_and_is_live_at_once() throws Exception {
+  void a_subscription_from_now_names_the_messages_before_it_and_is_live_at_once() throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     receive(relay, A, message(A, 1, "x"));
     receive(relay, A, chunk(B, 1, 0, "1234"));
@@ -82,7 +84,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void nothing_begins_before_there_is_a_tree() throws Exception {
+  void no_subscription_begins_before_there_is_a_tree() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, log(9, 0), effects);
     relay.subscribe(1, retained());
     assertThat(effects.take()).isEmpty();
@@ -93,7 +95,8 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void from_retained_gets_what_the_log_has_then_is_live_then_gets_what_is_new() throws Exception {
+  void a_subscription_from_retained_gets_the_log_then_is_live_then_gets_new_messages()
+      throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     receive(relay, A, message(A, 1, "x"));
     receive(relay, A, message(B, 1, "y"));
@@ -113,7 +116,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void from_retained_begins_with_a_whole_message_and_names_no_gap_before_it() throws Exception {
+  void a_subscription_from_retained_begins_with_a_whole_message_without_a_gap() throws Exception {
     BroadcastRelay relay = relay(log(3, 0), effects, A);
     receive(relay, A, chunk(A, 1, 0, "1234"));
     receive(relay, A, lastChunk(A, 1, 1, "5678"));
@@ -133,7 +136,8 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void it_is_live_only_when_it_has_room_for_the_last_of_what_there_was() throws Exception {
+  void a_subscription_is_live_only_when_it_has_room_for_the_last_earlier_message()
+      throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     for (int i = 1; i <= 3; i++) {
       receive(relay, A, message(A, i, "1234"));
@@ -147,7 +151,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void after_positions_goes_on_behind_them_and_begins_other_streams_with_their_first_message()
+  void a_subscription_after_positions_gets_other_streams_from_their_first_message()
       throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     receive(relay, A, message(A, 1, "x"));
@@ -166,7 +170,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void what_the_log_does_not_reach_back_to_is_named() throws Exception {
+  void evicted_messages_are_named_as_a_gap() throws Exception {
     BroadcastRelay relay = relay(log(1, 0), effects, A);
     for (int i = 1; i <= 4; i++) {
       receive(relay, A, message(A, i, "1234"));
@@ -195,7 +199,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void a_message_that_was_given_up_is_not_waited_for_by_those_who_come_later() throws Exception {
+  void later_subscribers_do_not_wait_for_a_message_that_was_given_up() throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     receive(relay, A, chunk(B, 1, 0, "1234"));
     relay.tick(0);
@@ -223,8 +227,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void of_more_positions_than_streams_are_remembered_those_of_streams_that_are_known_count()
-      throws Exception {
+  void positions_of_known_streams_count_first_if_there_are_too_many() throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     receive(relay, A, message(A, 1, "x"));
     effects.take();
@@ -247,7 +250,7 @@ class SubscriptionStartTest {
         .withMessage("two positions are in stream a/0000000000000001; only one can be the last");
   }
 
-  // What the log retains.
+  // Content that the log retains.
 
   private BroadcastRelay withStable(BroadcastLimits limits, int messages) throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, limits, effects);
@@ -261,7 +264,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void of_what_all_members_have_the_configured_amount_stays() throws Exception {
+  void the_configured_amount_of_stable_content_stays() throws Exception {
     BroadcastRelay relay = withStable(log(9, 2), 5);
 
     assertThat(relay.counters().retainedBytes()).isEqualTo(2 * CHUNK_COST);
@@ -275,8 +278,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void what_is_retained_takes_nothing_from_the_publishers_share_whatever_tree_comes()
-      throws Exception {
+  void retained_content_takes_nothing_from_the_publishers_share_in_any_tree() throws Exception {
     BroadcastRelay relay = withStable(log(10, 10), 10);
     relay.treeCommitted(new CommittedTree(2, SELF, List.of()));
 
@@ -288,7 +290,7 @@ class SubscriptionStartTest {
   }
 
   @Test
-  void what_a_reader_has_not_taken_stays_though_it_becomes_stable() throws Exception {
+  void content_that_a_reader_has_not_taken_stays_though_it_becomes_stable() throws Exception {
     BroadcastRelay relay = relay(log(9, 0), effects, A);
     relay.treeCommitted(new CommittedTree(1, A, star(A).edges()));
     for (int i = 1; i <= 4; i++) {

@@ -15,11 +15,13 @@ import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.MissedReason;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a subscriber that does not take what there is for it, and of publishers. */
+/** The treatment of a subscriber that does not keep up, and of publishers. */
 class WhenSlowTest {
   private static final long CHUNK_COST = Chunk.cost(4);
 
-  /** Room for five full chunks that wait, so many in the log, and two with a subscriber. */
+  /**
+   * Room for five full chunks that wait, the given number in the log, and two with a subscriber.
+   */
   private static BroadcastLimits log(int chunks) {
     return new BroadcastLimits(
         4, 20, 5 * CHUNK_COST, chunks * CHUNK_COST, 9 * CHUNK_COST, 2 * CHUNK_COST, 9, 9, 5);
@@ -62,7 +64,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void who_takes_nothing_for_too_long_is_not_waited_for_and_told_what_it_misses() throws Exception {
+  void a_stalled_subscriber_is_not_waited_for_and_gets_gaps() throws Exception {
     BroadcastRelay relay = withPatience(1, SubscribeOptions.defaults());
     publish(relay, 7);
     relay.tick(0);
@@ -82,7 +84,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void who_takes_something_in_time_is_waited_for() throws Exception {
+  void a_subscriber_that_takes_something_in_time_is_waited_for() throws Exception {
     BroadcastRelay relay = withPatience(1, SubscribeOptions.defaults());
     publish(relay, 7);
     relay.tick(0);
@@ -95,7 +97,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void who_takes_nothing_in_total_order_is_not_waited_for_either() throws Exception {
+  void a_stalled_subscriber_in_total_order_is_not_waited_for_either() throws Exception {
     BroadcastRelay relay = withPatience(60, SubscribeOptions.defaults().withTotalOrder());
     for (int i = 0; i < 5; i++) {
       while (relay.publisher().mayGoOn(4)) {
@@ -126,7 +128,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void catch_up_is_told_what_the_log_has_lost_meanwhile() throws Exception {
+  void catch_up_gets_a_gap_for_messages_evicted_meanwhile() throws Exception {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.CATCH_UP);
     publish(relay, 6);
     relay.tick(0);
@@ -141,7 +143,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void gap_skips_to_what_is_new_when_more_than_its_window_waits() throws Exception {
+  void gap_skips_to_the_next_message_when_more_than_its_window_waits() throws Exception {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.GAP);
     publish(relay, 4);
     assertThat(relay.counters().waitingBytes()).isZero();
@@ -157,7 +159,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void gap_waits_in_the_log_for_what_is_within_its_window() throws Exception {
+  void gap_reads_from_the_log_within_its_window() throws Exception {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.GAP);
     publish(relay, 4);
     effects.take();
@@ -170,13 +172,13 @@ class WhenSlowTest {
   }
 
   @Test
-  void what_was_taken_or_is_not_there_any_more_does_not_wait() throws Exception {
+  void content_that_was_taken_or_evicted_does_not_wait() throws Exception {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.GAP);
     publish(relay, 4);
     relay.consumed(1, CHUNK_COST);
     publish(relay, 1);
     assertThat(relay.counters().missedMessages()).isEqualTo(NONE_MISSED);
-    relay.tick(0); // Nobody lacks anything that was published so far: the log lets it go.
+    relay.tick(0); // Everything so far is settled: the log releases it.
 
     publish(relay, 2);
     relay.consumed(1, 2 * CHUNK_COST);
@@ -199,7 +201,7 @@ class WhenSlowTest {
   }
 
   @Test
-  void gap_skips_nothing_of_what_it_is_catching_up_with() throws Exception {
+  void gap_skips_no_content_from_before_its_start() throws Exception {
     BroadcastRelay relay = withSubscriber(9, WhenSlow.CATCH_UP);
     publish(relay, 6);
     effects.take();

@@ -15,7 +15,7 @@ import io.treecast.collectives.broadcast.message.StreamId;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What is counted of the log before an outlet that skips when that is too much. */
+/** The counted part of the log before an outlet that skips a large backlog. */
 class BacklogTest {
   private static final long CHUNK_COST = Chunk.cost(4);
 
@@ -42,7 +42,7 @@ class BacklogTest {
   }
 
   @Test
-  void it_counts_what_is_wanted_and_nothing_else() {
+  void a_backlog_counts_only_wanted_entries() {
     backlog.allow(2 * CHUNK_COST);
     logged("t");
     logged("u");
@@ -62,7 +62,7 @@ class BacklogTest {
   }
 
   @Test
-  void it_counts_anew_when_anything_else_is_wanted() {
+  void a_backlog_is_counted_again_when_other_streams_are_wanted() {
     backlog.allow(CHUNK_COST);
     logged("t");
     logged("u");
@@ -77,7 +77,7 @@ class BacklogTest {
   }
 
   @Test
-  void it_looks_at_no_entry_more_than_once_however_often_it_is_asked() {
+  void a_backlog_visits_each_entry_at_most_once_however_often_it_is_queried() {
     backlog.allow(CHUNK_COST);
     for (int i = 0; i < 100; i++) {
       logged("u");
@@ -92,7 +92,7 @@ class BacklogTest {
   }
 
   @Test
-  void it_begins_with_what_waits_and_goes_back_to_what_waits_too() {
+  void a_backlog_begins_with_the_first_waiting_entry_and_moves_back_for_earlier_ones() {
     LogEntry before = logged("u");
     backlog.follows(before, false);
     LogEntry waits = logged("t");
@@ -115,7 +115,7 @@ class BacklogTest {
   }
 
   @Test
-  void it_counts_nothing_where_any_backlog_is_allowed() {
+  void an_unlimited_backlog_counts_nothing() {
     backlog.follows(logged("t"), true);
 
     assertThat(backlog.isTooMuch()).isFalse();

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Where in the log an outlet goes on when its other side wants more. */
+/** The place in the log where an outlet continues when its other side wants more. */
 class OutletTest {
   private final ReplicationLog log = new ReplicationLog(SMALL, () -> Long.MAX_VALUE, entry -> {});
   private final List<LogItem> passed = new ArrayList<>();
@@ -35,12 +35,12 @@ class OutletTest {
     StreamLog known = log.find(id);
     StreamLog stream = known == null ? log.begin(id) : known;
     Chunk chunk = new Chunk(new MessageId(id, sequence), 0, true, 1, bytes("1234"));
-    log.append(stream, chunk, bytes -> {}).letGo();
+    log.append(stream, chunk, bytes -> {}).release();
     return chunk;
   }
 
   @Test
-  void it_goes_back_to_the_first_entry_of_what_is_wanted_newly() {
+  void an_outlet_goes_back_to_the_first_entry_of_a_newly_wanted_topic() {
     logged("t", 1);
     logged("t", 2);
     outlet.hold(true);
@@ -55,7 +55,7 @@ class OutletTest {
   }
 
   @Test
-  void it_goes_back_further_for_what_is_older() {
+  void an_outlet_goes_back_further_for_older_entries() {
     Chunk older = logged("t", 1);
     Chunk first = logged("u", 1);
     outlet.want(Set.of("u"), true);
@@ -68,7 +68,7 @@ class OutletTest {
   }
 
   @Test
-  void it_stays_where_it_is_when_nothing_is_wanted_newly() {
+  void an_outlet_stays_where_it_is_when_no_topic_is_newly_wanted() {
     logged("t", 1);
     outlet.want(Set.of("u"), true);
     outlet.hold(true);

@@ -35,14 +35,17 @@ import io.treecast.mst.CommittedTree;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Streams that nobody publishes more of, of which nothing is retained: here those of c. */
+/** Streams without a live publisher, of which nothing is retained: here those of c. */
 class ForgottenStreamsTest {
   private static final long FORGET_NANOS = 100_000_000_000L;
   private static final long LATER = 1 + FORGET_NANOS;
 
   private final RecordingEffects effects = new RecordingEffects();
 
-  /** In a tree with a and b; has had two messages of c, of which a has told that all have them. */
+  /**
+   * Returns a relay in a tree with a and b; it has had two messages of c, which are stable
+   * according to a.
+   */
   private BroadcastRelay relay() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, FORGET_NANOS, SMALL, effects);
     relay.treeCommitted(star(A, B));
@@ -67,7 +70,7 @@ class ForgottenStreamsTest {
   }
 
   @Test
-  void they_are_forgotten_after_a_time_and_named_no_more() throws Exception {
+  void orphans_are_forgotten_after_a_time_and_no_longer_named() throws Exception {
     BroadcastRelay relay = relay();
     relay.tick(1);
     relay.tick(LATER - 1);
@@ -83,7 +86,7 @@ class ForgottenStreamsTest {
   }
 
   @Test
-  void not_while_the_origin_is_a_member_of_the_tree() throws Exception {
+  void a_stream_is_not_forgotten_while_its_origin_is_a_member_of_the_tree() throws Exception {
     BroadcastRelay relay = relay();
     receive(relay, A, message(A, 1, "x"));
 
@@ -93,7 +96,7 @@ class ForgottenStreamsTest {
   }
 
   @Test
-  void the_time_begins_anew_when_the_origin_was_back() throws Exception {
+  void the_time_starts_over_when_the_origin_was_back() throws Exception {
     BroadcastRelay relay = relay();
     relay.tick(1);
     relay.treeCommitted(star(A, B, C));
@@ -105,7 +108,7 @@ class ForgottenStreamsTest {
   }
 
   @Test
-  void what_is_retained_for_those_who_come_later_stays_known() throws Exception {
+  void a_stream_retained_for_later_subscribers_stays_known() throws Exception {
     BroadcastRelay relay =
         new BroadcastRelay(
             SELF, FIRST_START, FORGET_NANOS, SMALL.withRetainedBytes(Chunk.cost(1)), effects);
@@ -144,7 +147,8 @@ class ForgottenStreamsTest {
   }
 
   @Test
-  void nobody_waits_for_who_has_forgotten_them_when_their_origin_is_back() throws Exception {
+  void a_member_that_has_forgotten_streams_is_not_waited_for_when_their_origin_is_back()
+      throws Exception {
     BroadcastRelay relay = relay();
     relay.activeEdges(nodes(A));
     forget(relay);
@@ -163,7 +167,7 @@ class ForgottenStreamsTest {
   }
 
   @Test
-  void what_a_neighbour_remembers_of_them_is_a_duplicate() throws Exception {
+  void the_content_that_a_neighbour_remembers_is_a_duplicate() throws Exception {
     BroadcastRelay relay = relay();
     forget(relay);
     relay.streamClosed(B);
@@ -179,7 +183,7 @@ class ForgottenStreamsTest {
   }
 
   @Test
-  void what_follows_is_taken_and_who_lacks_what_was_before_is_sent_a_gap() throws Exception {
+  void following_content_is_accepted_and_a_gap_is_sent_for_the_earlier_part() throws Exception {
     BroadcastRelay relay = relay();
     forget(relay);
 
@@ -196,7 +200,7 @@ class ForgottenStreamsTest {
   }
 
   @Test
-  void a_subscriber_that_goes_on_gets_none_twice_and_is_told_what_it_misses() throws Exception {
+  void a_subscriber_that_resumes_gets_no_message_twice_and_gets_the_gap() throws Exception {
     BroadcastRelay relay = relay();
     forget(relay);
     effects.take();
@@ -216,8 +220,7 @@ class ForgottenStreamsTest {
   }
 
   @Test
-  void who_went_on_after_positions_is_not_told_that_it_misses_what_it_had_when_nobody_knows_them()
-      throws Exception {
+  void a_subscriber_after_positions_gets_no_gap_when_its_streams_are_unknown() throws Exception {
     BroadcastRelay relay = relay();
     forget(relay);
     relay.subscribe(2, after(1));
@@ -275,7 +278,7 @@ class ForgottenStreamsTest {
   }
 
   @Test
-  void one_that_goes_on_when_that_is_not_known_any_more_has_a_gap_and_the_link_stays()
+  void a_stream_that_continues_with_its_position_unknown_has_a_gap_and_the_link_stays()
       throws Exception {
     BroadcastRelay relay = relay();
     for (String name : List.of("x1", "x2", "x3", "x4", "x5", "x6")) {
@@ -299,7 +302,7 @@ class ForgottenStreamsTest {
   }
 
   @Test
-  void one_that_goes_on_in_the_place_of_another_goes_on_where_it_was() throws Exception {
+  void a_stream_that_takes_the_place_of_another_resumes_at_its_position() throws Exception {
     BroadcastRelay relay = relay();
     for (String name : List.of("x1", "x2")) {
       receive(relay, A, message(NodeId.of(name), 1, "x"));
@@ -324,7 +327,7 @@ class ForgottenStreamsTest {
   }
 
   @Test
-  void no_more_are_known_to_be_forgotten_than_may_be_remembered() throws Exception {
+  void no_more_forgotten_streams_are_known_than_the_limit() throws Exception {
     BroadcastRelay relay = relay();
     for (String name : List.of("x1", "x2", "x3", "x4", "x5", "x6")) {
       receive(relay, A, message(NodeId.of(name), 1, "x"));
@@ -353,7 +356,7 @@ class ForgottenStreamsTest {
   }
 
   @Test
-  void what_only_others_had_does_not_take_the_place_of_what_was_here() {
+  void streams_that_only_others_had_do_not_displace_those_that_were_here() {
     ForgottenStreams forgotten = new ForgottenStreams(1);
 
     assertThat(forgotten.add(left(stream(A), true))).isFalse();

@@ -10,7 +10,7 @@ import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.StreamId;
 import org.junit.jupiter.api.Test;
 
-/** What is known of the other side of an outlet when streams are not here any more. */
+/** The known positions of the other side of an outlet in streams that are not here any more. */
 class HadPositionsTest {
   private static final Position FAR = new Position(7, 0);
 
@@ -37,7 +37,7 @@ class HadPositionsTest {
   }
 
   @Test
-  void what_is_here_again_is_not_among_them() {
+  void a_stream_that_is_here_again_is_not_among_those_that_left() {
     leave(ofSubscriber, stream(A));
     ofSubscriber.put(stream(A), FAR);
     leave(ofSubscriber, stream(B));
@@ -48,7 +48,7 @@ class HadPositionsTest {
   }
 
   @Test
-  void of_what_it_began_after_it_has_that_for_ever() {
+  void the_starting_positions_are_kept_for_ever() {
     ofSubscriber.name(stream(A));
     leave(ofSubscriber, stream(A));
     leave(ofSubscriber, stream(B));
@@ -59,7 +59,7 @@ class HadPositionsTest {
   }
 
   @Test
-  void a_neighbour_has_none_unless_it_has_more() {
+  void a_neighbours_position_in_a_stream_that_left_is_kept_only_if_it_is_further() {
     HadPositions ofNeighbour = new HadPositions(0);
     leave(ofNeighbour, stream(A));
     ofNeighbour.put(stream(B), FAR);

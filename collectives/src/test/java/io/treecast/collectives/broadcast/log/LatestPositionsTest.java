@@ -20,7 +20,7 @@ class LatestPositionsTest {
   }
 
   @Test
-  void what_an_origin_published_before_it_restarted_goes_first() {
+  void the_streams_from_before_an_origins_restart_are_dropped_first() {
     List<MessageId> all = List.of(FIRST_LIFE, SETTLED, THIRD_LIFE, SECOND_LIFE);
 
     assertThat(LatestPositions.of(all, 4, stream -> false)).isEqualTo(all);
@@ -32,7 +32,7 @@ class LatestPositionsTest {
   }
 
   @Test
-  void what_is_known_stays() {
+  void known_streams_stay() {
     assertThat(
             LatestPositions.of(
                 List.of(FIRST_LIFE, SECOND_LIFE, THIRD_LIFE),
@@ -42,7 +42,7 @@ class LatestPositionsTest {
   }
 
   @Test
-  void of_topics_that_were_forgotten_the_streams_that_were_begun_anew_stay() {
+  void the_latest_streams_of_forgotten_topics_stay() {
     MessageId before = of("news", 0);
     MessageId anew = of("news", StreamId.LANES);
     MessageId upload = of("news", 1);

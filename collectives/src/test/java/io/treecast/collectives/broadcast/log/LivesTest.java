@@ -47,7 +47,7 @@ class LivesTest {
   }
 
   @Test
-  void what_the_life_before_left_unfinished_is_abandoned_though_the_new_one_is_silent()
+  void an_unfinished_message_of_the_earlier_incarnation_is_abandoned_though_the_new_one_is_silent()
       throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.subscribe(1, SubscribeOptions.defaults());
@@ -65,7 +65,7 @@ class LivesTest {
   }
 
   @Test
-  void it_is_passed_on_once_to_all_but_those_who_told() {
+  void an_incarnation_is_passed_on_once_to_all_but_its_reporters() {
     BroadcastRelay relay = relay(SMALL, effects, A, B, C);
 
     digest(relay, A, start(A, 77));
@@ -79,7 +79,7 @@ class LivesTest {
   }
 
   @Test
-  void it_is_not_passed_on_where_this_end_does_not_send() {
+  void an_incarnation_is_not_passed_on_where_this_end_does_not_send() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.activeEdges(nodes(A));
     effects.take();
@@ -90,7 +90,7 @@ class LivesTest {
   }
 
   @Test
-  void whoever_is_sent_to_later_is_told_of_all_that_are_silent() throws Exception {
+  void a_neighbour_that_is_attached_later_learns_of_all_silent_incarnations() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     digest(relay, A, start(A, 77), start(C, 5));
     receive(relay, A, message(C, 1, "x"));
@@ -121,7 +121,7 @@ class LivesTest {
   }
 
   @Test
-  void who_is_in_neither_of_two_trees_is_not_named_any_more() {
+  void an_origin_in_neither_of_two_trees_is_no_longer_named() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     digest(relay, A, start(B, 5));
     relay.treeCommitted(new CommittedTree(2, SELF, star(A, B).edges()));
@@ -137,7 +137,7 @@ class LivesTest {
   }
 
   @Test
-  void no_more_are_remembered_than_streams() {
+  void no_more_incarnations_are_remembered_than_streams() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     for (int i = 0; i < 9; i++) {
       digest(relay, A, start(NodeId.of("x" + i), 5));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The first of what was published on many topics and somebody may lack, and what it takes. */
+/** The first publication on many topics that a member may lack, and the cost of finding it. */
 class OldestPublishedTest {
   private static final long NONE = -1;
 
@@ -58,7 +58,7 @@ class OldestPublishedTest {
   }
 
   @Test
-  void a_look_takes_no_longer_the_more_topics_there_are() {
+  void the_cost_of_a_lookup_does_not_grow_with_the_number_of_topics() {
     for (int i = 0; i < 1_000; i++) {
       publish(i);
     }
@@ -72,7 +72,7 @@ class OldestPublishedTest {
   }
 
   @Test
-  void each_is_found_again_when_the_one_before_is_stable() {
+  void each_stream_is_found_when_the_one_before_is_stable() {
     for (int i = 0; i < 100; i++) {
       publish(i);
     }
@@ -86,7 +86,7 @@ class OldestPublishedTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-  void it_is_the_first_whatever_becomes_stable_or_ceases_to_be(long seed) {
+  void the_first_entry_is_found_whatever_becomes_stable_or_unstable(long seed) {
     Random random = new Random(seed);
     log.keepForAbsent(true);
     for (int step = 0; step < 1_000; step++) {
@@ -94,7 +94,7 @@ class OldestPublishedTest {
       StreamLog stream = log.find(topic(random.nextInt(8)));
       if (kind == 0) {
         log.nothingIsStable();
-        oldest.countAnew(log.streams());
+        oldest.recount(log.streams());
       } else if (kind < 10) {
         publish(random.nextInt(8));
       } else if (stream != null) {

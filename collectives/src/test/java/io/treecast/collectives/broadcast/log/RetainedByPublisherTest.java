@@ -13,13 +13,13 @@ import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.ghs.NodeId;
 import org.junit.jupiter.api.Test;
 
-/** Whose oldest entry a full log lets go of. */
+/** The publisher whose oldest entry a full log evicts. */
 class RetainedByPublisherTest {
   private final ReplicationLog log =
       new ReplicationLog(Examples.SMALL, () -> Long.MAX_VALUE, entry -> {});
   private final RetainedByPublisher retained = new RetainedByPublisher();
 
-  /** A stream with one entry, of which the publisher had published so much before. */
+  /** Returns a stream with one entry, before which the publisher had published the given bytes. */
   private StreamLog stream(NodeId origin, String topic, long publishedBytes) {
     StreamLog stream = log.begin(new StreamId(origin, FIRST_START, topic));
     MessageId id = new MessageId(stream.id(), 1);
@@ -29,7 +29,7 @@ class RetainedByPublisherTest {
   }
 
   @Test
-  void it_is_what_was_published_first_by_the_publisher_that_takes_the_most_on_all_its_topics() {
+  void the_first_publication_of_the_largest_publisher_is_found_over_all_its_topics() {
     StreamLog later = stream(A, "t", 500);
     StreamLog first = stream(A, "u", 300);
     StreamLog other = stream(B, "t", 0);

@@ -77,7 +77,7 @@ class ChannelTest {
   }
 
   @Test
-  void who_waits_for_room_on_one_channel_keeps_nobody_waiting_on_the_other() throws Exception {
+  void an_item_without_room_on_one_channel_keeps_none_waiting_on_the_other() throws Exception {
     BroadcastRelay stalled = new BroadcastRelay(SELF, FIRST_START, LIMITS, effects);
     stalled.treeCommitted(Examples.star(A));
     stalled.activeEdges(nodes(A));
@@ -151,7 +151,7 @@ class ChannelTest {
   }
 
   @Test
-  void of_uploads_one_chunk_is_granted_until_the_first_comes() {
+  void one_chunk_of_uploads_is_granted_until_the_first_comes() {
     assertThat(effects.credits()).contains(uploads(CHUNK_COST));
     receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
     assertThat(effects.credits())
@@ -166,7 +166,7 @@ class ChannelTest {
   }
 
   @Test
-  void who_uploads_no_more_gives_back_the_credit_but_for_one_chunk() throws Exception {
+  void a_sender_without_uploads_returns_the_credit_beyond_one_chunk() throws Exception {
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("abcd"));
     effects.take();
@@ -185,7 +185,7 @@ class ChannelTest {
   }
 
   @Test
-  void what_is_given_back_is_for_others() {
+  void returned_credit_is_for_others() {
     BroadcastLimits roomy =
         new BroadcastLimits(
             4, 40, 10 * CHUNK_COST, 1_000 * CHUNK_COST, 4 * CHUNK_COST, CHUNK_COST, 3, 3, 3);
@@ -204,7 +204,7 @@ class ChannelTest {
   }
 
   @Test
-  void what_is_given_back_is_granted_again_when_an_upload_comes() {
+  void returned_credit_is_granted_again_when_an_upload_comes() {
     receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
     effects.credits().clear();
     relay.received(B, new EdgeMessage.UnusedCredit(CHUNK_COST));
@@ -217,17 +217,17 @@ class ChannelTest {
   }
 
   @Test
-  void who_gives_back_more_than_it_has_breaks_the_protocol() {
+  void a_neighbour_that_returns_more_credit_than_it_has_breaks_the_protocol() {
     relay.received(B, new EdgeMessage.UnusedCredit(CHUNK_COST + 1));
     assertThat(effects.take())
         .contains(
-            "violated by b: credit of "
+            "violated by b: "
                 + (CHUNK_COST + 1)
-                + " bytes is given back, which was not granted");
+                + " bytes of credit are returned, which were not granted");
   }
 
   @Test
-  void credit_for_what_came_by_an_earlier_stream_is_of_the_window() throws Exception {
+  void credit_for_items_of_an_earlier_stream_is_part_of_the_window() throws Exception {
     BroadcastRelay slow = relay(Examples.limits(2, 1).withUploads(2, 20), effects, A);
     slow.subscribe(1, SubscribeOptions.defaults());
     for (int i = 1; i <= 3; i++) {
@@ -246,7 +246,7 @@ class ChannelTest {
   }
 
   @Test
-  void credit_for_what_was_passed_on_is_not_of_the_window() {
+  void credit_for_items_passed_on_is_not_part_of_the_window() {
     receive(relay, A, message(A, 1, "abcd"));
     assertThat(effects.credits())
         .startsWith(new Credit(Channel.MESSAGES, 2 * CHUNK_COST, 2 * CHUNK_COST))

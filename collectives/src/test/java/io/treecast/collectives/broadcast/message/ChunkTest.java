@@ -11,7 +11,7 @@ class ChunkTest {
   private static final MessageId ID = new MessageId(Examples.A, 0x1f, 4);
 
   @Test
-  void counts_its_payload_and_a_fixed_overhead() {
+  void a_chunk_counts_its_payload_and_a_fixed_overhead() {
     Chunk chunk = new Chunk(ID, 0, true, 1, ByteBuffer.allocate(100));
 
     assertThat(chunk.bytes()).isEqualTo(100);
@@ -19,12 +19,12 @@ class ChunkTest {
   }
 
   @Test
-  void an_empty_one_counts_something() {
+  void an_empty_chunk_counts_something() {
     assertThat(new Chunk(ID, 0, true, 1, ByteBuffer.allocate(0)).cost()).isEqualTo(256);
   }
 
   @Test
-  void its_payload_is_a_view_and_not_copied() {
+  void the_payload_is_a_view_and_not_copied() {
     ByteBuffer memory = ByteBuffer.allocate(1);
     Chunk chunk = new Chunk(ID, 0, true, 1, memory);
     memory.put(0, (byte) 7);
@@ -34,7 +34,7 @@ class ChunkTest {
   }
 
   @Test
-  void says_in_its_name_what_it_is() {
+  void the_text_names_message_index_and_size() {
     assertThat(new Chunk(ID, 2, true, 1, ByteBuffer.allocate(24)))
         .hasToString("a/000000000000001f/4 chunk 2 (last, 24 bytes)");
     assertThat(new Chunk(ID, 0, false, 1, ByteBuffer.allocate(24)))
@@ -42,7 +42,7 @@ class ChunkTest {
   }
 
   @Test
-  void refuses_a_negative_index_and_a_sequence_below_one() {
+  void a_negative_index_and_a_sequence_below_one_are_refused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Chunk(ID, -1, true, 1, ByteBuffer.allocate(0)))
         .withMessage("chunk index -1 is negative");

@@ -39,7 +39,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Members say that they have delivered a message, and its origin learns it on the tree. */
+/** Members report the delivery of a message, and its origin learns it along the tree. */
 class ReceiptTest {
   private static final long MILLI = 1_000_000L;
   private static final int WAIT_MILLIS = 10_000;
@@ -75,7 +75,7 @@ class ReceiptTest {
   // At a member.
 
   @Test
-  void a_leaf_says_that_it_has_delivered_as_soon_as_it_has() {
+  void a_leaf_reports_its_delivery_at_once() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, asking(A, 1, 0, false));
     assertThat(toldOfDelivery()).isEmpty();
@@ -87,7 +87,7 @@ class ReceiptTest {
   }
 
   @Test
-  void a_message_that_does_not_ask_gets_no_receipt() {
+  void a_message_that_requests_none_gets_no_receipt() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     receive(relay, A, Examples.message(A, 1, "x"));
@@ -112,7 +112,7 @@ class ReceiptTest {
   }
 
   @Test
-  void what_a_subscriber_had_that_goes_the_member_confirms_when_the_others_have_it()
+  void a_message_that_a_leaving_subscriber_had_is_confirmed_when_the_others_have_it()
       throws Exception {
     BroadcastRelay relay = relay(limits(10, 1), effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
@@ -143,7 +143,7 @@ class ReceiptTest {
   }
 
   @Test
-  void what_is_older_than_the_first_tree_was_handed_to_nobody() {
+  void a_message_from_before_the_first_tree_was_handed_to_no_subscriber() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.activeEdges(nodes(A));
     open(relay, A);
@@ -156,7 +156,7 @@ class ReceiptTest {
   }
 
   @Test
-  void while_its_subscriber_is_away_a_member_hands_over_to_nobody() throws Exception {
+  void a_member_whose_subscriber_is_away_hands_the_message_to_none() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, asking(A, 1));
@@ -190,7 +190,7 @@ class ReceiptTest {
   }
 
   @Test
-  void the_subscriber_of_a_new_life_counts_though_the_old_one_had_none() throws Exception {
+  void the_subscriber_of_a_new_incarnation_counts_though_the_old_one_had_none() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     MessageId message = relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     Receipt ofNobody = new Receipt(A, SELF, 0, 0, Receipt.Outcome.WITHOUT_SUBSCRIBER);
@@ -210,7 +210,7 @@ class ReceiptTest {
   }
 
   @Test
-  void a_member_waits_for_those_behind_it_and_says_all_at_once() {
+  void a_member_waits_for_those_behind_it_and_sends_all_receipts_at_once() {
     BroadcastRelay relay = relay(SMALL, effects, A, B, C);
     receive(relay, A, asking(A, 1));
     delivered(relay, B, A, B);
@@ -223,7 +223,7 @@ class ReceiptTest {
   }
 
   @Test
-  void when_some_are_slow_the_others_are_told_a_little_later() {
+  void the_receipts_of_the_others_are_sent_a_little_later_when_some_are_slow() {
     BroadcastRelay relay = relay(SMALL, effects, A, B, C);
     receive(relay, A, asking(A, 1));
     delivered(relay, B, A, B);
@@ -243,7 +243,7 @@ class ReceiptTest {
   }
 
   @Test
-  void what_there_is_is_told_in_time_for_an_origin_that_does_not_wait_long() {
+  void known_receipts_are_sent_in_time_for_an_impatient_origin() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     MessageId id = new MessageId(A, FIRST_START, 1);
     receive(relay, A, new Chunk(id, 0, true, 1, 0, bytes("1234"), 400, null, false));
@@ -259,7 +259,7 @@ class ReceiptTest {
   }
 
   @Test
-  void on_a_new_stream_all_is_told_again() {
+  void all_receipts_are_sent_again_on_a_new_stream() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, asking(A, 1));
     toldOfDelivery();
@@ -271,7 +271,7 @@ class ReceiptTest {
   }
 
   @Test
-  void a_member_that_is_next_on_the_way_in_a_new_tree_is_told_all() {
+  void a_member_that_is_next_on_the_path_in_a_new_tree_gets_all_receipts() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, asking(A, 1));
     delivered(relay, B, A, B);
@@ -285,7 +285,7 @@ class ReceiptTest {
   }
 
   @Test
-  void what_the_origin_does_not_wait_for_any_more_is_not_told_again() {
+  void receipts_that_the_origin_no_longer_awaits_are_not_sent_again() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, asking(A, 1));
     toldOfDelivery();
@@ -309,7 +309,7 @@ class ReceiptTest {
   }
 
   @Test
-  void of_very_many_receipts_the_oldest_messages_are_forgotten() {
+  void the_oldest_messages_are_forgotten_when_receipts_are_too_many() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     int kept = ReceiptGathering.MAX_RECEIPTS / 2;
     for (long sequence = 1; sequence <= kept + 3; sequence++) {
@@ -329,7 +329,7 @@ class ReceiptTest {
   // At the origin.
 
   @Test
-  void the_origin_hears_of_all_members_and_when_they_delivered() throws Exception {
+  void the_origin_learns_all_members_delivery_times() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.tick(5 * MILLI);
     MessageId message = relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
@@ -371,7 +371,7 @@ class ReceiptTest {
   }
 
   @Test
-  void who_has_not_confirmed_in_time_is_unknown() throws Exception {
+  void a_member_that_has_not_confirmed_in_time_is_unknown() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     MessageId message = relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, A, SELF, A);
@@ -387,7 +387,7 @@ class ReceiptTest {
   }
 
   @Test
-  void who_is_not_in_the_tree_any_more_has_failed() throws Exception {
+  void a_member_that_left_the_tree_has_failed() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, A, SELF, A);
@@ -399,7 +399,7 @@ class ReceiptTest {
   }
 
   @Test
-  void who_delivered_and_is_gone_has_delivered() throws Exception {
+  void a_member_that_delivered_and_left_has_delivered() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.publish(Topic.DEFAULT, bytes("x"), WAIT_MILLIS, null);
     delivered(relay, B, SELF, B);
@@ -424,8 +424,7 @@ class ReceiptTest {
   }
 
   @Test
-  void a_receipt_for_what_was_never_published_is_dropped_and_its_bearer_not_blamed()
-      throws Exception {
+  void a_receipt_for_an_unpublished_message_is_dropped_without_a_violation() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     delivered(relay, A, SELF, A);
@@ -478,7 +477,7 @@ class ReceiptTest {
   }
 
   @Test
-  void a_settled_confirmation_waits_for_its_publishers_question() throws Exception {
+  void a_settled_confirmation_waits_for_its_publishers_query() throws Exception {
     BroadcastRelay relay = relay(ROOMY, effects);
     List<MessageId> published = publishAsking(relay, Confirmations.MAX_AWAITED);
     assertNoMoreMayAsk(relay);
@@ -493,7 +492,7 @@ class ReceiptTest {
   }
 
   @Test
-  void what_is_asked_for_before_it_is_settled_takes_no_room_afterwards() throws Exception {
+  void a_confirmation_queried_before_it_is_settled_takes_no_room_afterwards() throws Exception {
     BroadcastRelay relay = relay(ROOMY, effects, A);
     List<MessageId> published = publishAsking(relay, Confirmations.MAX_AWAITED);
     published.forEach(relay::confirmation);
@@ -503,7 +502,7 @@ class ReceiptTest {
   }
 
   @Test
-  void what_nobody_asks_for_holds_up_nobody_after_half_a_minute() throws Exception {
+  void an_unqueried_confirmation_takes_no_room_after_half_a_minute() throws Exception {
     BroadcastRelay relay = relay(ROOMY, effects);
     List<MessageId> published = publishAsking(relay, Confirmations.MAX_AWAITED);
     relay.tick(30_000 * MILLI - 1);

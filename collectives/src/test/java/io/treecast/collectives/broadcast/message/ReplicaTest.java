@@ -32,7 +32,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Members say that they have a message, and its publisher is told when enough have it. */
+/** Members report that they have a message, and its publisher is answered when enough have it. */
 public class ReplicaTest {
   private static final long MILLI = 1_000_000L;
   private static final int WAIT_MILLIS = 10_000;
@@ -52,7 +52,7 @@ public class ReplicaTest {
     return wanting(count, origin, 1, 0, true);
   }
 
-  /** A neighbour says that these have the first message of an origin. */
+  /** Reports, for a neighbour, the members that have the first message of an origin. */
   private static void replicated(
       BroadcastRelay relay, NodeId neighbour, int count, NodeId origin, NodeId... members) {
     List<Replica> replicas =
@@ -84,7 +84,7 @@ public class ReplicaTest {
   // At a member.
 
   @Test
-  void a_member_says_at_once_that_it_has_all_of_the_message() {
+  void a_member_reports_at_once_that_it_has_all_of_the_message() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, wanting(1, A, 1, 0, false));
     assertThat(told()).isEmpty();
@@ -95,7 +95,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void nobody_says_anything_of_a_message_that_wants_no_replicas() {
+  void a_message_that_wants_no_replicas_is_not_reported() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
     receive(relay, A, wanting(0, A));
@@ -105,7 +105,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void a_member_that_missed_the_begin_does_not_say_that_it_has_the_message() {
+  void a_member_that_missed_the_beginning_does_not_report_the_message() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, gap(A, Position.START, new Position(1, 1)));
 
@@ -115,7 +115,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void a_member_that_is_further_away_than_replicas_are_wanted_says_nothing_of_itself() {
+  void a_member_further_away_than_the_number_of_replicas_does_not_report_itself() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.treeCommitted(line(2));
 
@@ -127,7 +127,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void a_member_that_comes_nearer_to_the_origin_says_that_it_has_the_message() {
+  void a_member_that_comes_nearer_to_the_origin_reports_the_message() {
     BroadcastRelay relay = relay(SMALL, effects, B, C);
     relay.treeCommitted(line(2));
     receive(relay, B, wanting(1, C));
@@ -139,7 +139,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void a_member_that_comes_nearer_by_the_same_neighbour_says_that_it_has_the_message() {
+  void a_member_that_comes_nearer_by_the_same_neighbour_reports_the_message() {
     BroadcastRelay relay = relay(SMALL, effects, B);
     LinkWeight toNeighbour = LinkWeight.between(SELF, B, 100);
     LinkWeight fromOrigin = LinkWeight.between(A, C, 100);
@@ -157,7 +157,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void what_others_have_is_passed_on_towards_the_origin() {
+  void reports_of_others_are_passed_on_towards_the_origin() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
     replicated(relay, B, 3, A, B, C);
@@ -168,7 +168,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void all_is_told_again_on_a_new_stream_and_to_another_neighbour() {
+  void all_reports_are_sent_again_on_a_new_stream_and_to_another_neighbour() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, wanting(2, A));
     replicated(relay, B, 2, A, B);
@@ -186,7 +186,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void what_the_origin_does_not_wait_for_any_more_is_not_told_again() {
+  void reports_that_the_origin_no_longer_awaits_are_not_sent_again() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     receive(relay, A, wanting(2, A));
     effects.take();
@@ -201,7 +201,8 @@ public class ReplicaTest {
   // At the origin.
 
   @Test
-  void the_publisher_is_told_when_as_many_members_as_are_wanted_have_it() throws Exception {
+  void the_publisher_is_answered_when_the_wanted_number_of_members_have_the_message()
+      throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     publish(relay, 2);
     replicated(relay, A, 2, SELF, A);
@@ -227,7 +228,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void when_the_time_is_over_the_publisher_is_told_how_many_have_it() throws Exception {
+  void the_publisher_learns_the_number_of_replicas_when_its_time_is_over() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.tick(5 * MILLI);
     publish(relay, 3);
@@ -276,7 +277,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void a_later_life_of_a_member_counts_in_the_place_of_the_earlier_one() throws Exception {
+  void a_later_incarnation_of_a_member_replaces_the_earlier_one() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B, C);
     publish(relay, 3);
     replicated(relay, B, 3, SELF, B);
@@ -295,7 +296,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void nobody_waits_any_longer_when_the_agent_leaves() throws Exception {
+  void no_publisher_waits_any_longer_when_the_agent_leaves() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     publish(relay, 2);
     replicated(relay, B, 2, SELF, B);
@@ -306,7 +307,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void an_upload_ends_when_as_many_members_as_are_wanted_have_all_of_it() throws Exception {
+  void an_upload_ends_when_the_wanted_number_of_members_have_all_of_it() throws Exception {
     BroadcastRelay relay = relayOfUploads(SMALL, effects, A, B);
     MessageId upload = relay.uploads().begin(7, Topic.DEFAULT, 0, wanted(1));
     relay.uploads().add(7, bytes("1234"));
@@ -323,7 +324,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void nobody_waits_for_an_upload_that_was_abandoned() throws Exception {
+  void no_publisher_waits_for_an_abandoned_upload() throws Exception {
     BroadcastRelay relay = relayOfUploads(SMALL, effects, A);
     relay.uploads().begin(7, Topic.DEFAULT, 0, wanted(1));
     relay.uploads().add(7, bytes("1234"));
@@ -338,8 +339,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void a_replica_of_what_was_never_published_is_dropped_and_its_bearer_not_blamed()
-      throws Exception {
+  void a_replica_of_an_unpublished_message_is_dropped_without_a_violation() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     replicated(relay, A, 1, SELF, A);
@@ -352,7 +352,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void nobody_has_all_of_an_upload_before_its_end() throws Exception {
+  void no_member_has_all_of_an_upload_before_its_end() throws Exception {
     BroadcastRelay relay = relayOfUploads(SMALL, effects, A);
     MessageId upload = relay.uploads().begin(7, Topic.DEFAULT, 0, wanted(1));
     relay.uploads().add(7, bytes("1234"));
@@ -365,7 +365,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void what_an_earlier_life_published_is_nobodys_here() {
+  void replicas_of_an_earlier_incarnations_messages_are_ignored() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     relay.received(
@@ -377,7 +377,7 @@ public class ReplicaTest {
   }
 
   @Test
-  void publishers_wait_for_no_more_members_together_than_may_be() throws Exception {
+  void the_members_that_publishers_wait_for_together_are_limited() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     int full = AwaitedReplicas.MAX_AWAITED_MEMBERS / WantedReplicas.MAX_COUNT;
     for (int i = 0; i < full; i++) {
@@ -397,7 +397,7 @@ public class ReplicaTest {
     relay.publish(Topic.DEFAULT, bytes(""), 0, null, wanted(count));
   }
 
-  // Bounds of what is asked for.
+  // Bounds of requests.
 
   @Test
   void numbers_out_of_range_are_refused() {

@@ -20,10 +20,13 @@ import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a member tells those that join in an epoch, and whose order it takes when it joins one. */
+/**
+ * The entries that a member sends to those that join an epoch, and the order that it adopts when it
+ * joins one.
+ */
 class JoiningAnOrderTest extends MemberInOrder {
   @Test
-  void who_comes_in_the_middle_is_told_all() {
+  void a_member_that_joins_in_the_middle_gets_all_places() {
     commit(1, SELF, A, B);
     openAll(A, B);
     wants(A, 1, ORDER);
@@ -40,7 +43,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void who_comes_in_the_middle_is_told_the_place_of_what_is_forgotten_and_that_it_misses_it() {
+  void a_member_that_joins_in_the_middle_gets_the_place_and_the_gap_of_a_forgotten_message() {
     commit(2, SELF, A, B);
     openAll(A, B);
     wants(A, 2, ORDER);
@@ -66,7 +69,7 @@ class JoiningAnOrderTest extends MemberInOrder {
     commit(1, SELF);
     subscribe(1);
     publish("one");
-    relay.tick(0); // All members have it, so it is not told in the next tree.
+    relay.tick(0); // All members have it, so it is not reported in the next tree.
     commit(2, A, A, B);
     openAll(A, B);
     wants(A, 2);
@@ -85,8 +88,8 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   /**
-   * SELF was below the root a, where all have a1, and c1 was decided here; then its part meets that
-   * of b below it, which may want the order by then.
+   * Puts SELF below the root a, where all have a1, and decides c1 here; then its part meets that of
+   * b below it, which may want the order by then.
    */
   private void meetPartOfB(String... wanted) {
     beLeaf();
@@ -110,7 +113,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void who_comes_again_is_not_told_of_what_was_settled_in_another_part_than_its_own() {
+  void a_member_that_rejoins_does_not_get_entries_settled_in_another_part() {
     meetPartOfB(ORDER);
 
     relay.streamClosed(B);
@@ -126,7 +129,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void who_comes_for_the_first_time_is_told_of_what_was_settled_and_in_which_part() {
+  void a_member_that_joins_for_the_first_time_gets_settled_entries_with_their_part() {
     meetPartOfB();
 
     wants(B, 3, ORDER);
@@ -145,7 +148,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void who_wants_the_order_no_more_and_then_again_comes_for_the_first_time() {
+  void a_member_that_wants_the_order_again_joins_as_for_the_first_time() {
     meetPartOfB(ORDER);
 
     relay.received(B, new Interest(3, ++interest, List.of(), List.of(ORDER), false, true));
@@ -156,7 +159,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void who_has_what_no_place_is_told_of_asks_for_one() {
+  void a_member_asks_for_the_place_of_a_message_without_one() {
     commit(1, A, A);
     openAll(A);
     wants(A, 1);
@@ -172,7 +175,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void who_hears_later_that_it_misses_something_asks_for_the_place_of_that() {
+  void a_member_asks_for_the_place_of_a_message_that_it_misses_later() {
     beLeaf();
 
     receive(relay, A, Examples.gap(B, Position.START, new Position(3, 0)));
@@ -181,7 +184,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void what_is_asked_for_below_is_asked_for_once_and_again_on_another_data_stream() {
+  void a_question_from_below_is_passed_on_once_and_again_on_another_data_stream() {
     commit(1, A, A, B, C);
     openAll(A, B, C);
     wants(A, 1);
@@ -206,7 +209,7 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
-  void who_is_new_takes_the_order_of_the_part_that_it_passes_on_for_its_own() {
+  void a_new_member_adopts_the_order_of_the_part_that_it_passes_on() {
     commit(3, A, A);
     openAll(A);
     wants(A, 3);

@@ -42,7 +42,7 @@ class LeftOutOfOrderTest {
   private final BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, 1_000, SMALL, effects);
   private long treeVersion = 1;
 
-  /** SELF is a neighbour of these; those that it is not are neighbours of a. */
+  /** Makes SELF a neighbour of these; the others are neighbours of a. */
   private void commit(NodeId root, NodeId... neighbours) {
     List<LinkWeight> edges = new ArrayList<>();
     for (NodeId member : List.of(A, B, C, D)) {
@@ -105,7 +105,7 @@ class LeftOutOfOrderTest {
   }
 
   @Test
-  void others_do_not_wait_for_what_was_dropped_before_it_had_a_place() throws Exception {
+  void others_do_not_wait_for_a_message_dropped_before_it_had_a_place() throws Exception {
     beLeaf();
     receive(relay, A, message(D, 1, "x"));
     receive(relay, A, message(A, 2, "y"));
@@ -117,7 +117,7 @@ class LeftOutOfOrderTest {
   }
 
   @Test
-  void others_do_not_wait_for_what_has_a_place_and_is_dropped_then() throws Exception {
+  void others_do_not_wait_for_a_message_dropped_after_it_had_a_place() throws Exception {
     beLeaf();
     goesOn(entry(4, D, 1), entry(5, A, 2));
     receive(relay, A, message(A, 2, "y"));
@@ -129,7 +129,7 @@ class LeftOutOfOrderTest {
         .containsExactly("s1 missed d1 to 1", "deliver to s1: a2.0 'y' last at 1.5");
   }
 
-  /** So many that it is not remembered any more what was dropped before. */
+  /** Drops so many items that the earlier ones are no longer remembered. */
   private void dropOthers() {
     for (String origin : List.of("e", "f", "g", "h")) {
       receive(relay, A, message(NodeId.of(origin), 1, "x"));
@@ -138,7 +138,7 @@ class LeftOutOfOrderTest {
   }
 
   @Test
-  void others_do_not_wait_for_what_was_dropped_too_long_ago_when_its_turn_comes() throws Exception {
+  void others_do_not_wait_for_a_message_dropped_long_before_its_turn() throws Exception {
     beLeaf();
     receive(relay, A, message(D, 1, "x"));
     goesOn(entry(4, A, 2), entry(5, D, 1), entry(6, A, 3));
@@ -153,7 +153,7 @@ class LeftOutOfOrderTest {
   }
 
   @Test
-  void nor_for_what_was_dropped_between_its_place_and_its_turn() throws Exception {
+  void others_do_not_wait_for_a_message_dropped_between_its_place_and_its_turn() throws Exception {
     beLeaf();
     goesOn(entry(4, A, 2), entry(5, D, 1), entry(6, A, 3));
     receive(relay, A, message(D, 1, "x"));
@@ -168,7 +168,7 @@ class LeftOutOfOrderTest {
   }
 
   @Test
-  void the_root_gives_a_place_to_what_it_drops() {
+  void the_root_places_messages_that_it_drops() {
     commit(SELF, A, B);
     wants(A);
     wants(B, Topic.orderOf(Topic.DEFAULT));
@@ -182,7 +182,7 @@ class LeftOutOfOrderTest {
   }
 
   @Test
-  void a_new_root_gives_a_place_to_what_it_dropped_in_an_earlier_tree() {
+  void a_new_root_places_messages_that_it_dropped_in_an_earlier_tree() {
     commit(A, A, B);
     fill();
     receive(relay, A, message(D, 1, "x"));

@@ -28,8 +28,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One member, of which some topic's total order is wanted, and what its neighbours say to it; for
- * tests. A test's thread.
+ * One member, from which the total order of a topic is wanted, and the messages of its neighbours;
+ * for tests.
  */
 public abstract class MemberInOrder {
   public static final String ORDER = Topic.orderOf(Topic.DEFAULT);
@@ -82,7 +82,7 @@ public abstract class MemberInOrder {
         neighbour, new Interest(version, ++interest, List.of(topics), List.of(), false, true));
   }
 
-  /** The neighbour answers what it was asked last. */
+  /** Answers the last question to the neighbour. */
   void knows(NodeId neighbour) {
     String asked =
         effects.take().stream().filter(line -> line.contains(" asks ")).findFirst().orElseThrow();

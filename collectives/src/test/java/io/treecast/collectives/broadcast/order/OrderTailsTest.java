@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What members have decided of an order, put together. */
+/** The merging of members' decisions about an order. */
 class OrderTailsTest {
   private static final List<TreeEpoch> EPOCHS = List.of(new TreeEpoch(1, A, 0));
   private static final List<TreeEpoch> OTHER_EPOCHS = List.of(new TreeEpoch(2, B, 0));
@@ -30,7 +30,7 @@ class OrderTailsTest {
   }
 
   @Test
-  void what_one_has_let_go_is_where_another_has_decided_it() {
+  void an_entry_evicted_by_one_member_stands_where_another_decided_it() {
     OrderTails tails = tails(7, 3, 4, 6);
 
     tails.merge(tails(7, 9, 3, 4, 5, 6, 8));
@@ -40,7 +40,7 @@ class OrderTailsTest {
   }
 
   @Test
-  void what_is_between_the_same_places_is_in_the_order_of_the_positions() {
+  void entries_between_the_same_places_follow_the_order_of_positions() {
     OrderTails tails = tails(1, 3, 5, 9);
 
     tails.merge(tails(2, 4, 5, 6, 8));
@@ -49,7 +49,7 @@ class OrderTailsTest {
   }
 
   @Test
-  void what_is_told_twice_in_different_orders_is_there_once() {
+  void an_entry_reported_twice_in_different_orders_is_kept_once() {
     OrderTails tails = tails(1, 2, 3);
 
     tails.merge(tails(3, 2, 1));
@@ -58,7 +58,7 @@ class OrderTailsTest {
   }
 
   @Test
-  void what_was_decided_in_other_epochs_is_kept_apart() {
+  void entries_decided_in_other_epochs_are_kept_apart() {
     OrderTails tails = tails(1, 3);
     OrderTails others = new OrderTails();
     others.add(OTHER_EPOCHS, places(2));
@@ -71,7 +71,7 @@ class OrderTailsTest {
   }
 
   @Test
-  void their_parts_follow_each_other() {
+  void the_parts_of_tails_follow_each_other() {
     OrderTails tails = tails(5, 6);
 
     tails.add(EPOCHS, places(1, 2));

@@ -31,7 +31,10 @@ import io.treecast.ghs.NodeId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How one member gives places in a topic's total order, decides them, and hands messages over. */
+/**
+ * One member's part in a topic's total order: assigning places, deciding them, and handing messages
+ * over.
+ */
 public class TotalOrderTest extends MemberInOrder {
   // At the root.
 
@@ -56,7 +59,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void what_all_had_gets_no_other_place_and_who_was_away_is_told_of_the_last() {
+  void a_message_that_all_had_keeps_its_place_and_an_absent_member_gets_the_last_one() {
     commit(1, SELF);
     subscribe(1);
     publish("one");
@@ -90,7 +93,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void the_root_begins_when_all_who_want_the_order_have_told() {
+  void the_root_begins_when_all_members_that_want_the_order_have_reported() {
     commit(2, SELF, A, B, C);
     openAll(A, B, C);
     wants(A, 2, ORDER);
@@ -108,7 +111,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void who_lost_its_only_neighbour_of_several_members_orders_nothing_alone_for_a_while() {
+  void a_member_that_lost_its_only_neighbour_orders_nothing_alone_for_a_while() {
     commit(1, A, A, B);
     relay.tick(0);
     commit(2, SELF);
@@ -124,7 +127,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void what_was_published_alone_for_a_while_gets_its_place_from_the_root_that_is_met() {
+  void a_message_published_alone_gets_its_place_from_the_root_that_is_met() {
     commit(1, A, A, B);
     commit(2, SELF);
     subscribe(1);
@@ -154,7 +157,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void what_was_decided_before_gets_no_other_place() {
+  void a_message_decided_before_gets_no_other_place() {
     commit(2, SELF, A);
     openAll(A);
     wants(A, 2, ORDER);
@@ -169,7 +172,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void where_nobody_wants_the_order_nothing_is_said_of_it() {
+  void an_unwanted_order_causes_no_messages() {
     commit(1, SELF, A);
     openAll(A);
     wants(A, 1);
@@ -208,7 +211,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void messages_are_counted_that_wait_for_their_place_or_for_what_comes_before() {
+  void messages_that_wait_for_their_place_or_an_earlier_message_are_counted() {
     beLeaf();
     receive(relay, A, message(A, 1, "a"));
     receive(relay, A, message(A, 2, "aa"));
@@ -230,7 +233,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void where_nobody_wants_the_order_no_message_waits_for_it() {
+  void no_message_waits_for_an_unwanted_order() {
     commit(1, SELF, A);
     openAll(A);
     wants(A, 1);
@@ -255,7 +258,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void what_is_missing_is_told_in_its_place() {
+  void a_gap_is_reported_in_its_place() {
     beLeaf();
     receive(relay, A, message(B, 1, "b"));
     receive(relay, A, Examples.gap(A, Position.START, new Position(3, 0)));
@@ -288,7 +291,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void a_member_tells_what_it_has_decided_when_all_below_have_told() {
+  void a_member_reports_its_decisions_when_all_below_have_reported() {
     beLeaf();
     receive(relay, A, message(A, 1, "a"));
     goesOn(A, 1, entry(1, 1, A, 1));
@@ -350,7 +353,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void a_root_gives_a_place_to_what_it_misses_behind_a_decided_message_for_others_may_have_it() {
+  void a_root_places_messages_that_it_misses_behind_a_decided_one() {
     beLeaf();
     receive(relay, A, Examples.gap(B, Position.START, new Position(3, 0)));
     goesOn(A, 1, entry(1, 1, B, 1));
@@ -366,7 +369,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void a_root_gives_a_place_to_what_it_misses_and_had_decided_for_it_tells_nobody_of_that() {
+  void a_root_places_messages_that_it_had_decided_and_misses() {
     beLeaf();
     receive(relay, A, Examples.gap(B, Position.START, new Position(3, 0)));
     goesOn(A, 1, entry(1, 1, B, 1), entry(1, 2, B, 2));
@@ -382,7 +385,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void what_a_subscriber_misses_is_told_also_where_another_parts_place_comes_after_it() {
+  void a_gap_is_reported_even_if_a_place_of_another_part_comes_after_it() {
     beLeaf(SubscribeOptions.defaults().withTotalOrder().withWhenSlow(WhenSlow.CATCH_UP));
     receive(relay, A, message(B, 1, "full"));
     goesOn(A, 1, entry(1, 1, B, 1));
@@ -419,7 +422,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void what_is_known_to_be_stable_already_stays_until_a_slow_subscriber_has_it() {
+  void a_stable_message_stays_until_a_slow_subscriber_has_it() {
     beLeaf();
     relay.received(A, new EdgeMessage.Stable(1, List.of(Examples.position(B, 12, 0)), false, 0));
     for (int sequence = 1; sequence <= 11; sequence++) {
@@ -435,7 +438,7 @@ public class TotalOrderTest extends MemberInOrder {
     assertThat(relay.counters().retainedBytes()).isZero();
   }
 
-  /** The begin of c1 came; c is gone, and its stream has given way to that of d. */
+  /** The beginning of c1 arrived; c is gone, and its stream has given way to that of d. */
   private void forgetTheBeginOfAMessage() {
     beLeaf();
     receive(relay, A, message(A, 1, "a"));
@@ -451,7 +454,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void a_message_whose_begin_is_forgotten_is_missed_in_its_place_when_the_rest_comes() {
+  void a_message_whose_beginning_is_forgotten_is_missed_in_its_place() {
     forgetTheBeginOfAMessage();
     receive(relay, A, lastChunk(C, 1, 1, "5"));
     receive(relay, A, message(C, 2, "c"));
@@ -466,7 +469,7 @@ public class TotalOrderTest extends MemberInOrder {
         .containsEntry(MissedReason.AGENT_AWAY, 1L);
   }
 
-  // What cannot be.
+  // Violations.
 
   @Test
   void a_place_for_a_message_of_another_topic_is_a_violation() {
@@ -476,11 +479,11 @@ public class TotalOrderTest extends MemberInOrder {
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by a: 1.1 is " + other + "/1 is said to be of the order of topic ''");
+            "violated by a: 1.1 is " + other + "/1 does not belong to the order of topic ''");
   }
 
   @Test
-  void a_place_of_a_later_tree_than_it_was_told_in_is_a_violation() {
+  void a_place_of_a_later_tree_than_its_message_is_a_violation() {
     beLeaf();
     goesOn(A, 1, entry(2, 1, B, 1));
 
@@ -488,7 +491,7 @@ public class TotalOrderTest extends MemberInOrder {
   }
 
   @Test
-  void an_epoch_of_a_later_tree_than_it_was_told_in_is_a_violation() {
+  void an_epoch_of_a_later_tree_than_its_message_is_a_violation() {
     beLeaf();
     effects.take();
     TreeEpoch later = new TreeEpoch(2, A, 0);

@@ -30,7 +30,7 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What an origin keeps of the messages whose members are to confirm. */
+/** The memory of an origin for the messages whose members are to confirm. */
 class ConfirmationsTest {
   private static final int MEMBERS = 1_000;
   private static final int WAIT_MILLIS = 60_000;
@@ -75,16 +75,16 @@ class ConfirmationsTest {
   }
 
   @Test
-  void what_awaits_many_members_is_bounded_by_their_number() {
+  void awaited_confirmations_are_bounded_by_the_number_of_their_members() {
     confirmations.treeCommitted(1, many());
 
     assertThat(publishWhatThereIsRoomFor()).isEqualTo(Confirmations.MAX_AWAITED_MEMBERS / MEMBERS);
-    assertThat(confirmations.whatIsAwaited())
+    assertThat(confirmations.describeAwaited())
         .startsWith("262 broadcasts await the confirmation of");
   }
 
   @Test
-  void there_is_room_again_for_what_was_asked_for_or_settled_or_given_up() {
+  void room_is_released_by_queried_settled_and_abandoned_messages() {
     int room = Confirmations.MAX_AWAITED_MEMBERS / MEMBERS;
     confirmations.treeCommitted(1, many());
     assertThat(publishWhatThereIsRoomFor()).isEqualTo(room);

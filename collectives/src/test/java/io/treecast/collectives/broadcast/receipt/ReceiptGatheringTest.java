@@ -12,7 +12,7 @@ import io.treecast.collectives.broadcast.message.Receipt;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How many of the messages that wait for the receipts of others are looked at, and when. */
+/** How many of the messages that wait for receipts of others are visited, and when. */
 public class ReceiptGatheringTest {
   private static final int MESSAGES = 100;
   private static final int WAIT_MILLIS = 10_000;
@@ -30,7 +30,9 @@ public class ReceiptGatheringTest {
           },
           (neighbour, message) -> told++);
 
-  /** One in each millisecond, delivered here and not by b, which is behind as seen from a. */
+  /**
+   * Gathers one in each millisecond, delivered here and not by b, which is behind as seen from a.
+   */
   private void gather() {
     gathering.treeCommitted(star(A, B));
     for (int i = 1; i <= MESSAGES; i++) {
@@ -43,7 +45,7 @@ public class ReceiptGatheringTest {
   }
 
   @Test
-  void only_those_are_looked_at_whose_time_has_come() {
+  void only_messages_whose_time_has_come_are_visited() {
     gather();
 
     for (int i = 1; i <= MESSAGES; i++) {
@@ -56,7 +58,7 @@ public class ReceiptGatheringTest {
   }
 
   @Test
-  void those_without_a_way_are_looked_at_once_and_then_when_there_is_one() {
+  void messages_without_a_path_are_visited_once_and_again_when_there_is_one() {
     gather();
     isOpen = false;
     long now = 0;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is absent, for how long, and when that changes. */
+/** The absent members, the duration of their absence, and its changes. */
 class AbsencesTest {
   private static final long NEVER = Long.MAX_VALUE;
   private static final long BRIEF = Absences.BRIEF_NANOS;
@@ -25,7 +25,7 @@ class AbsencesTest {
   private final Absences absences = new Absences(100);
 
   @Test
-  void those_who_go_together_are_brief_then_awaited_then_given_up_together() {
+  void members_that_leave_together_are_brief_then_awaited_then_given_up_together() {
     absences.treeCommitted(star(A, B, C));
     absences.treeCommitted(star(A));
     assertThat(absences.brief()).isEqualTo(2);
@@ -44,7 +44,7 @@ class AbsencesTest {
   }
 
   @Test
-  void one_more_than_the_limit_is_given_up_at_once() {
+  void absent_members_beyond_the_limit_are_given_up_at_once() {
     Absences few = new Absences(1);
     few.treeCommitted(star(A, B, C));
 
@@ -90,7 +90,7 @@ class AbsencesTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-  void they_are_counted_as_if_each_had_a_time_of_its_own(long seed) {
+  void absent_members_are_counted_as_if_each_had_a_time_of_its_own(long seed) {
     Random random = new Random(seed);
     EachAlone expected = new EachAlone();
     long now = 0;

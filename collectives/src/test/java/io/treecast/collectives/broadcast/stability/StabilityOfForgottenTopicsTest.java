@@ -31,7 +31,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What of a forgotten topic is stable, and what a member says to have of it. */
+/** The stable part of a forgotten topic, and a member's reported positions in it. */
 class StabilityOfForgottenTopicsTest {
   private static final long SECOND = 1_000_000_000L;
   private static final long REVIEW = 10 * SECOND;
@@ -48,7 +48,9 @@ class StabilityOfForgottenTopicsTest {
     return new StreamPosition(stream, new Position(sequence, 0));
   }
 
-  /** A child of a, which had one message before nobody wanted the topic, when two are stable. */
+  /**
+   * Returns a child of a, which had one message before the topic was unwanted, when two are stable.
+   */
   private BroadcastRelay childThatForgot(StreamPosition... stableBefore) {
     BroadcastRelay child = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     child.treeCommitted(new CommittedTree(1, A, star(A, B).edges()));
@@ -70,7 +72,7 @@ class StabilityOfForgottenTopicsTest {
   }
 
   @Test
-  void what_was_stable_before_it_was_forgotten_is_let_go_when_it_comes_late() {
+  void content_that_was_stable_before_it_was_forgotten_is_released_when_it_comes_late() {
     BroadcastRelay child = childThatForgot();
     child.received(B, new Interest(1, 2, List.of("t"), List.of(), false, true));
     effects.take();
@@ -82,7 +84,8 @@ class StabilityOfForgottenTopicsTest {
   }
 
   @Test
-  void nobody_waits_for_who_has_forgotten_it_when_it_is_wanted_again() throws Exception {
+  void a_member_that_has_forgotten_the_topic_is_not_waited_for_when_it_is_wanted_again()
+      throws Exception {
     BroadcastRelay child = childThatForgot();
 
     child.subscribe(1, SubscribeOptions.defaults().withTopics(Set.of("t")));
@@ -92,7 +95,8 @@ class StabilityOfForgottenTopicsTest {
   }
 
   @Test
-  void nor_in_a_new_tree_or_on_a_new_data_stream_where_wishes_do_not_change() throws Exception {
+  void a_member_that_has_forgotten_the_topic_is_not_waited_for_in_a_new_tree_or_stream()
+      throws Exception {
     BroadcastRelay child = childThatForgot();
     child.subscribe(1, SubscribeOptions.defaults().withTopics(Set.of("t")));
     child.tick(nanos + SECOND);
@@ -111,7 +115,7 @@ class StabilityOfForgottenTopicsTest {
   }
 
   @Test
-  void nor_for_who_hears_that_others_have() throws Exception {
+  void a_member_that_learns_of_the_forgotten_topic_is_not_waited_for() throws Exception {
     BroadcastRelay child = childThatForgot();
     child.subscribe(1, SubscribeOptions.defaults().withTopics(Set.of("t")));
     StreamId other = new StreamId(B, FIRST_START, "t");
@@ -125,7 +129,7 @@ class StabilityOfForgottenTopicsTest {
   }
 
   @Test
-  void what_was_stable_before_is_remembered_up_to_the_limit_of_origins() {
+  void earlier_stable_ends_are_remembered_up_to_the_limit_of_origins() {
     StreamPosition[] others =
         LongStream.range(0, SMALL.origins())
             .mapToObj(i -> at(new StreamId(B, FIRST_START, "other" + i), 2))

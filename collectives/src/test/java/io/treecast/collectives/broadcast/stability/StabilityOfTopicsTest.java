@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is looked at when members want topics anew. */
+/** The streams that are visited when the interest in topics changes. */
 class StabilityOfTopicsTest implements Stability.Relay {
   private final StreamLog wanted = new StreamLog(new StreamId(A, FIRST_START, "t"));
   private final StreamLog other = new StreamLog(new StreamId(A, FIRST_START, "u"));
@@ -25,7 +25,7 @@ class StabilityOfTopicsTest implements Stability.Relay {
   private final List<StreamId> lookedAt = new ArrayList<>();
 
   @Test
-  void only_the_streams_of_the_topics_in_question() {
+  void only_streams_of_the_changed_topics_are_visited() {
     Stability stability = new Stability(this, 10);
     stability.treeCommitted(SELF, star(A));
     lookedAt.clear();

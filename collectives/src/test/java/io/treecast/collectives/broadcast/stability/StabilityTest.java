@@ -40,7 +40,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What every member of the committed tree has is found out on the tree, and is let go. */
+/** The tree determines which content every member has; logs then release it. */
 class StabilityTest {
   private static final long SECOND = 1_000_000_000L;
 
@@ -86,7 +86,7 @@ class StabilityTest {
   }
 
   @Test
-  void the_root_tells_everybody_what_all_subtrees_have_and_lets_it_go() throws Exception {
+  void the_root_announces_the_minimum_of_all_subtrees_and_releases_it() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.publish(bytes("1234"));
     have(relay, A, 1, position(SELF, 2, 0));
@@ -101,7 +101,7 @@ class StabilityTest {
   }
 
   @Test
-  void a_member_tells_its_parent_the_least_of_what_its_subtree_has() {
+  void a_member_reports_the_minimum_of_its_subtree_to_its_parent() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
     receive(relay, A, message(A, 2, "y"));
@@ -113,7 +113,7 @@ class StabilityTest {
   }
 
   @Test
-  void what_the_root_says_is_passed_on_and_let_go() {
+  void the_roots_announcement_is_passed_on_and_its_content_released() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
     effects.take();
@@ -141,7 +141,7 @@ class StabilityTest {
   }
 
   @Test
-  void of_what_a_child_tells_four_times_the_limit_of_origins_is_remembered() {
+  void the_reports_of_a_child_are_remembered_up_to_four_times_the_limit_of_origins() {
     BroadcastRelay relay = childOfA();
     relay.received(A, new Interest(1, 1, List.of(), List.of(), false, true));
     relay.received(B, new Interest(1, 1, List.of(), List.of(), false, true));
@@ -165,7 +165,7 @@ class StabilityTest {
   }
 
   @Test
-  void nothing_is_told_while_nothing_changes() throws Exception {
+  void nothing_is_sent_while_nothing_changes() throws Exception {
     BroadcastRelay relay = childOfA();
     assertThat(relay.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
     receive(relay, A, message(A, 1, "x"));
@@ -179,7 +179,7 @@ class StabilityTest {
   }
 
   @Test
-  void it_is_told_not_more_often_than_the_interval() {
+  void reports_are_not_sent_more_often_than_the_interval() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
     have(relay, B, 1, position(A, 4, 0));
@@ -193,7 +193,7 @@ class StabilityTest {
   }
 
   @Test
-  void it_is_told_sooner_while_publishers_are_about_to_wait() {
+  void reports_are_sent_sooner_while_publishers_are_about_to_wait() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
     have(relay, B, 1, position(A, 1_000, 0));
@@ -208,7 +208,7 @@ class StabilityTest {
   }
 
   @Test
-  void what_a_child_tells_of_an_earlier_tree_is_ignored_and_of_a_later_one_counts_then() {
+  void a_childs_report_for_an_earlier_tree_is_ignored_and_for_a_later_one_kept() {
     BroadcastRelay relay = childOfA();
     relay.treeCommitted(tree(2, A));
     receive(relay, A, message(A, 1, "x"));
@@ -223,7 +223,7 @@ class StabilityTest {
   }
 
   @Test
-  void what_is_said_of_another_tree_or_not_by_the_parent_is_not_let_go() {
+  void announcements_of_another_tree_or_not_from_the_parent_release_nothing() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
 
@@ -234,7 +234,7 @@ class StabilityTest {
   }
 
   @Test
-  void on_a_new_data_stream_all_is_told_again() {
+  void all_positions_are_sent_again_on_a_new_data_stream() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
     have(relay, B, 1, position(A, 2, 0));
@@ -251,7 +251,7 @@ class StabilityTest {
   }
 
   @Test
-  void the_begin_of_a_message_is_kept_until_it_is_complete() {
+  void the_beginning_of_a_message_is_kept_until_it_is_complete() {
     BroadcastRelay relay = childOfA();
     have(relay, B, 1, position(A, 9, 0));
     receive(relay, A, message(A, 1, "x"));
@@ -263,7 +263,7 @@ class StabilityTest {
   }
 
   @Test
-  void what_somebody_else_is_to_get_under_a_later_tree_is_not_let_go() {
+  void content_that_another_member_needs_under_a_later_tree_is_not_released() {
     BroadcastRelay relay = childOfA();
     receive(
         relay, A, new Chunk(new MessageId(A, FIRST_START, 1), 0, true, 2, ByteBuffer.allocate(1)));
@@ -274,7 +274,7 @@ class StabilityTest {
   }
 
   @Test
-  void what_absent_members_lack_is_retained_until_they_are_given_up() throws Exception {
+  void content_that_absent_members_lack_is_retained_until_they_are_given_up() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
     relay.publish(bytes("1234"));
@@ -291,7 +291,7 @@ class StabilityTest {
   }
 
   @Test
-  void what_was_retained_for_a_member_that_came_back_waits_for_it() throws Exception {
+  void content_retained_for_a_member_that_came_back_waits_for_it() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
     relay.publish(bytes("1234"));
@@ -308,7 +308,7 @@ class StabilityTest {
   }
 
   @Test
-  void an_absence_that_any_member_of_the_subtree_knows_of_is_told_to_the_root() {
+  void an_absence_that_any_member_of_the_subtree_knows_is_reported_to_the_root() {
     BroadcastRelay relay = childOfA();
     receive(relay, A, message(A, 1, "x"));
     relay.received(B, new Have(1, List.of(position(A, 2, 0)), true, 2));
@@ -321,7 +321,7 @@ class StabilityTest {
   }
 
   @Test
-  void a_publisher_has_its_share_of_the_log_until_slower_members_have_what_it_published()
+  void a_publisher_is_limited_to_its_share_until_slower_members_have_its_messages()
       throws Exception {
     BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
     relay.publish(bytes("1234"));
@@ -330,8 +330,8 @@ class StabilityTest {
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.publish(bytes("1234")))
         .withMessage(
-            "payload of 4 bytes has no room beside 520 bytes published since what slower members"
-                + " lack; limits.logBytes = 1560 is shared by 3 members");
+            "payload of 4 bytes has no room beside 520 bytes that slower members have not"
+                + " received yet; limits.logBytes = 1560 is shared by 3 members");
 
     have(relay, A, 1, position(SELF, 2, 0));
     have(relay, B, 1, position(SELF, 2, 0));
@@ -340,7 +340,7 @@ class StabilityTest {
   }
 
   @Test
-  void what_a_publisher_published_since_counts_though_nobody_lacks_it() throws Exception {
+  void messages_published_since_a_lacked_one_count_though_no_member_lacks_them() throws Exception {
     BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
     for (NodeId neighbour : List.of(A, B)) {
       relay.received(neighbour, new Interest(1, 1, List.of(), List.of(), false, true));
@@ -351,7 +351,8 @@ class StabilityTest {
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.publish(bytes("1234")))
-        .withMessageContaining("no room beside 520 bytes published since what slower members lack");
+        .withMessageContaining(
+            "no room beside 520 bytes that slower members have not received yet");
   }
 
   @Test
@@ -369,7 +370,7 @@ class StabilityTest {
   }
 
   @Test
-  void a_full_log_lets_go_first_of_what_was_published_first_whatever_the_topic() {
+  void a_full_log_evicts_the_first_publication_first_whatever_the_topic() {
     BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
     receive(relay, A, published(stream(A), 1, 2));
     receive(relay, A, published(new StreamId(A, FIRST_START, "t"), 1, 0));
@@ -392,7 +393,7 @@ class StabilityTest {
             "send to c: a5.0 '1234' last");
   }
 
-  /** A full chunk whose origin has published so many before. */
+  /** Returns a full chunk whose origin has published the given number before. */
   private static Chunk published(StreamId stream, long sequence, int chunksBefore) {
     MessageId id = new MessageId(stream, sequence);
     long before = chunksBefore * Chunk.cost(4);
@@ -400,7 +401,7 @@ class StabilityTest {
   }
 
   @Test
-  void a_full_log_lets_go_first_of_who_takes_more_than_the_share() throws Exception {
+  void a_full_log_evicts_first_from_the_publisher_that_exceeds_its_share() throws Exception {
     BroadcastRelay relay = relay(SHARE_OF_TWO, effects, A, B);
     relay.treeCommitted(new CommittedTree(2, SELF, star(A).edges()));
     receive(relay, A, message(A, 1, "1234"));
@@ -425,13 +426,13 @@ class StabilityTest {
   }
 
   @Test
-  void a_have_of_what_was_never_published_here_is_a_violation() {
+  void a_report_of_a_position_never_published_here_is_a_violation() {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     have(relay, A, 1, position(SELF, 2, 0));
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by a: message 2 chunk 0 is claimed, which was never published here");
+            "violated by a: message 2 chunk 0 is claimed, but was never published here");
   }
 }

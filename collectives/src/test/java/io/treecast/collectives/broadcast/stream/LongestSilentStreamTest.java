@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How often all streams are looked at, which may be very many. */
+/** How often all streams are visited, which may be very many. */
 class LongestSilentStreamTest {
   private final StreamLog a = new StreamLog(stream(A));
   private final StreamLog b = new StreamLog(stream(B));
@@ -30,7 +30,7 @@ class LongestSilentStreamTest {
           () -> passed);
 
   @Test
-  void when_there_is_none_they_are_looked_at_once() {
+  void a_failed_search_is_not_repeated() {
     for (int i = 0; i < 100; i++) {
       assertThat(longest.find()).isNull();
     }
@@ -38,7 +38,7 @@ class LongestSilentStreamTest {
   }
 
   @Test
-  void they_are_looked_at_again_when_there_is_another_orphan() {
+  void another_orphan_repeats_the_search() {
     longest.find();
     b.markOrphaned(true);
     longest.mayBeFound();
@@ -47,7 +47,7 @@ class LongestSilentStreamTest {
   }
 
   @Test
-  void and_when_one_may_be_needed_no_more() {
+  void a_stream_that_may_be_unneeded_repeats_the_search() {
     longest.find();
     dispensable = a;
     assertThat(longest.find()).isNull();
@@ -56,7 +56,7 @@ class LongestSilentStreamTest {
   }
 
   @Test
-  void and_once_when_somebody_has_got_something_of_an_orphan() {
+  void progress_in_an_orphan_repeats_the_search_once() {
     longest.find();
     passed++;
     longest.find();
@@ -65,7 +65,7 @@ class LongestSilentStreamTest {
   }
 
   @Test
-  void one_that_is_waited_for_stays() {
+  void a_stream_that_is_waited_for_stays() {
     b.markOrphaned(true);
     isWaitedFor = true;
     assertThat(longest.find()).isNull();

@@ -11,7 +11,7 @@ import io.treecast.ghs.NodeId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Where a stream ends, as members on the way to whoever asks say. */
+/** The end of a stream, as reported by the members on the path to the one that asks. */
 class StreamEndsTest {
   private static final StreamId STREAM = new StreamId(NodeId.of("a"), 1, "t", 0);
 
@@ -32,14 +32,14 @@ class StreamEndsTest {
   }
 
   @Test
-  void what_somebody_has_as_far_is_not_named_as_forgotten() {
+  void a_stream_that_a_member_has_as_far_is_not_named_as_forgotten() {
     ends.add(at(3), forgottenAt(3));
 
     assertThat(answer()).isEqualTo(new InterestKnown(7, at(3), List.of(), true));
   }
 
   @Test
-  void what_was_forgotten_on_the_way_does_not_come_from_behind() {
+  void content_forgotten_on_the_path_does_not_come_from_behind() {
     ends.add(at(3), List.of());
     ends.addOwn(List.of(), forgottenAt(3));
 
@@ -47,7 +47,7 @@ class StreamEndsTest {
   }
 
   @Test
-  void what_goes_further_behind_does() {
+  void content_further_than_the_forgotten_part_comes_from_behind() {
     ends.add(at(4), List.of());
     ends.addOwn(List.of(), forgottenAt(3));
 

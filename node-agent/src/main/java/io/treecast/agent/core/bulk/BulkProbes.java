@@ -27,12 +27,14 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast the links are that this end owns, in its direction: from transfers, where these show
- * enough, and else by bulk probes. A bulk probe has a data stream of its own, which the owner dials
- * and closes afterwards, so that neither control nor data wait for it in a queue of an agent.
+ * Measures the throughput of the links that this end owns, in its direction: from transfers, where
+ * these show enough, and else by bulk probes. A bulk probe has a data stream of its own, which the
+ * owner dials and closes afterwards, so that neither control nor data wait for it in a queue of an
+ * agent.
  *
  * <p>Agents of one site probe in turns ({@link CliqueTurns}), and an agent takes part in one bulk
- * probe at a time: one that is busy closes the stream of another, which tries again later.
+ * probe at a time: while it is busy it closes the stream of another probe, which is tried again
+ * later.
  */
 public final class BulkProbes {
   /** A probe that has not ended by then is given up, at both ends. */
@@ -67,9 +69,9 @@ public final class BulkProbes {
       Link link, Connection<DataMessage> connection, BulkTrain train, long beganNanos) {}
 
   /**
-   * Nothing is measured yet.
+   * Creates it without measurements.
    *
-   * @param samples told of each measurement
+   * @param samples receives each measurement
    */
   public BulkProbes(
       CoreConfig config, Links links, Transport transport, Measurement.Samples samples) {
@@ -118,7 +120,7 @@ public final class BulkProbes {
     turns.tick(outgoing != null, nowNanos);
   }
 
-  /** It is this agent's turn in its clique. */
+  /** Begins this agent's turn in its clique. */
   public void received(PassToken pass, long nowNanos) {
     if (policy.enabled()) {
       turns.received(pass, nowNanos);
@@ -126,7 +128,7 @@ public final class BulkProbes {
     }
   }
 
-  /** Takes in what transfers have shown, and finds the link that has been due for longest. */
+  /** Evaluates transfers, and returns the link that has been due for longest. */
   private @Nullable Link look(long nowNanos) {
     Link due = null;
     long dueNanos = nowNanos;
@@ -160,7 +162,7 @@ public final class BulkProbes {
     return new ThroughputForecast(policy, new ForecasterBank(experience), nowNanos);
   }
 
-  /** There is a link, and perhaps there was one to that peer before. */
+  /** Handles a link that has opened, perhaps again to that peer. */
   public void opened(Link link, long nowNanos) {
     if (policy.enabled() && link.isOwnedBy(self)) {
       ThroughputForecast forecast = newForecast(nowNanos);
@@ -177,7 +179,7 @@ public final class BulkProbes {
     outgoing = new Outgoing(link, forecast, connection, new BulkProbe(), nowNanos);
   }
 
-  /** Another agent probes on a stream that it has just opened. */
+  /** Handles another agent's probe on a stream that it has just opened. */
   public void accepted(Connection<DataMessage> connection, AttachBulk attach, long nowNanos) {
     Link link = links.open(attach.node());
     boolean isOfLink =
@@ -194,9 +196,9 @@ public final class BulkProbes {
   }
 
   /**
-   * Deals with a message if it is one of a bulk probe.
+   * Handles a message if it belongs to a bulk probe.
    *
-   * @return whether it was
+   * @return whether it did
    */
   public boolean received(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
     if (outgoing != null && outgoing.connection == connection) {
@@ -226,7 +228,7 @@ public final class BulkProbes {
     }
   }
 
-  /** A probe that is doubted may be wrong about what it cost, too: its repetition need not wait. */
+  /** If the result is doubtful, so is the cost: the repetition need not wait. */
   private void measured(Outgoing sending, long kbps, long nowNanos) {
     long believedKbps = sending.forecast.probed(kbps, nowNanos);
     ended(sending, sending.probe.sentBytes(), believedKbps, nowNanos);
@@ -257,7 +259,7 @@ public final class BulkProbes {
         link, message.getClass().getSimpleName() + " came out of turn in a bulk probe", nowNanos);
   }
 
-  /** A stream is gone that may be one of a bulk probe. */
+  /** Handles the end of a stream that may belong to a bulk probe. */
   public void closed(Connection<DataMessage> connection, long nowNanos) {
     if (outgoing != null && outgoing.connection == connection) {
       failed(outgoing, 0, nowNanos);
@@ -266,7 +268,7 @@ public final class BulkProbes {
     }
   }
 
-  /** A link is gone, and with it what is measured of it now. */
+  /** Handles the loss of a link, whose measurements are kept elsewhere. */
   public void lost(Link link, long nowNanos) {
     lastThroughputs.lost(link);
     if (outgoing != null && outgoing.link == link) {
@@ -292,7 +294,7 @@ public final class BulkProbes {
     }
   }
 
-  /** Ends what is under way. */
+  /** Ends the probes under way. */
   public void leave() {
     if (outgoing != null) {
       outgoing.connection.close();

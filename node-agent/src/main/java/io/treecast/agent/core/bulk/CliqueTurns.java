@@ -11,9 +11,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When it is this agent's turn to probe with bulk: while it holds the token of its clique, which is
- * those agents of its site that probe. Of its site are agents as it is configured at both ends of a
- * link, else as the link shows it. The token goes over control streams.
+ * The turns of this agent at bulk probes: it may probe while it holds the token of its clique,
+ * which is the probing agents of its site. The site is the configured one if both ends of a link
+ * have one, else the link's weight decides. The token travels over control streams.
  */
 final class CliqueTurns {
   private final @Nullable String site;
@@ -22,11 +22,11 @@ final class CliqueTurns {
   private final CliqueToken<NodeId> token;
 
   /**
-   * Nobody's turn yet.
+   * Creates it without a turn.
    *
    * @param site the name of this agent's site; null if none is configured
-   * @param siteMicros weight up to which a link is within a site, unless both ends have a name of
-   *     it
+   * @param siteMicros weight up to which a link is within a site, unless both ends have configured
+   *     sites
    */
   CliqueTurns(NodeId self, @Nullable String site, long siteMicros, Links links) {
     this.site = site;
@@ -35,7 +35,7 @@ final class CliqueTurns {
     this.token = new CliqueToken<>(self);
   }
 
-  /** Finds out who takes turns with this agent now. */
+  /** Determines the present members of the clique. */
   void look(long nowNanos) {
     TreeSet<NodeId> near = new TreeSet<>();
     for (Link link : links.open()) {
@@ -46,7 +46,7 @@ final class CliqueTurns {
     token.members(near, nowNanos);
   }
 
-  /** Whether the other end is of this site; not before the link is measured. */
+  /** Returns whether the other end is of this site; false before the link is measured. */
   boolean isWithinSite(Link link) {
     LinkWeight weight = link.weight;
     if (weight == null) {
@@ -55,7 +55,7 @@ final class CliqueTurns {
     if (site != null && link.site != null) {
       return site.equals(link.site);
     }
-    return weight.rttMicros() <= siteMicros;
+    return weight.cost() <= siteMicros;
   }
 
   boolean isTurn(long nowNanos) {

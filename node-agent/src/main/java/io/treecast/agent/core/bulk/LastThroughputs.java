@@ -9,24 +9,24 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How fast the links were that are lost, for when they come back: to measure them anew takes a
- * while, since agents take turns, and meanwhile uploads would take a narrow link. Only for a peer
- * that is where it was, and for {@link #KEPT_NANOS} after the last measurement; beyond {@link
+ * The last throughputs of lost links, for when they come back: measuring them again takes a while,
+ * since agents take turns, and meanwhile uploads would take a narrow link. Valid only for a peer at
+ * its old address, and for {@link #KEPT_NANOS} after the last measurement; beyond {@link
  * #MAX_REMEMBERED} links the one that was lost first is forgotten.
  */
 final class LastThroughputs {
-  /** Most links that are remembered. */
+  /** The most links that are remembered. */
   static final int MAX_REMEMBERED = Membership.MAX_MEMBERS;
 
-  /** For how long what was measured is worth more than nothing: an hour. */
+  /** How long a measurement is of use: an hour. */
   static final long KEPT_NANOS = 3_600_000_000_000L;
 
   private record Known(String address, ThroughputExpectation expectation, long measuredNanos) {}
 
-  /** The one that was lost first is first. */
+  /** Lost links, the one that was lost first comes first. */
   private final Map<NodeId, Known> lost = new LinkedHashMap<>();
 
-  /** The link is lost, with what was measured of it. */
+  /** Remembers the measurements of a lost link. */
   void lost(Link link) {
     ThroughputForecast forecast = link.throughput;
     ThroughputExpectation expectation = forecast == null ? null : forecast.expectation();
@@ -41,10 +41,10 @@ final class LastThroughputs {
   }
 
   /**
-   * There is a link to a peer again.
+   * Restores the measurements of a peer's link.
    *
    * @param forecast of the link, which has no measurement yet
-   * @return whether it remembers now what was known
+   * @return whether there was something to restore
    */
   boolean recall(Link link, ThroughputForecast forecast, long nowNanos) {
     Known known = lost.remove(link.peer);

@@ -14,14 +14,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent does besides talking to other agents. Called inside the event that causes it; must
- * not call back.
+ * The effects of an agent besides messages to other agents. Called inside the event that causes
+ * them; must not call back.
  */
 public interface AgentEffects {
-  /** The subscription of a local subscriber begins, after these messages. */
+  /** Begins the subscription of a local subscriber, after these messages. */
   void began(long subscriber, List<MessageId> after);
 
-  /** A local subscriber has all that there was when its subscription began. */
+  /**
+   * Reports that a local subscriber has received all that there was when its subscription began.
+   */
   void live(long subscriber);
 
   /**
@@ -32,45 +34,47 @@ public interface AgentEffects {
    */
   void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position);
 
-  /** Messages that a local subscriber will not get; consumed like a chunk. */
+  /** Reports messages that a local subscriber will not get; consumed like a chunk. */
   void missed(long subscriber, Gap gap, MissedReason reason);
 
-  /** The rest of a message that a local subscriber has in part may never come. */
+  /** Reports that the rest of a message that a local subscriber has in part may never come. */
   void abandoned(long subscriber, MessageId message);
 
-  /** Nobody waits for a local subscriber any more, which took nothing for too long. */
+  /**
+   * Reports that publishers no longer wait for a local subscriber, which took nothing for too long.
+   */
   void fellBehind(long subscriber);
 
-  /** What is known, and will be, of the delivery of a broadcast that asked for it. */
+  /** Reports the final confirmation of a broadcast that asked for it. */
   void confirmed(Confirmation confirmation);
 
-  /** There is room for so many more pieces of an upload. */
+  /** Grants room for this many more pieces of an upload. */
   void uploadTaken(long upload, int pieces);
 
   /**
-   * An upload is on its way to its end, and so many other members have it as are wanted, or the
-   * time for that is over.
+   * Reports that an upload is on its way to its end, and that the wanted replicas were reached or
+   * the time for them is over.
    *
    * @param replicas how many have it; 0 if none are wanted
    */
   void uploadEnded(long upload, int replicas);
 
   /**
-   * A local application's call to take part in a collective operation has ended. Comes once, unless
-   * the call is {@linkplain AgentCore#withdraw withdrawn}.
+   * Reports the end of a local application's call to take part in a collective operation. Called
+   * once, unless the call is {@linkplain AgentCore#withdraw withdrawn}.
    */
   void collectiveEnded(long call, Outcome outcome);
 
   /**
-   * This agent has measured its link to a neighbour.
+   * Reports a measurement of the link to a neighbour.
    *
    * @param value in the unit of the resource
    */
   void measured(NodeId neighbour, SeriesResource resource, long value);
 
-  /** This agent has committed a tree. */
+  /** Reports a tree that this agent has committed. */
   void treeChanged(TreeChange change);
 
-  /** Something that an operator may want to read in a log. */
+  /** Reports an event for an operator's log. */
   void noticed(Notice notice);
 }

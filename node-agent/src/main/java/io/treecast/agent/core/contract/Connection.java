@@ -7,29 +7,29 @@ import io.treecast.ghs.NodeId;
 /**
  * One ordered, reliable, bidirectional stream to another agent, as the driver provides it.
  *
- * <p>What is sent arrives once and in order, or the connection closes. After {@link #close} nothing
- * more arrives from it, and the driver does not report it as closed.
+ * <p>Messages arrive once and in order, or the connection closes. After {@link #close} nothing more
+ * arrives from it, and the driver does not report it as closed.
  *
- * @param <M> what it carries: {@link PeerMessage} or {@link DataMessage}
+ * @param <M> the messages: {@link PeerMessage} or {@link DataMessage}
  */
 public interface Connection<M> {
-  /** Sends, unless the connection has closed. */
+  /** Sends a message, unless the connection has closed. */
   void send(M message);
 
-  /** Closes it after what was sent before. */
+  /** Closes it after the messages sent before. */
   void close();
 
   /**
-   * Closes it as {@link #close} does, but does not wait for the other end, which does not answer,
-   * to agree: what was sent may not arrive.
+   * Closes it as {@link #close} does, but does not wait for an end that does not answer: messages
+   * sent before may not arrive.
    */
   default void giveUp() {
     close();
   }
 
-  /** The core has learnt who is at the other end. */
+  /** Reports that the core has learnt the other end's id. */
   void identified(NodeId peer);
 
-  /** Where the other end is, for a person. */
+  /** Returns the other end's address, for people. */
   String remoteAddress();
 }

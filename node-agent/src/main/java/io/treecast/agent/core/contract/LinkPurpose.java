@@ -6,10 +6,10 @@ public enum LinkPurpose {
   MESH,
   /** The member is among those of least round trip. */
   NEAREST,
-  /** The names of both ends have chosen each other: that is as good as at random. */
+  /** The hash of both names has chosen the link, which is as good as at random. */
   RANDOM,
   /** The member is in no tree with this agent. */
   STRANGER,
-  /** To see how near the member is. */
+  /** A trial, to measure how near the member is. */
   TRIAL
 }

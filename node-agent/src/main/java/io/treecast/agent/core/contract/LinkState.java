@@ -1,6 +1,6 @@
 package io.treecast.agent.core.contract;
 
-/** Where the link to a member stands. */
+/** The state of the link to a member. */
 public enum LinkState {
   /** Known, and to be linked with. */
   DIALING,
@@ -10,7 +10,7 @@ public enum LinkState {
   UP,
   /** The other end is silent; the connection is kept for a while in case it recovers. */
   SUSPENDED,
-  /** Ended, since control passes and data does not. It is tried again after a pause that grows. */
+  /** Ended because control passes and data does not. Dialed again after a growing pause. */
   NO_DATA,
   /** Known, and no link is wanted. */
   UNLINKED

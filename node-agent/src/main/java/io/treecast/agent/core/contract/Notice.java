@@ -1,30 +1,30 @@
 package io.treecast.agent.core.contract;
 
 /**
- * Something that an operator may want to read in a log.
+ * An event for an operator's log.
  *
  * @param severity how much it matters
- * @param kind what happened, for counting
- * @param text what happened, to whom, and what to do, for a person
+ * @param kind the kind of event, for counting
+ * @param text the event, the parties, and what to do, for people
  */
 public record Notice(Severity severity, Kind kind, String text) {
 
   /** How much a notice matters. */
   public enum Severity {
-    /** Happens often, and all is well. */
+    /** Happens often in normal operation. */
     DETAIL,
     INFO,
     WARNING,
-    /** The agent cannot go on. */
+    /** The agent must stop. */
     FATAL;
 
-    /** Whether somebody may have to do something. */
+    /** Returns whether an operator may have to act. */
     public boolean isTrouble() {
       return compareTo(WARNING) >= 0;
     }
   }
 
-  /** What happened. */
+  /** The kind of event. */
   public enum Kind {
     LINK_OPENED,
     LINK_MEASURED,

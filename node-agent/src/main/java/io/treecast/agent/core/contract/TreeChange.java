@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tree the tree that was committed
  * @param versionBefore of the tree that it replaced; 0 if this is the first
- * @param causes what members noticed that led to it; empty if only the weights in it are new, and
- *     perhaps not if a search has found the same edges again
- * @param removed edges of the tree before that are not in it, lightest first
- * @param added its edges that were not in the tree before, lightest first
+ * @param causes the events that led to it; empty if only the weights in it are new. If a search has
+ *     found the same edges again, it may have causes
+ * @param removed edges of the previous tree that are not in it, lightest first
+ * @param added its edges that were not in the previous tree, lightest first
  * @param durationNanos from when this member first took part to its commit
  * @param messagesSent control messages that this member sent for it
  */
@@ -30,7 +30,7 @@ public record TreeChange(
     List<LinkWeight> added,
     long durationNanos,
     long messagesSent) {
-  /** How many edges {@link #edgesText} names of those that went, and of those that came. */
+  /** The most removed and the most added edges that {@link #edgesText} names. */
   public static final int MAX_NAMED = 8;
 
   public TreeChange {
@@ -56,8 +56,8 @@ public record TreeChange(
   }
 
   /**
-   * The edges that went and those that came, lightest first, for a person: for example {@code -4-6
-   * +5-6}, or {@code +0-1 +0-2 +0-3 +0-4 +0-5 +0-6 +0-7 +0-8 and 15 more}. Empty if there are none.
+   * Returns the removed and added edges, lightest first, for people: for example {@code -4-6 +5-6},
+   * or {@code +0-1 +0-2 +0-3 +0-4 +0-5 +0-6 +0-7 +0-8 and 15 more}. Empty if there are none.
    */
   public String edgesText() {
     String went = text("-", removed);
@@ -75,7 +75,7 @@ public record TreeChange(
     return more > 0 ? named + " and " + more + " more" : named;
   }
 
-  /** Told by their ends: an edge that only has another weight is the same edge. */
+  /** Edges are compared by their ends: an edge with another weight is the same edge. */
   private static List<LinkWeight> without(CommittedTree tree, CommittedTree other) {
     return tree.edges().stream().filter(edge -> !other.hasEdge(edge.low(), edge.high())).toList();
   }

@@ -1,8 +1,8 @@
 package io.treecast.agent.core.contract;
 
-/** Where an agent stands with the tree. */
+/** The phase of an agent in the tree protocol. */
 public enum TreePhase {
-  /** It has just started, and meets and measures the others. */
+  /** It has just started, and links with and measures the other members. */
   STARTING,
   /** Its fragment merges with others; the last committed tree, if there is one, is in use. */
   MERGING,

@@ -12,18 +12,18 @@ import io.treecast.mst.CommittedTree;
 import java.util.function.BiConsumer;
 
 /**
- * An agent's part in collective operations: it goes by the committed tree, on the data streams of
+ * An agent's part in collective operations, which follow the committed tree, on the data streams of
  * its edges.
  */
 public final class Collectives {
   private final Combining combining;
 
   /**
-   * None yet.
+   * Creates it without operations.
    *
-   * @param effects told of calls that have ended
+   * @param effects receives the ends of calls
    * @param send to a neighbour
-   * @param violation what a neighbour said broke a rule, for the reason that is given
+   * @param violation handles a neighbour's breach of a rule, with the reason
    */
   public Collectives(
       CoreConfig config,
@@ -34,17 +34,17 @@ public final class Collectives {
         new Combining(config.self(), config.collectives(), new Effects(effects, send, violation));
   }
 
-  /** This agent has committed a tree. */
+  /** Handles a committed tree. */
   public void treeCommitted(CommittedTree tree, long nowNanos) {
     combining.treeCommitted(tree, nowNanos);
   }
 
-  /** The data stream to a neighbour is up. */
+  /** Handles a data stream that is up. */
   void streamOpened(NodeId neighbour, long nowNanos) {
     combining.opened(neighbour, nowNanos);
   }
 
-  /** The data stream to a neighbour is down. */
+  /** Handles a data stream that is down. */
   void streamClosed(NodeId neighbour) {
     combining.closed(neighbour);
   }
@@ -54,7 +54,7 @@ public final class Collectives {
   }
 
   /**
-   * A local application takes part.
+   * Begins a local application's part in an operation.
    *
    * @param call a number that no other call of this agent has
    */
@@ -68,7 +68,7 @@ public final class Collectives {
         nowNanos);
   }
 
-  /** Nobody waits for the outcome of a call any more. */
+  /** Withdraws a call whose caller has given up. */
   public void withdraw(long call, long nowNanos) {
     combining.withdraw(call, nowNanos);
   }
@@ -77,7 +77,7 @@ public final class Collectives {
     return combining.nextDeadlineNanos();
   }
 
-  /** Time has passed. */
+  /** Does what is due. */
   void tick(long nowNanos) {
     combining.tick(nowNanos);
   }

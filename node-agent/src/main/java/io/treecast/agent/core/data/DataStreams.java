@@ -37,23 +37,26 @@ import org.jspecify.annotations.Nullable;
  * The data streams of the links that carry broadcasts. The end that dialed the link dials its data
  * stream too, when it is to send on it, and closes it when neither end sends any more; should both
  * be to send again, it dials another. Both ends name the link's session and the stream's number
- * first. What another agent opens for a bulk probe is passed on to {@link BulkProbes}. When a data
- * stream that both ends have used breaks, another one is dialed at once. When that happens again
- * soon, or nothing arrives any more, although the control stream works, the link {@linkplain
+ * first. Streams that other agents open for bulk probes are passed on to {@link BulkProbes}. When a
+ * data stream that both ends have used breaks, another one is dialed at once. When that happens
+ * again soon, or nothing arrives any more, although the control stream works, the link {@linkplain
  * DataPauses carries no data} and is ended. When it is opened again it is on probation: its owner
- * does not weigh it before a data stream has carried something there and back. The end of a link is
- * the end of its data stream.
+ * does not weigh it before a data stream has carried data there and back. The end of a link is the
+ * end of its data stream.
  */
 public final class DataStreams {
   /** Streams that other agents opened and have not attached to a link. */
   static final int MAX_UNATTACHED = 1_024;
 
-  /** What comes on the control stream so long after the data stream ended, was said after that. */
+  /**
+   * A message that comes on the control stream this long after the data stream ended was sent after
+   * that.
+   */
   private static final long LATER_NANOS = 1_000_000_000L;
 
   private static final String NOT_ANSWERED = "its data stream was not answered in time";
 
-  /** A stream that breaks sooner after the one before is no accident. */
+  /** A stream that breaks sooner after the one before did not break by accident. */
   private static final long ACCIDENT_NANOS = 60_000_000_000L;
 
   private final AttachData self;
@@ -89,14 +92,14 @@ public final class DataStreams {
   private Runnable departed = () -> {};
 
   /**
-   * No stream yet.
+   * Creates it without streams.
    *
-   * @param self what this agent says of itself; its session and stream are ignored
+   * @param self this agent's introduction; its session and stream are ignored
    * @param attachTimeoutNanos a stream whose other end names no session by then is closed
-   * @param stallNanos a stream on which nothing arrives for so long, though control is answered,
+   * @param stallNanos a stream on which nothing arrives for this long, though control is answered,
    *     carries no data
-   * @param uploading told when some of an upload goes over a link
-   * @param proven told, at a link's owner, when its probation is over
+   * @param uploading notified when data of an upload crosses a link
+   * @param proven notified, at a link's owner, when its probation is over
    */
   public DataStreams(
       AttachData self,
@@ -125,11 +128,11 @@ public final class DataStreams {
   }
 
   /**
-   * This agent sends on exactly these edges from now on, and has a data stream on each.
+   * Sets the edges on which this agent sends from now on, each with a data stream.
    *
-   * @param active where messages go: neighbours in the committed tree, and others that are to carry
-   *     data until the next commit, over links that live; null if that has not changed
-   * @param uploads where uploads go; null if that has not changed
+   * @param active the edges of messages: neighbours in the committed tree, and others that are to
+   *     carry data until the next commit, over live links; null if unchanged
+   * @param uploads the edges of uploads; null if unchanged
    */
   public void follow(
       @Nullable SortedSet<NodeId> active, @Nullable UploadEdges uploads, long nowNanos) {
@@ -159,7 +162,7 @@ public final class DataStreams {
     checkDeparture();
   }
 
-  /** Opens the streams that this end has to open, and closes those that nobody uses any more. */
+  /** Opens the streams that this end has to open, and closes those that are no longer used. */
   private void adjust(long nowNanos) {
     TreeSet<NodeId> active = new TreeSet<>(messageEdges);
     active.addAll(uploadEdges);
@@ -173,7 +176,10 @@ public final class DataStreams {
     List.copyOf(linkOf.values()).forEach(this::closeIfDetached);
   }
 
-  /** A link has opened: one on probation shows whether data passes before it is an edge. */
+  /**
+   * Handles a link that has opened: on probation it must show that data passes before it is an
+   * edge.
+   */
   public void opened(Link link, long nowNanos) {
     if (!link.onProbation) {
       return;
@@ -185,7 +191,7 @@ public final class DataStreams {
     }
   }
 
-  /** Something has come there and back on the data stream, as this end or the other one says. */
+  /** Notes that data has gone there and back on the data stream, as either end says. */
   private void passed(Link link, long nowNanos) {
     if (link.onProbation && link.isOwnedBy(self.node())) {
       link.onProbation = false;
@@ -232,7 +238,7 @@ public final class DataStreams {
     }
   }
 
-  /** Another agent has opened a data stream. */
+  /** Handles a data stream that another agent has opened. */
   public void accepted(Connection<DataMessage> connection, long nowNanos) {
     if (unattached >= MAX_UNATTACHED) {
       connection.close();
@@ -293,7 +299,7 @@ public final class DataStreams {
       return;
     }
     if (link.data != null) {
-      // Its close is under way: nobody dials a stream beside one that it uses.
+      // Its close is under way: an end does not dial a stream beside one that it uses.
       forgetStream(link, link.data);
     }
     connection.identified(link.peer);
@@ -306,7 +312,10 @@ public final class DataStreams {
     streamOpened(link, nowNanos);
   }
 
-  /** The link that a stream attaches to, if its other end dialed it and the stream is a new one. */
+  /**
+   * Returns the link that a stream attaches to, if its other end dialed it and the stream is a new
+   * one.
+   */
   private @Nullable Link accepting(AttachData attach) {
     Link link = links.open(attach.node());
     if (link == null
@@ -319,7 +328,7 @@ public final class DataStreams {
     return link;
   }
 
-  /** The driver reports that a stream is gone. */
+  /** Handles the end of a stream. */
   public void closed(Connection<DataMessage> connection, String reason, long nowNanos) {
     Link link = linkOf.get(connection);
     if (link == null) {
@@ -336,8 +345,8 @@ public final class DataStreams {
   }
 
   /**
-   * A data stream has ended, or never began. If the other agent is dead, the control stream ends,
-   * too, or falls silent; else what comes on it shows that only data does not pass.
+   * Handles a data stream that has ended, or never began. If the other agent is dead, the control
+   * stream ends, too, or falls silent; else the control stream shows that only data does not pass.
    */
   private void failed(Link link, Connection<DataMessage> data, String reason, long nowNanos) {
     boolean isFirst =
@@ -352,7 +361,7 @@ public final class DataStreams {
     } else if (isAccident) {
       link.dataRedialedNanos = nowNanos;
       link.dataFailure = reason;
-      link.dataFailedNanos = nowNanos + attachTimeoutNanos; // The other end dials anew until then.
+      link.dataFailedNanos = nowNanos + attachTimeoutNanos; // The other end dials again until then.
     } else {
       link.dataFailure = reason;
       link.dataFailedNanos = nowNanos;
@@ -360,9 +369,9 @@ public final class DataStreams {
   }
 
   /**
-   * Something came on the control stream of a link: judges by it whether the link carries data.
+   * Handles a message on a link's control stream: judges by it whether the link carries data.
    *
-   * @return false if it says of the data stream what cannot be
+   * @return false if its claim about the data stream is impossible
    */
   public boolean controlReceived(Link link, PeerMessage message, long nowNanos) {
     String failure = link.dataFailure;
@@ -396,12 +405,12 @@ public final class DataStreams {
     return true;
   }
 
-  /** Without its data stream, the link is of no use any more. */
+  /** Ends a link, which is of no use without its data stream. */
   private void endLink(Link link, String reason, long nowNanos) {
     links.end(link, RefusalCause.PROTOCOL_VIOLATION, reason, nowNanos);
   }
 
-  /** The link is gone, and with it its data stream. */
+  /** Handles the loss of a link, which ends its data stream. */
   public void linkLost(Link link, long nowNanos) {
     bulkProbes.lost(link, nowNanos);
     probationDeadlines.remove(link);
@@ -422,7 +431,7 @@ public final class DataStreams {
     collectives.streamClosed(link.peer);
   }
 
-  /** Runs this once, when the neighbours have all that was logged until now. */
+  /** Runs an action once, when the neighbours have all that was logged until now. */
   public void prepareToLeave(Runnable handedOn) {
     departure = relay.departure();
     departed = handedOn;
@@ -448,7 +457,10 @@ public final class DataStreams {
     bulkProbes.leave();
   }
 
-  /** This agent did not run for a while: answers that came meanwhile may wait. */
+  /**
+   * Excuses stalls of the time in which this agent did not run: answers that came meanwhile may
+   * wait.
+   */
   public void paused(long gapNanos) {
     attachDeadlines.replaceAll((connection, deadlineNanos) -> deadlineNanos + gapNanos);
     probationDeadlines.replaceAll((link, deadlineNanos) -> deadlineNanos + gapNanos);
@@ -511,7 +523,10 @@ public final class DataStreams {
     }
   }
 
-  /** The same, for what is said of a collective operation. */
+  /**
+   * Sends a message of a collective operation on the data stream to this neighbour, if there is
+   * one.
+   */
   public void send(NodeId neighbour, CombiningMessage message, long nowNanos) {
     Link link = links.open(neighbour);
     if (link != null && link.data != null) {

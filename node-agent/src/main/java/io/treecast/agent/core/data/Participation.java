@@ -11,7 +11,7 @@ import java.util.Objects;
  *
  * @param token names the call wherever it is repeated
  * @param operation as the application calls it
- * @param contribution what it gives, not to be changed afterwards
+ * @param contribution its contribution, not to be changed afterwards
  * @param waitNanos how long it waits for the outcome
  */
 public record Participation(String token, Operation operation, Value contribution, long waitNanos) {
@@ -19,10 +19,10 @@ public record Participation(String token, Operation operation, Value contributio
   public static final int MAX_TOKEN_LENGTH = 100;
 
   /**
-   * One of an application of this member, checked.
+   * Returns a checked participation of an application of this member.
    *
-   * @throws IllegalArgumentException naming the field, if the token has no allowed length, or an
-   *     operation of this kind takes another contribution of this member
+   * @throws IllegalArgumentException naming the field, if the token has no allowed length, or the
+   *     operation's kind needs another contribution of this member
    */
   public static Participation of(
       NodeId member, String token, Operation operation, Value contribution, long waitNanos) {

@@ -9,9 +9,9 @@ import io.treecast.monitor.ClockDifference;
 import java.util.List;
 
 /**
- * Turns the times in receipts from the clock of one end of a link into that of the other. The owner
- * of the link does it for both directions, because it probes; so on the way they are by the other
- * end's clock.
+ * Converts the times in receipts from the clock of one end of a link to that of the other. The
+ * owner of the link, which probes, does it for both directions; so on the wire they are by the
+ * other end's clock.
  */
 final class ReceiptClock {
   private final NodeId self;
@@ -20,14 +20,14 @@ final class ReceiptClock {
     this.self = self;
   }
 
-  /** What is to be sent, by the clock that it is said by on the link. */
+  /** Returns a message to send, by the clock in force on the link. */
   EdgeMessage sent(Link link, EdgeMessage message, long nowNanos) {
     return message instanceof Delivered delivered && link.isOwnedBy(self)
         ? by(delivered, link.clock, 1, nowNanos)
         : message;
   }
 
-  /** What has arrived, by the clock of this agent. */
+  /** Returns a message that has arrived, by the clock of this agent. */
   EdgeMessage received(Link link, EdgeMessage message, long nowNanos) {
     return message instanceof Delivered delivered && link.isOwnedBy(self)
         ? by(delivered, link.clock, -1, nowNanos)

@@ -20,13 +20,13 @@ import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from the events of an agent's relay: for neighbours by their data streams, for
- * applications by the agent's own effects. Agent's thread.
+ * The effects of an agent's relay: messages to neighbours on their data streams, events of
+ * applications through the agent's own effects.
  *
  * @param send to a neighbour
- * @param mayGoAhead was published here
- * @param replicated so many members have what was published here
- * @param violation the data of a neighbour broke a rule, for the reason that is given
+ * @param mayGoAhead receives messages that were published here
+ * @param replicated receives how many members have a message that was published here
+ * @param violation handles a neighbour's breach of a rule, with the reason
  */
 public record RelayEffects(
     AgentEffects effects,

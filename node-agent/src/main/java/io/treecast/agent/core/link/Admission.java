@@ -11,10 +11,10 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whom this agent may link with: not with somebody who speaks another version of the
- * protocol, is of another cluster, cuts payloads into chunks of another size, is of its own name or
- * of a linked agent's name, and, where its neighbours are configured, with no others. When it has
- * as many links as it may have, with nobody else, and a little earlier with nobody of its own tree.
+ * Decides which agents this agent may link with. It refuses agents that speak another version of
+ * the protocol, belong to another cluster, cut payloads into chunks of another size, have its own
+ * id or that of a linked agent, and, where neighbours are configured, all others. At its limit of
+ * links it refuses all agents, and a little earlier those of its own tree.
  *
  * <p>An agent with the name of a linked one is admitted when the linked one no longer answers,
  * whatever addresses the two advertise: a restarted agent and a second live one look alike until
@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Admission {
   /**
-   * Why there is to be no link.
+   * The refusal of a link.
    *
    * @param cause for the other agent
-   * @param reason for a person
-   * @param holderIncarnation of the live agent that has the other's name; 0 if that is not why
+   * @param reason for people
+   * @param holderIncarnation of the live agent that has the other's name; 0 for other causes
    */
   record Refusal(RefusalCause cause, String reason, long holderIncarnation) {
     Refusal(RefusalCause cause, String reason) {
@@ -45,7 +45,7 @@ final class Admission {
   }
 
   /**
-   * Whether this agent may link with that one now.
+   * Returns why this agent may not link with that one now.
    *
    * @param open the open links, by peer
    * @return null if it may
@@ -110,7 +110,7 @@ final class Admission {
     return membership.configuredNeighbours().stream().anyMatch(member -> member.id().equals(node));
   }
 
-  /** That it speaks another version of the protocol. */
+  /** Returns the refusal of an agent that speaks another version of the protocol. */
   Refusal otherVersion(OtherHello peer) {
     return new Refusal(
         RefusalCause.OTHER_VERSION,
@@ -165,13 +165,13 @@ final class Admission {
   }
 
   private static Refusal duplicate(Hello peer, Link holder) {
-    // Two agents of one address are told apart by where their connections come from.
+    // Two agents of one address are distinguished by where their connections come from.
     String held = holder.address + ", which is connected as " + holder.control.remoteAddress();
     return new Refusal(
         RefusalCause.DUPLICATE_ID, taken(peer.node(), held, peer.address()), holder.incarnation);
   }
 
-  /** That of two live agents of one id one has to have another. */
+  /** Says that one of two live agents with one id must get another id. */
   static String taken(NodeId id, String holder, String other) {
     return "node id "
         + id

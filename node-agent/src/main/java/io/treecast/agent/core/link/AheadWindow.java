@@ -3,25 +3,25 @@ package io.treecast.agent.core.link;
 import io.treecast.agent.core.message.PeerMessage.Ahead;
 
 /**
- * How much of what goes {@linkplain Ahead ahead} of the tree may be under way on a link's control
- * stream, in each direction, so that probes and the tree's messages never wait long behind it.
+ * The window of messages that go {@linkplain Ahead ahead} of the tree on a link's control stream,
+ * in each direction, so that probes and the tree's messages never wait long behind them.
  */
 public final class AheadWindow {
-  /** Bytes under way at most. */
+  /** The most bytes under way. */
   static final long BYTES = 16 << 10;
 
-  /** The receiver says that it has so much, whenever it does. */
+  /** The receiver acknowledges this many bytes at a time. */
   private static final long BATCH_BYTES = BYTES / 4;
 
   private long underWayBytes;
   private long untoldBytes;
 
-  /** About what it takes on the way. */
+  /** Returns about the bytes that it takes on the wire. */
   public static long bytes(Ahead ahead) {
     return ahead.message().cost() - ahead.message().unsentCost();
   }
 
-  /** Counts what is to be sent; false if there is no room for it. */
+  /** Counts a message to be sent; returns false if there is no room for it. */
   public boolean send(Ahead ahead) {
     long bytes = bytes(ahead);
     if (underWayBytes + bytes > BYTES) {
@@ -31,7 +31,7 @@ public final class AheadWindow {
     return true;
   }
 
-  /** The other end has so much; false if it was not sent so much. */
+  /** Handles an acknowledgement; returns false if it exceeds the bytes sent. */
   public boolean heard(long bytes) {
     if (bytes > underWayBytes) {
       return false;
@@ -40,9 +40,7 @@ public final class AheadWindow {
     return true;
   }
 
-  /**
-   * The other end has sent this; gives how much it is to be told that this end has, 0 for not now.
-   */
+  /** Counts a received message; returns the bytes to acknowledge now, or 0. */
   public long received(Ahead ahead) {
     untoldBytes += bytes(ahead);
     if (untoldBytes < BATCH_BYTES) {

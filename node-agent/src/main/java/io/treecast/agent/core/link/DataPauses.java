@@ -5,9 +5,9 @@ import io.treecast.ghs.NodeId;
 import java.util.TreeMap;
 
 /**
- * For how long links that carry no data are left alone. The pause doubles each time, and is short
- * again after a data stream that carried data for longer than the last pause. It is over when the
- * other agent has restarted.
+ * Pauses of links that carry no data. A pause doubles each time, and is short again after a data
+ * stream that carried data for longer than the last pause. It ends when the other agent has
+ * restarted.
  */
 public final class DataPauses {
   static final long FIRST_NANOS = 5_000_000_000L;
@@ -19,11 +19,11 @@ public final class DataPauses {
   private long begun;
 
   /**
-   * A link carries no data.
+   * Begins the pause of a link that carries no data.
    *
    * @param incarnation of the other end
-   * @param carriedNanos for how long its last data stream did
-   * @return for how long it is left alone
+   * @param carriedNanos for how long its last data stream carried data
+   * @return the pause
    */
   long begin(NodeId peer, long incarnation, long carriedNanos, long nowNanos) {
     begun++;
@@ -39,24 +39,24 @@ public final class DataPauses {
     return nanos;
   }
 
-  /** Whether a link with that life of the member has carried no data before. */
+  /** Returns whether a link with that incarnation of the member has carried no data before. */
   boolean isDoubtful(NodeId peer, long incarnation) {
     Pause pause = pauses.get(peer);
     return pause != null && pause.incarnation() == incarnation;
   }
 
-  /** How many have begun since the agent's start. */
+  /** Returns how many pauses have begun since the agent's start. */
   public long begun() {
     return begun;
   }
 
-  /** Whether the link with that member is left alone. */
+  /** Returns whether the link with that member is paused. */
   public boolean isPaused(NodeId peer, long nowNanos) {
     Pause pause = pauses.get(peer);
     return pause != null && nowNanos < pause.untilNanos();
   }
 
-  /** The same of that life of the member. */
+  /** Returns whether the link with that incarnation of the member is paused. */
   public boolean isPaused(NodeId peer, long incarnation, long nowNanos) {
     Pause pause = pauses.get(peer);
     return pause != null && pause.incarnation() == incarnation && nowNanos < pause.untilNanos();

@@ -3,15 +3,15 @@ package io.treecast.agent.core.link;
 import io.treecast.agent.core.message.PeerMessage.DataHeard;
 
 /**
- * How far the data stream of a link has come in both directions. Probes and their replies tell how
- * many messages their sender has received. The stream stands still while messages are under way and
- * that number does not grow, although the control stream answers.
+ * The progress of a link's data stream in both directions. Probes and their replies say how many
+ * messages their sender has received. The stream stands still while messages are under way and that
+ * number does not grow, although the control stream answers.
  *
  * <p>Only time between two answers counts, and a few seconds of it at most: while the control
- * stream is silent, or one of the agents does not run, nothing is known of the data stream.
+ * stream is silent, or one of the agents does not run, the state of the data stream is unknown.
  */
 public final class DataProgress {
-  /** As much of the time between two answers counts. */
+  /** The most time between two answers that counts. */
   static final long MAX_COUNTED_NANOS = 5_000_000_000L;
 
   private long sent;
@@ -23,7 +23,7 @@ public final class DataProgress {
   private long openedNanos;
   private long carriedUntilNanos;
 
-  /** Another data stream is used from now on. */
+  /** Begins to follow another data stream. */
   public void opened(long nowNanos) {
     sent = 0;
     heardHere = 0;
@@ -43,13 +43,13 @@ public final class DataProgress {
     heardHere++;
   }
 
-  /** What this end tells the other. */
+  /** Returns this end's report for the other. */
   DataHeard tell(long stream) {
     return new DataHeard(stream, heardHere);
   }
 
   /**
-   * The other end has received so many messages.
+   * Handles the other end's report that it has received this many messages.
    *
    * @return whether that is possible
    */
@@ -69,12 +69,12 @@ public final class DataProgress {
     return true;
   }
 
-  /** For how long nothing has arrived at the other end, of what was under way. */
+  /** Returns for how long messages were under way and none arrived at the other end. */
   public long stalledNanos() {
     return stalledNanos;
   }
 
-  /** From when the stream was opened to when it last carried something, there and back. */
+  /** Returns the time from the opening of the stream to the last round trip of data. */
   long carriedNanos() {
     return carriedUntilNanos - openedNanos;
   }

@@ -15,31 +15,35 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The addresses that this agent tries to reach, and when it tries each next: at once, then with
- * pauses that double. They are short again after a link that has lasted: what breaks each link soon
- * after its handshake is not repaired by dialing again at once.
+ * pauses that double. Pauses are short again after a link that has lasted: if links break soon
+ * after their handshake, dialing again at once does not help.
  */
 final class Dialer {
   private static final long UNKNOWN = Long.MIN_VALUE;
 
-  /** A link that has lived for so many of the longest pauses was a good one. */
+  /** A link that has lived for this many of the longest pauses has lasted. */
   private static final int LASTING_PAUSES = 2;
 
   /**
-   * A seed that may lead to others is asked again after so many of the longest pauses for each
+   * A seed that may lead to others is asked again after this many of the longest pauses for each
    * member, so that all members together ask it once in that time.
    */
   private static final int ASK_AGAIN_PAUSES = 6;
 
-  /** Addresses that others told of, and that never answered, are dialed so often in a row. */
+  /**
+   * How many addresses that were learnt from others, and that never answered, are dialed in a row.
+   */
   private static final int HEARSAY_BURST = 64;
 
-  /** And then once in this time. */
+  /** The interval of such dials after that. */
   private static final long HEARSAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** And each after pauses that grow to so many of the longest. */
+  /** The longest pause of each such address, in longest pauses. */
   private static final int HEARSAY_PAUSES = 64;
 
-  /** The pause before an agent that decides soon is asked again: as after so many failures. */
+  /**
+   * The pause before an agent that is about to decide is asked again: as after this many failures.
+   */
   private static final int AWAITED_FAILURES = 1;
 
   /** An address and what is known of it. */
@@ -47,10 +51,10 @@ final class Dialer {
     final String address;
     final boolean seed;
 
-    /** Whether this node has it from others only. */
+    /** Whether this node has it only from others. */
     private final boolean hearsay;
 
-    /** Whether it is to be looked up, and of no use else. */
+    /** Whether the target serves only to look up a member, and is dropped afterwards. */
     private boolean passing;
 
     private long lastFailedNanos;
@@ -59,10 +63,12 @@ final class Dialer {
     private long nextDialNanos;
     private boolean dialing;
 
-    /** Whether it is to be dialed though the node has a link: another life of it may be there. */
+    /**
+     * Whether it is dialed although the node has a link: another incarnation of it may be there.
+     */
     private boolean lookedUp;
 
-    /** Whether the agent there decides soon whether it links. */
+    /** Whether the agent there is about to decide whether it links. */
     private boolean awaited;
 
     private boolean answered;
@@ -73,13 +79,13 @@ final class Dialer {
      */
     private boolean mayLeadElsewhere;
 
-    /** Whether nobody but this very agent has answered there. */
+    /** Whether only this agent itself has answered there. */
     private boolean onlySelf;
 
-    /** Why its connection ended before it was a link, the last time that somebody said so. */
+    /** Why its connection last ended before it became a link, if a reason was given. */
     private @Nullable String lastBreak;
 
-    /** Whether an attempt to reach it has come to its end, good or bad. */
+    /** Whether an attempt to reach it has ended, with or without success. */
     private boolean tried;
 
     Target(String address, boolean seed, boolean hearsay, @Nullable NodeId id, long nextDialNanos) {
@@ -90,22 +96,22 @@ final class Dialer {
       this.nextDialNanos = nextDialNanos;
     }
 
-    /** Who is there; null until somebody has answered. */
+    /** Returns the node there; null until one has answered. */
     @Nullable NodeId id() {
       return id;
     }
 
-    /** Whether it was dialed in vain and nobody there has ever said a word. */
+    /** Returns whether it was dialed in vain and no agent there has ever answered. */
     boolean silent() {
       return !answered && failures > 0;
     }
 
-    /** Whether this very agent has answered there, and nobody else. */
+    /** Returns whether only this agent itself has answered there. */
     boolean isOnlySelf() {
       return onlySelf;
     }
 
-    /** The address, and why it is silent if that is known. */
+    /** Returns the address, and why it is silent if that is known. */
     String silence() {
       if (onlySelf) {
         return address + ": this agent itself";
@@ -114,15 +120,15 @@ final class Dialer {
     }
   }
 
-  /** What is known of the cluster. */
+  /** The dialer's view of the cluster. */
   interface Cluster {
-    /** How many members are known, this node included. */
+    /** Returns how many members are known, this node included. */
     int size();
 
-    /** Whether a node is linked with this one, or in its tree. */
+    /** Returns whether a node is linked with this one, or in its tree. */
     boolean isPresent(NodeId id);
 
-    /** Whether this node has no link. */
+    /** Returns whether this node has no link. */
     boolean isAlone();
   }
 
@@ -137,21 +143,26 @@ final class Dialer {
   private final Map<String, Target> targets = new LinkedHashMap<>();
 
   /**
-   * Those that were to be dialed sooner or later when something last {@linkplain #changed}; null if
-   * they have to be found anew. In a large cluster these are few of many.
+   * The targets that were to be dialed sooner or later at the last {@linkplain #changed change};
+   * null if they must be searched again. In a large cluster these are few of many.
    */
   private @Nullable List<Target> wanted;
 
-  /** Until when dials of addresses from hearsay are used up, if each takes its time. */
+  /**
+   * Until when the dials of addresses from other agents are used up, if each takes its interval.
+   */
   private long hearsayNanos = Long.MIN_VALUE / 2;
 
-  /** When the next target is due; {@link #UNKNOWN} if that has to be found out. */
+  /** When the next target is due; {@link #UNKNOWN} if that must be searched. */
   private long nextDialNanos = UNKNOWN;
 
-  /** The untried target that was found last: asked for after each event while a process starts. */
+  /**
+   * The untried target that was found last, cached because every event asks for it while a process
+   * starts.
+   */
   private @Nullable Target untried;
 
-  /** Whether none was left, and nothing has {@linkplain #changed} since. */
+  /** Whether none was left at the last search, and nothing has {@linkplain #changed} since. */
   private boolean allTried;
 
   Dialer(NodeId self, LinkLimits limits, Cluster cluster) {
@@ -166,15 +177,15 @@ final class Dialer {
   }
 
   /**
-   * A configured neighbour, which has this node configured too: the end with the lower id dials at
-   * once, the other only if no link has come about for a while.
+   * Adds a configured neighbour, which has this node configured too: the end with the lower id
+   * dials at once, the other only if no link has come about for a while.
    */
   void addNeighbour(Member member, long nowNanos) {
     long grace = self.compareTo(member.id()) < 0 ? 0 : limits.higherEndGraceNanos();
     add(member, false, nowNanos + grace);
   }
 
-  /** A member that others told of, and that may not know of this node: dialed at once. */
+  /** Adds a member learnt from others, which may not know of this node: dialed at once. */
   void addMember(Member member, long nowNanos) {
     add(member, true, nowNanos);
   }
@@ -197,7 +208,9 @@ final class Dialer {
         member.address(), new Target(member.address(), false, hearsay, member.id(), nowNanos));
   }
 
-  /** Another life of a linked node may be at this member's address: dialed at once. */
+  /**
+   * Adds a member's address at which another incarnation of a linked node may be: dialed at once.
+   */
   void lookUp(Member member, long nowNanos) {
     Target before = targets.get(member.address());
     if (before == null) {
@@ -211,7 +224,7 @@ final class Dialer {
     }
   }
 
-  /** A member is no more where it was, but here; where it was a seed, somebody may come back. */
+  /** Replaces the address of a member that has moved; if the old address is a seed, it is kept. */
   void moved(Member member, long nowNanos) {
     forget(member.id());
     addMember(member, nowNanos);
@@ -221,7 +234,10 @@ final class Dialer {
     return targets.values();
   }
 
-  /** Targets to dial now; each is taken to be dialing until {@link #linked} or {@link #failed}. */
+  /**
+   * Returns the targets to dial now; each counts as dialing until {@link #linked} or {@link
+   * #failed}.
+   */
   List<Target> due(long nowNanos, Satisfied satisfied) {
     List<Target> due = new ArrayList<>();
     if (nowNanos < nextDialNanos) {
@@ -287,7 +303,7 @@ final class Dialer {
     return !target.dialing && wants(target, satisfied);
   }
 
-  /** Whether there is an address that was not tried to its end yet. */
+  /** Returns whether there is an address without a completed attempt. */
   boolean hasUntried(Satisfied satisfied) {
     if (allTried) {
       return false;
@@ -307,7 +323,7 @@ final class Dialer {
     return false;
   }
 
-  /** There are other targets, or other ones are satisfied. */
+  /** Notes that targets, or the satisfied ones among them, have changed. */
   void changed() {
     wanted = null;
     nextDialNanos = UNKNOWN;
@@ -319,7 +335,7 @@ final class Dialer {
     return !target.tried && wants(target, satisfied);
   }
 
-  /** The node is gone for good; where it was a seed, somebody may come back. */
+  /** Removes a node that is gone for good; if its address is a seed, that is kept. */
   void forget(NodeId id) {
     changed();
     targets.values().removeIf(target -> !target.seed && Objects.equals(id, target.id));
@@ -330,13 +346,13 @@ final class Dialer {
     }
   }
 
-  /** Somebody is there. */
+  /** Notes that an agent is there. */
   void answered(Target target) {
     target.answered = true;
   }
 
   /**
-   * This node is there.
+   * Notes that this node is there.
    *
    * @param isItsAddress whether it says itself that others reach it at the target's address
    */
@@ -349,7 +365,7 @@ final class Dialer {
     changed();
   }
 
-  /** This node has no link any more: seeds that may lead to others are asked soon. */
+  /** Notes that this node has no link any more: seeds that may lead to others are asked soon. */
   void isAlone(long nowNanos) {
     changed();
     for (Target target : targets.values()) {
@@ -364,7 +380,7 @@ final class Dialer {
     return ASK_AGAIN_PAUSES * limits.redialMaxNanos() * cluster.size();
   }
 
-  /** The dialed connection became the link. */
+  /** Notes that the dialed connection became the link. */
   void linked(Target target, long nowNanos) {
     nextDialNanos = UNKNOWN;
     target.nextDialNanos = nowNanos + askAgainNanos();
@@ -374,18 +390,20 @@ final class Dialer {
     target.lookedUp = false;
   }
 
-  /** The network, or who is there, ended the dialed connection. */
+  /** Notes that the network, or the other agent, ended the dialed connection. */
   void broke(Target target, String reason) {
     target.lastBreak = reason;
   }
 
-  /** One of the two agents decides soon whether they link; it is to be dialed again then. */
+  /**
+   * Notes that one of the two agents is about to decide whether they link; it is dialed again then.
+   */
   void awaits(Target target) {
     target.awaited = true;
     target.failures = Math.min(target.failures, AWAITED_FAILURES);
   }
 
-  /** The dialed connection is gone without having become the link. */
+  /** Notes that the dialed connection ended without having become the link. */
   void failed(Target target, long nowNanos) {
     nextDialNanos = UNKNOWN;
     target.tried = true;
@@ -403,7 +421,7 @@ final class Dialer {
   }
 
   /**
-   * A link to this node is lost: it may be dialed again.
+   * Notes that a link to this node is lost: it may be dialed again.
    *
    * @param livedNanos for how long it was open; {@link Long#MAX_VALUE} if it was ended on purpose
    */
@@ -420,7 +438,7 @@ final class Dialer {
     }
   }
 
-  /** This node is to be left alone until then. */
+  /** Leaves a node alone until then. */
   void pause(NodeId id, long untilNanos) {
     changed();
     for (Target target : targets.values()) {

@@ -9,12 +9,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Which members have said goodbye, to this agent or to another one that told of it, and when. So
- * nobody who has not heard it brings them back, and that one is told. Each is kept for as long as a
- * member that nobody hears of; of more than {@link #MAX_KEPT} the one that was heard first goes.
+ * The members that have said goodbye, to this agent or to another one that reported it, and when.
+ * Members that have not heard a goodbye therefore cannot bring them back, and learn of it. A
+ * goodbye is kept for as long as an absent member; beyond {@link #MAX_KEPT} the one that was heard
+ * first is dropped.
  */
 final class Goodbyes {
-  /** Most that are kept, and told at once. */
+  /** The most that are kept, and sent at once. */
   static final int MAX_KEPT = 256;
 
   private record Said(long incarnation, long nanos) {}
@@ -22,15 +23,15 @@ final class Goodbyes {
   private final long keptNanos;
   private final Map<NodeId, Said> said = new LinkedHashMap<>();
 
-  /** None yet. */
+  /** Creates it empty. */
   Goodbyes(long keptNanos) {
     this.keptNanos = keptNanos;
   }
 
   /**
-   * A member has said goodbye.
+   * Adds a member's goodbye.
    *
-   * @param incarnation in this life
+   * @param incarnation that said goodbye
    * @param agoNanos how long ago, at least 0
    */
   void add(NodeId id, long incarnation, long agoNanos, long nowNanos) {
@@ -44,13 +45,15 @@ final class Goodbyes {
     }
   }
 
-  /** Whether a member is known to have said goodbye in this life or in a later one. */
+  /**
+   * Returns whether a member is known to have said goodbye in this incarnation or in a later one.
+   */
   boolean holds(NodeId id, long incarnation) {
     Said last = said.get(id);
     return last != null && last.incarnation >= incarnation;
   }
 
-  /** A member says itself that it is there, in this life: what it said in others is over. */
+  /** Removes the goodbyes of earlier incarnations of a member that introduces itself. */
   void introduced(NodeId id, long incarnation) {
     Said last = said.get(id);
     if (last != null && last.incarnation != incarnation) {
@@ -62,7 +65,7 @@ final class Goodbyes {
     return said.isEmpty();
   }
 
-  /** All that are kept, for others. */
+  /** Returns all goodbyes, for other agents. */
   List<Goodbye> tell(long nowNanos) {
     said.values().removeIf(one -> nowNanos - one.nanos >= keptNanos);
     List<Goodbye> told = new ArrayList<>();

@@ -22,7 +22,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections that are no links yet.
+ * The connections that are not links yet.
  *
  * <p>Either end may dial. Both send a Hello; then one end alone decides, so that two connections
  * that cross never both become the link: the link's owner, the end with the lower id, opens the
@@ -37,7 +37,7 @@ final class Handshakes {
     final long deadlineNanos;
     @Nullable Hello hello;
 
-    /** Whether anything was heard. */
+    /** Whether a message has arrived. */
     boolean answered;
 
     Handshake(
@@ -48,10 +48,10 @@ final class Handshakes {
     }
   }
 
-  /** Refusals that are remembered for not being reported again. */
+  /** The most refusals that are remembered to avoid repeated reports. */
   private static final int MAX_SAID = 256;
 
-  /** Who meets a namesake may have met another cluster. */
+  /** A namesake may be a member of another cluster. */
   private static final String OR_TWO_CLUSTERS =
       ", or name the clusters (--cluster) if these are two";
 
@@ -70,7 +70,7 @@ final class Handshakes {
   private String lastRefusal = "";
   private long lastRefusedNanos;
 
-  /** What was said of agents that try on. */
+  /** The reports about agents that keep trying. */
   private final Set<String> said = new HashSet<>();
 
   Handshakes(
@@ -93,14 +93,14 @@ final class Handshakes {
   }
 
   /**
-   * Why another agent and this one did not link, as either said; empty if none has since the last
-   * link opened.
+   * Returns why another agent and this one did not link, as either said; empty if no link was
+   * refused since the last one opened.
    */
   String lastRefusal() {
     return lastRefusal;
   }
 
-  /** When that was; of no meaning if it is empty. */
+  /** Returns when that was; meaningless if it is empty. */
   long lastRefusedNanos() {
     return lastRefusedNanos;
   }
@@ -110,12 +110,12 @@ final class Handshakes {
     lastRefusedNanos = nowNanos;
   }
 
-  /** Whether somebody has answered in one that is not over. */
+  /** Returns whether an agent has answered in one that is not over. */
   boolean isAnybodyAnswering() {
     return handshakes.values().stream().anyMatch(handshake -> handshake.hello != null);
   }
 
-  /** In how many somebody has answered. */
+  /** Returns in how many an agent has answered. */
   int answering() {
     int answering = 0;
     for (Handshake handshake : handshakes.values()) {
@@ -131,7 +131,7 @@ final class Handshakes {
         : handshakes.values().iterator().next().deadlineNanos;
   }
 
-  /** Gives up those whose time is over. */
+  /** Gives up handshakes whose time is over. */
   void tick(long nowNanos) {
     for (Handshake handshake : List.copyOf(handshakes.values())) {
       if (handshake.deadlineNanos <= nowNanos) {
@@ -142,7 +142,7 @@ final class Handshakes {
     }
   }
 
-  /** Another agent has connected. */
+  /** Handles a connection from another agent. */
   void accepted(Connection<PeerMessage> connection, long nowNanos) {
     if (handshakes.size() >= limits.handshakes()) {
       refuse(
@@ -154,7 +154,7 @@ final class Handshakes {
     begin(connection, null, nowNanos);
   }
 
-  /** This agent has connected. */
+  /** Handles a connection to another agent. */
   void dialed(Connection<PeerMessage> connection, Dialer.Target target, long nowNanos) {
     begin(connection, target, nowNanos);
     connection.send(self);
@@ -166,7 +166,9 @@ final class Handshakes {
         connection, new Handshake(connection, target, nowNanos + limits.handshakeTimeoutNanos()));
   }
 
-  /** A message on a connection that is no link; on one that was given up it is ignored. */
+  /**
+   * Handles a message on a connection that is not a link; ignored if the connection was given up.
+   */
   void received(Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
     Handshake handshake = handshakes.get(connection);
     if (handshake == null) {
@@ -219,7 +221,7 @@ final class Handshakes {
       exchange.answered(peer.node(), handshake.target.address);
     }
     if (peer.node().equals(self.node()) && peer.incarnation() == self.incarnation()) {
-      // One of the seeds is this very agent. The end that dialed is to know it too.
+      // One of the seeds is this agent itself. The end that dialed must learn it, too.
       handshake.connection.send(self);
       discard(handshake, nowNanos);
       return;
@@ -241,7 +243,7 @@ final class Handshakes {
     }
   }
 
-  /** Another agent answers than the one that is said to be there. */
+  /** Reports that another agent answers than the expected one. */
   private void tellOfOtherMember(Dialer.Target target, Hello peer) {
     NodeId expected = target.id();
     boolean isOther = expected != null && !target.seed && !expected.equals(peer.node());
@@ -259,7 +261,7 @@ final class Handshakes {
     }
   }
 
-  /** Whether the other agent is another life of this one, and this one is the one that ends. */
+  /** Returns whether the other agent is another incarnation of this one, and this one must end. */
   private boolean givesWayTo(Hello peer) {
     return peer.node().equals(self.node())
         && peer.incarnation() < self.incarnation()
@@ -268,14 +270,14 @@ final class Handshakes {
 
   private void giveWay(Handshake handshake, Hello peer, long nowNanos) {
     if (handshake.target == null) {
-      handshake.connection.send(self); // So that the other one is told of this one, too.
+      handshake.connection.send(self); // The other one must learn of this one, too.
     }
     String holder = peer.address() + ", which is connected as " + remote(handshake);
     discard(handshake, nowNanos);
     cannotGoOn(Admission.taken(self.node(), holder, self.address()), nowNanos);
   }
 
-  /** Another live agent has this one's id, and the right to it. */
+  /** Reports that another live agent has this one's id, and the right to it. */
   private void cannotGoOn(String reason, long nowNanos) {
     notice(Severity.FATAL, Kind.DUPLICATE_ID, reason + OR_TWO_CLUSTERS);
     links.withdraw(reason, nowNanos);
@@ -287,7 +289,7 @@ final class Handshakes {
 
   private void openAsOwner(Handshake handshake, Hello peer, long nowNanos) {
     Link current = links.open(peer.node());
-    // Who dials anew has given up the connection of a suspended link.
+    // An agent that dials again has given up the connection of a suspended link.
     if (current != null && current.incarnation == peer.incarnation() && !current.suspended) {
       end(
           handshake,
@@ -301,10 +303,10 @@ final class Handshakes {
     open(handshake, peer, session, nowNanos);
   }
 
-  /** The link's owner has made this connection the link. */
+  /** Handles the owner's message that this connection is the link. */
   private void ownerOpened(Handshake handshake, Hello peer, long session, long nowNanos) {
     if (links.isOver(peer.node(), peer.incarnation(), session)) {
-      // Connections overtake each other: the owner has given this one up already.
+      // Connections overtake each other: the owner has already given this one up.
       discard(handshake, nowNanos);
       return;
     }
@@ -337,7 +339,7 @@ final class Handshakes {
       remember(refusal.reason(), nowNanos);
     }
     if (refusal.cause() == RefusalCause.OTHER_CLUSTER) {
-      // Whoever is there now is not the member that was.
+      // The agent there now is not the member that was.
       handshake.answered = false;
     }
     awaitVerdict(handshake, refusal.cause());
@@ -345,7 +347,7 @@ final class Handshakes {
     switch (refusal.cause()) {
       case ALREADY_LINKED, FULL, NOT_NEEDED, NO_DATA -> {}
       case DUPLICATE_ID -> {
-        // An agent that is linked has a better right to its id than one that is not, and of two
+        // A linked agent has a better right to its id than one that is not linked, and of two
         // linked ones the earlier. Only a member that was dialed here is believed.
         boolean isLater =
             refusal.holderIncarnation() != 0 && refusal.holderIncarnation() < self.incarnation();
@@ -385,7 +387,7 @@ final class Handshakes {
     String reason = refusal.reason();
     if (cause == RefusalCause.FULL) {
       if (handshake.target == null && handshake.hello != null) {
-        // Who knows nobody else would only come again.
+        // An agent that knows no others would only come again.
         exchange.tellOthers(handshake.connection, handshake.hello, nowNanos);
       }
     } else if (cause != RefusalCause.ALREADY_LINKED && cause != RefusalCause.NO_DATA) {
@@ -399,7 +401,7 @@ final class Handshakes {
               + (cause == RefusalCause.DUPLICATE_ID ? OR_TWO_CLUSTERS : ""));
     }
     if (isOfOthers(cause)) {
-      remember(reason, nowNanos); // Who is refused so may be one that is missed here.
+      remember(reason, nowNanos); // The refused agent may be one that is missed here.
     }
     if (cause == RefusalCause.NAME_IN_DOUBT && handshake.hello != null) {
       links.doubt(handshake.hello, nowNanos);
@@ -424,7 +426,7 @@ final class Handshakes {
     };
   }
 
-  /** Whether the two may not link as they are configured or built: nothing helps but a restart. */
+  /** Returns whether the two may not link as they are configured or built: only a restart helps. */
   private static boolean isOfOthers(RefusalCause cause) {
     return switch (cause) {
       case OTHER_CLUSTER, OTHER_VERSION, OTHER_SETTINGS -> true;
@@ -432,7 +434,7 @@ final class Handshakes {
     };
   }
 
-  /** What is said again and again is for whoever counts it, and not for the log. */
+  /** Repeated reports are counted, but not logged. */
   private Severity severity(RefusalCause cause, String reason) {
     return isNews(cause, reason) ? Severity.WARNING : Severity.DETAIL;
   }
@@ -455,7 +457,7 @@ final class Handshakes {
     return said.add(saying);
   }
 
-  /** Closes a connection, link or not, and says why. */
+  /** Closes a connection, link or not, with a reason. */
   static void refuse(Connection<PeerMessage> connection, RefusalCause cause, String reason) {
     connection.send(new RefuseLink(cause, reason));
     connection.close();
@@ -474,7 +476,7 @@ final class Handshakes {
     }
   }
 
-  /** The driver reports that a connection is gone. */
+  /** Handles the end of a connection. */
   void closed(Connection<PeerMessage> connection, String reason, long nowNanos) {
     Handshake handshake = handshakes.get(connection);
     if (handshake != null) {
@@ -496,8 +498,9 @@ final class Handshakes {
   }
 
   /**
-   * A member has dialed and said who it is, and nothing came behind that: it gave up before it had
-   * an answer, or its link was lost at once. Others may be able to link with it.
+   * Handles the end of a handshake in which a member has dialed and introduced itself, and sent no
+   * more: it gave up before it had an answer, or its link was lost at once. Other members may be
+   * able to link with it.
    *
    * @param remote where its connection came from
    * @param lastedNanos how long that has lasted
@@ -519,7 +522,7 @@ final class Handshakes {
     }
   }
 
-  /** This agent leaves. */
+  /** Closes all connections, when this agent leaves. */
   void closeAll() {
     handshakes.keySet().forEach(Connection::close);
     handshakes.clear();

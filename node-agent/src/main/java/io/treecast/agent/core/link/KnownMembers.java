@@ -23,23 +23,23 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members that this agent knows, which of them it has to tell others of, and which of them have
+ * The members that this agent knows: which of them it has to announce to others, and which have
  * been gone for so long that they are to be forgotten.
  *
  * <p>A member is <em>present</em> while this agent is linked with it or has it in its committed
- * tree. Of any other it is known when somebody last heard of it: agents tell each other for how
- * long nobody has, and the least counts. So a member that is gone is forgotten by all at about the
- * same time, and nobody learns of it anew from one that forgets later.
+ * tree. For any other member it is known when some agent last heard of it: agents exchange for how
+ * long they have not, and the least counts. So all agents forget an absent member at about the same
+ * time, and none learns of it again from one that forgets later.
  *
- * <p>Who is where is hearsay until it is <em>proven</em>: the member has said so itself, or has
- * answered there. Others are told only of members that are proven or present, so that a member that
- * tells of addresses has only those dial them that it talks with.
+ * <p>The address of a member is hearsay until it is <em>proven</em>: the member has announced it
+ * itself, or has answered there. Only proven or present members are announced to others, so an
+ * agent that spreads addresses makes only its own neighbours dial them.
  */
 public final class KnownMembers {
   /**
    * The end of a link.
    *
-   * @param reason for a person
+   * @param reason for people
    * @param nanos when
    */
   public record Loss(String reason, long nanos) {}
@@ -51,28 +51,31 @@ public final class KnownMembers {
   private final TreeMap<NodeId, Member> news = new TreeMap<>();
   private final Goodbyes goodbyes;
 
-  /** Those that have said themselves, or have answered, where they are known to be. */
+  /** Members that have announced their present address themselves, or have answered there. */
   private final Set<NodeId> proven = new HashSet<>();
 
-  /** Those that were elsewhere before somebody told that they are where they are known to be. */
+  /** Members whose address was replaced by hearsay. */
   private final Set<NodeId> movedByHearsay = new HashSet<>();
 
-  /** Those that have said where they are, but have not linked: all neighbours were told of them. */
+  /**
+   * Members that have announced themselves but have not linked, and were announced to all
+   * neighbours.
+   */
   private final Set<NodeId> passedOn = new HashSet<>();
 
-  /** Those that others are to be told of as soon as they may be. */
+  /** Members to announce as soon as they are proven or present. */
   private final Set<NodeId> untold = new HashSet<>();
 
-  /** When somebody last heard of each; of one that is present, some time before. */
+  /** When each member was last heard of; of a present one, some earlier time. */
   private final Map<NodeId, Long> heardNanos = new HashMap<>();
 
-  /** The life in which each is where it is known to be. */
+  /** The incarnation for which each address is known. */
   private final Map<NodeId, Long> incarnations = new HashMap<>();
 
-  /** How the last link with each ended; of those that are known only. */
+  /** How the last link with each known member ended. */
   private final Map<NodeId, Loss> losses = new HashMap<>();
 
-  /** Where the site of each is configured, this agent's own included. */
+  /** The configured site of each, this agent's own included. */
   private final Map<NodeId, String> sites = new HashMap<>();
 
   private @Nullable CommittedTree tree;
@@ -80,11 +83,11 @@ public final class KnownMembers {
   private long nextReviewNanos = Long.MAX_VALUE;
 
   /**
-   * Knows nobody else.
+   * Creates it without other members.
    *
    * @param site the name of this agent's site; null if none is configured
-   * @param forgetNanos for how long nobody has heard of a member that is forgotten
-   * @param linked with whom this agent is linked, at any time
+   * @param forgetNanos how long an absent member is remembered
+   * @param linked the present links' peers
    */
   KnownMembers(Member self, @Nullable String site, long forgetNanos, Set<NodeId> linked) {
     this.self = self;
@@ -99,28 +102,31 @@ public final class KnownMembers {
     return self;
   }
 
-  /** All but this agent's own, by id. */
+  /** Returns all members but this one, by id. */
   public Collection<Member> all() {
     return byId.values();
   }
 
-  /** The names of all but this agent. */
+  /** Returns the ids of all members but this one. */
   public Set<NodeId> ids() {
     return byId.keySet();
   }
 
-  /** How many there are with this agent. */
+  /** Returns how many members there are, this one included. */
   int clusterSize() {
     return byId.size() + 1;
   }
 
-  /** Who knows the same members has the same digest: a sum of hashes of the names of all. */
+  /**
+   * Returns a digest that is the same for agents that know the same members: a sum of hashes of all
+   * ids.
+   */
   public long digest() {
     return digest;
   }
 
   /**
-   * A member says itself where it is, which counts more than what others told.
+   * Notes a member's own announcement, which outweighs hearsay.
    *
    * @return as {@link #learn} does
    */
@@ -128,29 +134,29 @@ public final class KnownMembers {
     return learn(new ToldMember(member, incarnation, 0, site), true, nowNanos);
   }
 
-  /** The name of a member's site; null if none is configured, or nothing is known of it. */
+  /** Returns the name of a member's site; null if none is configured, or it is unknown. */
   @Nullable
   public String site(NodeId id) {
     return sites.get(id);
   }
 
-  /** Where it says itself that it is; returns whether that was not known. */
+  /** Sets the site that a member announces; returns whether it was not known. */
   boolean setSite(NodeId id, @Nullable String site) {
     String before = site == null ? sites.remove(id) : sites.put(id, site);
     return !Objects.equals(before, site);
   }
 
   /**
-   * Takes note of a member, or of where a later life of it is and of which site.
+   * Notes a member, or the address and site of a later incarnation, from another agent.
    *
-   * @return whether it was not known, or had another address; false for this agent, for one that is
-   *     to be forgotten or has left, and where there is no room
+   * @return whether it was not known, or had another address; false for this agent, for a member
+   *     that is to be forgotten or has left, and where there is no room
    */
   boolean learn(ToldMember told, long nowNanos) {
     return learn(told, false, nowNanos);
   }
 
-  /** Whether somebody tells of a later life of a member than the one that is known. */
+  /** Returns whether the announced incarnation is later than the known one. */
   boolean knowsEarlier(ToldMember told) {
     Long known = incarnations.get(told.member().id());
     return known != null && known < told.incarnation();
@@ -188,7 +194,7 @@ public final class KnownMembers {
     if (isByItself) {
       prove(member);
     } else if (linked.contains(id)) {
-      return false; // It says itself where it is.
+      return false; // It has announced its address itself.
     }
     heard(id, nowNanos - unheardNanos);
     if (!isByItself && told.incarnation() <= incarnations.getOrDefault(id, 0L)) {
@@ -207,7 +213,7 @@ public final class KnownMembers {
     return hasMoved;
   }
 
-  /** A member has answered at this address, or has said that it is there. */
+  /** Notes that a member has answered at this address, or has announced it. */
   void prove(Member member) {
     NodeId id = member.id();
     movedByHearsay.remove(id);
@@ -216,17 +222,17 @@ public final class KnownMembers {
   }
 
   /**
-   * A member that says itself where it is, and cannot be linked with, is to be introduced to all
+   * Notes that a member that announces itself cannot be linked with, and must be introduced to all
    * neighbours.
    *
-   * @return the member, the first time; null if it is not known, or they know where it is
+   * @return the member, the first time; null if it is not known, or they know its address
    */
   @Nullable Member passOn(NodeId id) {
     Member member = byId.get(id);
     return member != null && proven.contains(id) && passedOn.add(id) ? member : null;
   }
 
-  /** Has answered where it is known to be; of no meaning elsewhere. */
+  /** Notes that a member has answered at its known address; ignored for other addresses. */
   void answered(Member member) {
     if (member.equals(byId.get(member.id()))) {
       prove(member);
@@ -240,7 +246,9 @@ public final class KnownMembers {
     }
   }
 
-  /** Of these members those that others may be told of; of the rest they are told later. */
+  /**
+   * Returns those of these members that may be announced to others; the rest is announced later.
+   */
   List<Member> tellable(List<Member> members) {
     List<Member> tellable = new ArrayList<>();
     for (Member member : members) {
@@ -258,7 +266,7 @@ public final class KnownMembers {
     return tellable;
   }
 
-  /** Makes room for a member that says itself where it is; returns whether there is some. */
+  /** Makes room for a member that announces itself; returns whether there is some. */
   private boolean forgotHearsay() {
     for (NodeId id : byId.keySet()) {
       if (!proven.contains(id) && !isPresent(id)) {
@@ -270,7 +278,7 @@ public final class KnownMembers {
   }
 
   /**
-   * Somebody heard of a member then. One that was absent for long is news: others may have
+   * Notes that a member was heard of then. If it was absent for long, that is news: others may have
    * forgotten it.
    */
   void heard(NodeId id, long atNanos) {
@@ -285,7 +293,7 @@ public final class KnownMembers {
     }
   }
 
-  /** The link with a member has ended, which was heard of until now. */
+  /** Notes the end of the link with a member, which was heard of until now. */
   void lost(NodeId id, String reason, long nowNanos) {
     heard(id, nowNanos);
     if (byId.containsKey(id)) {
@@ -293,13 +301,13 @@ public final class KnownMembers {
     }
   }
 
-  /** How the last link with a member ended; null if none has. */
+  /** Returns how the last link with a member ended; null if none has. */
   @Nullable
   public Loss loss(NodeId id) {
     return losses.get(id);
   }
 
-  /** A tree was committed: who was in the one before, or is in this one, was heard of just now. */
+  /** Notes a commit: members of the previous tree and of this one were heard of just now. */
   public void treeChanged(TreeChange change, long nowNanos) {
     for (LinkWeight edge : change.removed()) {
       heard(edge.low(), nowNanos);
@@ -320,31 +328,31 @@ public final class KnownMembers {
     }
   }
 
-  /** Whether this agent is linked with a member, or has it in its tree. */
+  /** Returns whether this agent is linked with a member, or has it in its tree. */
   boolean isPresent(NodeId id) {
     return linked.contains(id) || (tree != null && tree.hasMember(id));
   }
 
-  /** For how long nobody has heard of a member; 0 for one that is present. */
+  /** Returns how long ago a member was last heard of; 0 for a present one. */
   public long unheardNanos(NodeId id, long nowNanos) {
     return isPresent(id) ? 0 : nowNanos - heardNanos.getOrDefault(id, nowNanos);
   }
 
-  /** When {@link #unheard} may have something to do, and no later than it has. */
+  /** Returns a time no later than when {@link #unheard} has members to return. */
   long nextDeadlineNanos() {
     return nextReviewNanos;
   }
 
   /**
-   * Those that nobody has heard of for too long; they are to be {@linkplain #forget forgotten}
-   * everywhere.
+   * Returns the members that have been absent for too long; they are to be {@linkplain #forget
+   * forgotten} everywhere.
    */
   List<Member> unheard(long nowNanos) {
     List<Member> unheard = new ArrayList<>();
     if (nowNanos < nextReviewNanos) {
       return unheard;
     }
-    // Who is present now is due no earlier.
+    // A member that is present now is due no earlier.
     nextReviewNanos = nowNanos + forgetNanos;
     for (Member member : byId.values()) {
       long leftNanos = forgetNanos - unheardNanos(member.id(), nowNanos);
@@ -357,26 +365,26 @@ public final class KnownMembers {
     return unheard;
   }
 
-  /** A member says goodbye. */
+  /** Notes a member's goodbye. */
   void left(NodeId id, long incarnation, long nowNanos) {
     goodbyes.add(id, incarnation, 0, nowNanos);
   }
 
-  /** Whether a member has said goodbye to somebody in this life, or in a later one. */
+  /** Returns whether a member has said goodbye in this incarnation, or in a later one. */
   boolean hasLeft(NodeId id, long incarnation) {
     return goodbyes.holds(id, incarnation);
   }
 
-  /** Whether there is a goodbye to tell of. */
+  /** Returns whether there are goodbyes to announce. */
   boolean knowsGoodbyes() {
     return !goodbyes.isEmpty();
   }
 
   /**
-   * Somebody tells of members that have said goodbye.
+   * Notes goodbyes that another agent announces.
    *
-   * @return those that are to be forgotten: with which this agent is not linked, and which it knows
-   *     of no later life of
+   * @return the members to forget: this agent is not linked with them, and knows no later
+   *     incarnation
    */
   List<NodeId> toldLeft(List<Goodbye> told, long nowNanos) {
     List<NodeId> gone = new ArrayList<>();
@@ -395,7 +403,7 @@ public final class KnownMembers {
     return gone;
   }
 
-  /** That a member is forgotten, for a person. */
+  /** Returns the report that a member is forgotten, for people. */
   String forgottenText(Member member, long nowNanos) {
     return "forgot "
         + member.id()
@@ -406,7 +414,7 @@ public final class KnownMembers {
         + " s (links.forgetMillis)";
   }
 
-  /** A member that has left, or that nobody has heard of for too long. */
+  /** Forgets a member that has left, or was absent for too long. */
   void forget(NodeId id) {
     news.remove(id);
     heardNanos.remove(id);
@@ -426,14 +434,14 @@ public final class KnownMembers {
     return !news.isEmpty();
   }
 
-  /** Those that became known, or known to be back or elsewhere, since this was last asked. */
+  /** Returns the members that became known, came back or moved since the last call. */
   public List<Member> takeNews() {
     List<Member> taken = List.copyOf(news.values());
     news.clear();
     return taken;
   }
 
-  /** This agent and so many others: those whose names follow the asker's. */
+  /** Returns this agent and up to {@code count} others: those whose ids follow the asker's. */
   List<Member> some(NodeId asker, int count) {
     List<Member> some = new ArrayList<>(List.of(self));
     Stream.concat(byId.tailMap(asker).values().stream(), byId.headMap(asker).values().stream())
@@ -442,7 +450,7 @@ public final class KnownMembers {
     return some;
   }
 
-  /** What others are to be told of these members. */
+  /** Returns the announcement of these members. */
   Members tell(List<Member> members, long nowNanos) {
     List<ToldMember> told = new ArrayList<>();
     for (Member member : members) {

@@ -8,35 +8,35 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The last session with each node that there is a link to or was one: the sessions of two nodes are
- * numbered upwards. Beyond {@link #MAX_REMEMBERED} nodes, the one without a link whose last session
- * is the oldest is forgotten.
+ * The last session with each node, whether there is a link to it or was: the sessions of two nodes
+ * are numbered upwards. Beyond {@link #MAX_REMEMBERED} nodes, the one without a link whose last
+ * session is the oldest is forgotten.
  */
 final class LastSessions {
-  /** Most nodes that are remembered, with and without a link. */
+  /** The most nodes that are remembered, with and without a link. */
   static final int MAX_REMEMBERED = 2 * Membership.MAX_MEMBERS;
 
   /**
    * A session.
    *
-   * @param incarnation of the node that it was with
+   * @param incarnation of the other node
    */
   private record Session(long incarnation, long number) {}
 
-  /** The one that was set longest ago first. */
+  /** Sessions by node, the one that was set longest ago first. */
   private final Map<NodeId, Session> sessions = new LinkedHashMap<>();
 
   /** No session of a forgotten node has a higher number. */
   private long highestForgotten;
 
-  /** A number that no session with this node had, be the node forgotten. */
+  /** Returns a number that no session with this node had, even if the node was forgotten. */
   long next(NodeId node) {
     Session last = sessions.get(node);
     return (last == null ? highestForgotten : last.number) + 1;
   }
 
   /**
-   * This is the last session with that node.
+   * Sets the last session with a node.
    *
    * @param linked nodes that are not to be forgotten; fewer than {@link #MAX_REMEMBERED}
    */
@@ -60,13 +60,15 @@ final class LastSessions {
     }
   }
 
-  /** Whether it is this session, or one before it, that was the last with this life of the node. */
+  /**
+   * Returns whether the last session with this incarnation of the node was this one or a later one.
+   */
   boolean isOver(NodeId node, long incarnation, long number) {
     Session last = sessions.get(node);
     return last != null && last.incarnation == incarnation && number <= last.number;
   }
 
-  /** Whether the last session was with a later life of the node. */
+  /** Returns whether the last session was with a later incarnation of the node. */
   boolean wasLater(NodeId node, long incarnation) {
     Session last = sessions.get(node);
     return last != null && last.incarnation > incarnation;

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * connection lasts.
  */
 public final class Link {
-  /** The value of a weight, and since when both ends held it. */
+  /** An agreed weight, and since when both ends hold it. */
   public record Agreed(long weight, long sinceNanos) {}
 
-  /** Most weights of a link that are remembered. */
+  /** The most weights of a link that are remembered. */
   static final int MAX_REMEMBERED_WEIGHTS = 8;
 
   public final NodeId peer;
@@ -41,16 +41,16 @@ public final class Link {
 
   public final Connection<PeerMessage> control;
 
-  /** Present since somebody else came with the other end's name. */
+  /** Present since another agent came with the other end's name. */
   public @Nullable NameDoubt doubt;
 
-  /** Where this end dialed the other; null if the other end dialed. */
+  /** The address at which this end dialed the other; null if the other end dialed. */
   public final @Nullable String dialedAddress;
 
   /** Since when it is open. */
   long openedNanos;
 
-  /** Whether anything has come on it, so that it is open at the other end, too. */
+  /** Whether a message has come on it, so that it is open at the other end, too. */
   boolean heard;
 
   /** The session that the connection began with. */
@@ -59,10 +59,13 @@ public final class Link {
   /** The session that is open, or that ended last. */
   public long session;
 
-  /** Whether the other end is silent: the session is over, and the connection may yet recover. */
+  /**
+   * Whether the link is suspended because the other end is silent: the session is over, and the
+   * connection may recover.
+   */
   public boolean suspended;
 
-  /** Why and since when, while it is. */
+  /** Why and since when, while it is suspended. */
   public String suspendedReason = "";
 
   public long suspendedNanos;
@@ -75,16 +78,16 @@ public final class Link {
 
   public final SilenceDetector silence;
 
-  /** At the owner: how the other end's clock and this one's differ. */
+  /** At the owner: the difference between the other end's clock and this one's. */
   public final ClockDifference clock = new ClockDifference();
 
   /** Present at the owner, the end with the lower id. */
   public @Nullable LinkProbe probe;
 
-  /** At the owner: it is looked at closely until this probe. */
+  /** At the owner: the last probe of a close look. */
   public long closeLookUntil;
 
-  /** At the owner: it is probed briskly until this probe, since it has carried an upload. */
+  /** At the owner: the last probe of a brisk phase after an upload over the link. */
   public long watchedUntil;
 
   /** At the other end: when a heartbeat is due; {@link Long#MAX_VALUE} if none is. */
@@ -93,9 +96,7 @@ public final class Link {
   /** At the other end: how many heartbeats were sent on the connection and have no reply yet. */
   public long heartbeatsAwaited;
 
-  /**
-   * At the other end: how many heartbeats it still sends since it is the one that tries the link.
-   */
+  /** At the other end: how many heartbeats are still to be sent because this end tries the link. */
   public int trialHeartbeats;
 
   /** At the other end: the latest reply to a heartbeat in this session, and when it arrived. */
@@ -112,25 +113,25 @@ public final class Link {
   /** Present at the owner once its throughput is to be measured; outlives the session. */
   public @Nullable ThroughputForecast throughput;
 
-  /** What crosses the data stream, in both directions. */
+  /** The bytes on the data stream, in both directions. */
   public final OwnTraffic traffic = new OwnTraffic();
 
-  /** What goes ahead of the tree over it, in both directions. */
+  /** The messages that go ahead of the tree over it, in both directions. */
   public final AheadWindow ahead = new AheadWindow();
 
-  /** What the data stream shows of the throughput. */
+  /** The throughput shown by the data stream. */
   public final TransferThroughput transfer = new TransferThroughput();
 
-  /** Present at the owner once it has told the other end what the link weighs. */
+  /** Present at the owner once it has announced the link's weight to the other end. */
   public @Nullable SignificantWeight significant;
 
   /** Present once both ends agree on it, in this session. */
   public @Nullable LinkWeight weight;
 
-  /** The latest of them, the present one first; for whoever asks what became of the link. */
+  /** The latest agreed weights, the present one first, to explain the link. */
   public final ArrayDeque<Agreed> weights = new ArrayDeque<>();
 
-  /** The same of the tree by bandwidth. */
+  /** The latest agreed weights in the tree by bandwidth. */
   public final ArrayDeque<Agreed> bandwidthWeights = new ArrayDeque<>();
 
   /**
@@ -139,42 +140,40 @@ public final class Link {
    */
   public long probesBefore;
 
-  /** At the other end: what the round trip takes, as the owner says; 0 before it does. */
+  /** At the other end: the round trip that the owner has announced; 0 before. */
   public long toldRttMicros;
 
-  /** Counts the weights that the owner told the other end. */
+  /** Counts the weights that the owner announced to the other end. */
   public long weightVersion;
 
-  /** At the owner: a weight that the next probe is to tell; 0 for none. */
+  /** At the owner: a weight for the next probe to carry; 0 for none. */
   public long ridingMicros;
 
-  /** Whether the tree has been told of it. */
+  /** Whether the link was handed to the tree. */
   public boolean inTree;
 
-  /** Whether the other end closed it, as the system of a process that dies does. */
+  /** Whether the other end closed it, as the system of a dying process does. */
   public boolean closedByPeer;
 
-  /** Whether one end had no use or no place for it any more, and ended it. */
+  /** Whether one end ended it because it had no use or no room for it. */
   boolean endedOnPurpose;
 
-  /**
-   * Whether, since it is an edge of the tree, the other end was told who knows the same members.
-   */
+  /** Whether the other end was sent the digest of members since the link is an edge of the tree. */
   public boolean digestTold;
 
-  /** And whether it was told of all members, since it does not. */
+  /** Whether it was sent all members since then, because its digest differs. */
   public boolean membersTold;
 
   /** Whether the other end wants it. */
   public boolean wantedThere = true;
 
-  /** Whether the other end has been told that this end wants it. */
+  /** Whether the other end knows that this end wants it. */
   public boolean toldWanted = true;
 
-  /** Whether the owner has told this end how long it takes, without what a change costs. */
+  /** Whether the owner has announced the round trip without the cost of a change. */
   public boolean rttTold;
 
-  /** The {@linkplain Neighbourhood#linkedVersion version} that the other end was told. */
+  /** The {@linkplain Neighbourhood#linkedVersion version} that was sent to the other end. */
   public long linksTold;
 
   /** Present while a data stream is attached. */
@@ -186,7 +185,7 @@ public final class Link {
   /** Whether both ends have named the session on the data stream. */
   public boolean dataAttached;
 
-  /** How far the latest data stream has come. */
+  /** The progress of the latest data stream. */
   public final DataProgress dataProgress = new DataProgress();
 
   /** Why and when the data stream ended; null if it has not, or another one is attached. */
@@ -200,10 +199,10 @@ public final class Link {
    */
   public boolean onProbation;
 
-  /** When a data stream that broke was last dialed anew at once; 0 if none was. */
+  /** When a broken data stream was last dialed again at once; 0 if none was. */
   public long dataRedialedNanos;
 
-  /** Whether it was ended since control passes and data does not. */
+  /** Whether it was ended because control passes and data does not. */
   boolean withoutData;
 
   public Link(
@@ -224,18 +223,20 @@ public final class Link {
     this.silence = silence;
   }
 
-  /** Both ends hold this weight from now on. */
+  /** Notes that both ends hold this weight from now on. */
   public void agreed(LinkWeight newWeight, long nowNanos) {
     weight = newWeight;
     remember(weights, newWeight, nowNanos);
   }
 
-  /** Both ends hold this weight in the tree by bandwidth from now on. */
+  /** Notes that both ends hold this weight in the tree by bandwidth from now on. */
   public void agreedOnBandwidth(LinkWeight newWeight, long nowNanos) {
     remember(bandwidthWeights, newWeight, nowNanos);
   }
 
-  /** For how long it was open; {@link Long#MAX_VALUE} if one end had no use for it any more. */
+  /**
+   * Returns for how long it was open; {@link Long#MAX_VALUE} if one end had no use for it any more.
+   */
   long livedNanos(long nowNanos) {
     return endedOnPurpose ? Long.MAX_VALUE : nowNanos - openedNanos;
   }
@@ -244,31 +245,31 @@ public final class Link {
     if (weights.size() == MAX_REMEMBERED_WEIGHTS) {
       weights.removeLast();
     }
-    weights.addFirst(new Agreed(latest.rttMicros(), nowNanos));
+    weights.addFirst(new Agreed(latest.cost(), nowNanos));
   }
 
-  /** What the other end is to know of the data stream; null while none is attached. */
+  /** Returns the report on the data stream for the other end; null while none is attached. */
   public PeerMessage.@Nullable DataHeard dataHeard() {
     return dataAttached ? dataProgress.tell(dataStream) : null;
   }
 
-  /** The highest number of a probe so far. */
+  /** Returns the highest number of a probe so far. */
   long probesSent() {
     return probe == null ? probesBefore : probesBefore + probe.probesSent();
   }
 
-  /** What the round trip takes at least, as far as it is known at this end. */
+  /** Returns the least round trip as far as it is known at this end. */
   public long rttMicros() {
     return probe == null ? toldRttMicros : probe.rttMinMicros();
   }
 
-  /** At the owner: by how much longer a probe may take on account of what agents send over it. */
+  /** At the owner: returns by how much a probe may be delayed by the agents' own traffic. */
   public long mostOwnDelayMicros(long nowNanos) {
     ThroughputExpectation known = throughput == null ? null : throughput.expectation();
     return traffic.mostDelayMicros(known == null ? 0 : known.forecastKbps(), nowNanos);
   }
 
-  /** Whether this end knows how long it takes, without what a change of the tree costs. */
+  /** Returns whether this end knows the round trip without the cost of a change of the tree. */
   public boolean rttKnown(NodeId self) {
     return isOwnedBy(self) ? forecast != null : rttTold;
   }
@@ -278,11 +279,11 @@ public final class Link {
   }
 
   /**
-   * A number for the open session that both ends compute alike and no other session of the two
-   * nodes has, whichever lives they are in.
+   * Returns a number for the open session that both ends compute alike and that no other session of
+   * the two nodes has, in any of their incarnations.
    */
   public long sessionName(long ownIncarnation) {
-    // Alike at both ends, so it must not matter which of the two is this one.
+    // Symmetric: it must not matter which of the two ends computes it.
     return (ownIncarnation ^ incarnation) * 0x9e37_79b9_7f4a_7c15L
         + (ownIncarnation + incarnation) * 0xc2b2_ae3d_27d4_eb4fL
         + session;

@@ -3,7 +3,7 @@ package io.treecast.agent.core.link;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.Notice.Kind;
 
-/** What operators are told of an agent's links. Stateless. */
+/** Notices about an agent's links, for operators. Stateless. */
 public final class LinkNotices {
   private LinkNotices() {}
 

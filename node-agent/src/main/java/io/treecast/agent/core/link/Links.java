@@ -31,15 +31,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links of one agent: finds the other members, and has one link to each that it wants. What a
- * connection must go through to become the link is the matter of {@link Handshakes}, who becomes
- * known and is forgotten that of {@link MemberExchange}, which links are wanted in a large cluster
- * that of {@link Neighbourhood}.
+ * The links of one agent: finds the other members, and has one link to each that it wants. {@link
+ * Handshakes} decides which connections become links, {@link MemberExchange} which members become
+ * known and are forgotten, {@link Neighbourhood} which links are wanted in a large cluster.
  */
 public final class Links {
-  /** What happens to links. */
+  /** The events of links. */
   public interface Events {
-    /** A member has become known. */
+    /** Reports a member that has become known. */
     void met(long nowNanos);
 
     public void opened(Link link, long nowNanos);
@@ -48,13 +47,13 @@ public final class Links {
 
     void lost(Link link, String reason, long nowNanos);
 
-    /** It is to be asked whether the other end is still there. */
+    /** Asks to check whether the other end is still there. */
     void doubted(Link link, long nowNanos);
 
     void noticed(Notice notice);
   }
 
-  /** An agent that is alone for so long says so, if it has only found itself. */
+  /** An agent that has been alone for this long, and has only found itself, reports it. */
   private static final long ALONE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final Hello self;
@@ -156,26 +155,34 @@ public final class Links {
   }
 
   /**
-   * Why another agent and this one did not link, as either said; empty if none has since the last
-   * link opened.
+   * Returns why another agent and this one did not link, as either said; empty if no link was
+   * refused since the last one opened.
    */
   public String lastRefusal() {
     return handshakes.lastRefusal();
   }
 
-  /** When that was; of no meaning if it is empty. */
+  /** Returns when that was; meaningless if it is empty. */
   public long lastRefusedNanos() {
     return handshakes.lastRefusedNanos();
   }
 
-  /** Seeds that nobody has answered at. */
+  /** Returns the seeds at which no agent has answered. */
   public List<String> silentSeeds() {
     return dialer.targets().stream().filter(t -> t.seed && t.silent()).map(t -> t.address).toList();
   }
 
-  /** At how many seeds no agent but this one has ever answered. */
-  public int unansweredSeeds() {
-    return (int) seeds().stream().filter(t -> t.silent() || t.isOnlySelf()).count();
+  /** How many seeds there are, this agent's own address not counted. */
+  public int seedCount() {
+    return seeds().size();
+  }
+
+  /** Seeds at which no agent but this one has ever answered, each with the reason if known. */
+  public List<String> unansweredSeeds() {
+    return seeds().stream()
+        .filter(seed -> seed.silent() || seed.isOnlySelf())
+        .map(Dialer.Target::silence)
+        .toList();
   }
 
   private List<Dialer.Target> seeds() {
@@ -209,42 +216,44 @@ public final class Links {
     return !wants(id) || id.equals(self.node()) || open.containsKey(id);
   }
 
-  /** Whether all links are to exist that can: there are few members, or links are configured. */
+  /**
+   * Returns whether all possible links are wanted: there are few members, or links are configured.
+   */
   public boolean isMesh() {
     return exchange.isMesh();
   }
 
-  /** Whether this agent wants a link with that member. */
+  /** Returns whether this agent wants a link with that member. */
   public boolean wants(NodeId id) {
     return isMesh() || neighbourhood.purpose(id) != null;
   }
 
-  /** Which links are wanted where not all are. */
+  /** Returns which links are wanted in a large cluster. */
   public Neighbourhood neighbourhood() {
     return neighbourhood;
   }
 
-  /** Who is known. */
+  /** Returns the known members. */
   public KnownMembers known() {
     return members;
   }
 
-  /** How others are told of members, and tell of them. */
+  /** Returns the exchange of members with other agents. */
   public MemberExchange exchange() {
     return exchange;
   }
 
-  /** Other members are wanted than before. */
+  /** Notes that other members are wanted than before. */
   public void wantsOthers() {
     dialer.changed();
   }
 
-  /** How many links there are and are about to be. */
+  /** Returns how many links there are and are about to be. */
   public int count() {
     return open.size() + handshakes.answering();
   }
 
-  /** Another agent has connected. */
+  /** Handles a connection from another agent. */
   public void accepted(Connection<PeerMessage> connection, long nowNanos) {
     if (left) {
       connection.close();
@@ -269,7 +278,7 @@ public final class Links {
           leaveAlone(link, "as " + link.peer + " says, " + refusal.reason(), nowNanos);
           return;
         }
-        // What "this end" is in the reason, is the other one here.
+        // "This end" in the reason is the other end here.
         lose(link, link.peer + " ended the link and says: " + refusal.reason(), nowNanos);
       } else {
         receivedOn(link, message, nowNanos);
@@ -291,7 +300,10 @@ public final class Links {
     events.received(link, message, nowNanos);
   }
 
-  /** Numbers the next session of the link to a node, for its owner: no session has it twice. */
+  /**
+   * Returns the number of the next session of the link to a node, for its owner: a new one each
+   * time.
+   */
   public long nextSession(NodeId peer, long incarnation) {
     long number = lastSessions.next(peer);
     remember(peer, incarnation, number);
@@ -311,12 +323,12 @@ public final class Links {
     lastSessions.put(peer, incarnation, session, open.keySet());
   }
 
-  /** Whether the owner has opened this session, or a later one, before. */
+  /** Returns whether the owner has opened this session, or a later one, before. */
   boolean isOver(NodeId peer, long incarnation, long session) {
     return lastSessions.isOver(peer, incarnation, session);
   }
 
-  /** A connection has become the link. */
+  /** Makes a connection the link. */
   public void opened(
       Hello peer,
       long session,
@@ -342,15 +354,15 @@ public final class Links {
   }
 
   /**
-   * Whether there is room for a link with this member, whose handshake counts already: members that
-   * are in no tree with this one may have the last places.
+   * Returns whether there is room for a link with this member, whose handshake already counts:
+   * members that are in no tree with this one may have the last places.
    */
   boolean hasRoomFor(NodeId peer) {
     boolean mayHaveLast = isMesh() || neighbourhood.isStranger(peer);
     return count() <= (mayHaveLast ? limits.maxLinks() : limits.linksWithinTree());
   }
 
-  /** An attempt to link has come to nothing, though somebody may have answered. */
+  /** Notes that an attempt to link has failed, though an agent may have answered. */
   void unreached(@Nullable NodeId peer, boolean answered, long nowNanos) {
     if (peer == null || open.containsKey(peer) || !members.ids().contains(peer)) {
       return;
@@ -367,7 +379,7 @@ public final class Links {
     return cause == RefusalCause.FULL || cause == RefusalCause.NOT_NEEDED;
   }
 
-  /** Whether somebody is still to be met or measured before it is known who there is. */
+  /** Returns whether members are still to be met or measured before the set of members is known. */
   public boolean unsettled() {
     return handshakes.isAnybodyAnswering()
         || dialer.hasUntried(this::needsNoDialing)
@@ -375,13 +387,13 @@ public final class Links {
             .anyMatch(link -> link.weight == null && !link.suspended && !link.onProbation);
   }
 
-  /** A link goes on with its next session. */
+  /** Notes that a link continues with its next session. */
   public void resumed(Link link, long nowNanos) {
     remember(link.peer, link.incarnation, link.session);
     exchange.resumed(link, nowNanos);
   }
 
-  /** Closes the connection of a link without a word that nobody would hear. */
+  /** Closes the connection of a link without a goodbye, which would not arrive. */
   public void giveUp(Link link, String reason, long nowNanos) {
     link.control.close();
     lose(link, reason, nowNanos);
@@ -396,7 +408,7 @@ public final class Links {
     end(link, RefusalCause.PROTOCOL_VIOLATION, reason, nowNanos);
   }
 
-  /** The driver reports that a connection is gone. */
+  /** Handles the end of a connection. */
   public void closed(Connection<PeerMessage> connection, String reason, long nowNanos) {
     Link link = linkOf.get(connection);
     if (link != null) {
@@ -408,7 +420,7 @@ public final class Links {
     reportSilentSeeds();
   }
 
-  /** Says goodbye on every link, and neither dials nor accepts any more. */
+  /** Says goodbye on every link, and stops dialing and accepting. */
   public void leave() {
     left = true;
     for (Link link : open.values()) {
@@ -421,8 +433,8 @@ public final class Links {
   }
 
   /**
-   * Another agent has the right to this one's id: ends all links, and neither dials nor accepts any
-   * more. It says no goodbye, which would be that of the other agent.
+   * Ends all links because another agent has the right to this one's id, and stops dialing and
+   * accepting. Says no goodbye, which would count for the other agent.
    */
   void withdraw(String reason, long nowNanos) {
     left = true;
@@ -432,7 +444,7 @@ public final class Links {
     handshakes.closeAll();
   }
 
-  /** The other end's agent said goodbye. */
+  /** Handles the other end's goodbye. */
   public void left(Link link, long nowNanos) {
     link.control.close();
     link.closedByPeer = true;
@@ -440,7 +452,7 @@ public final class Links {
     lose(link, link.peer + " has left", nowNanos);
   }
 
-  /** Somebody else has come with the name of a peer, which may be there no more. */
+  /** Notes that another agent has come with the id of a peer, which may not be there any more. */
   void doubt(Hello namesake, long nowNanos) {
     Link link = open.get(namesake.node());
     if (link == null) {
@@ -456,7 +468,7 @@ public final class Links {
     }
   }
 
-  /** Somebody else has been told that the peer of its name is there. */
+  /** Notes that the namesake was informed that the peer of its id is there. */
   void doubtEnded(Hello namesake) {
     Link link = open.get(namesake.node());
     if (link != null) {
@@ -483,7 +495,7 @@ public final class Links {
     neighbourhood.unavailable(link.peer, nowNanos);
   }
 
-  /** Which links are left alone since they carry no data. */
+  /** Returns the pauses of links that carry no data. */
   public DataPauses dataPauses() {
     return dataPauses;
   }

@@ -16,16 +16,20 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * What agents tell each other of the members, and what follows from it here: who becomes known is
- * dialed, who has left or was not heard of for too long is forgotten everywhere. Where neighbours
- * are configured nothing is told, and nobody is forgotten.
+ * The exchange of members with other agents, and its consequences here: new members are dialed;
+ * members that have left, or were absent for too long, are forgotten everywhere. Where neighbours
+ * are configured, members are neither exchanged nor forgotten.
  *
- * <p>The ends of a new link tell each other whom they know; where a member has moved to, all
- * neighbours are told. In a large cluster only the link to a {@linkplain Neighbourhood#isStranger
- * stranger} begins like that, and news go along the tree, which is the matter of {@link Overlay}.
+ * <p>The ends of a new link send each other the members that they know; a member's new address is
+ * sent to all neighbours. In a large cluster only the link to a {@linkplain
+ * Neighbourhood#isStranger stranger} begins like that, and news go along the tree, which {@link
+ * Overlay} arranges.
  */
 public final class MemberExchange {
-  /** In a large cluster, members that are told to one that may know few, or that is refused. */
+  /**
+   * In a large cluster, the most members that are sent to an agent that may know few, or that is
+   * refused.
+   */
   private static final int MAX_TOLD = 64;
 
   private final boolean configured;
@@ -37,9 +41,9 @@ public final class MemberExchange {
   private final Links.Events events;
 
   /**
-   * Nothing has been told.
+   * Creates it before the first exchange.
    *
-   * @param open the links that are open at any time, by peer
+   * @param open the open links at any time, by peer
    */
   MemberExchange(
       CoreConfig config,
@@ -57,12 +61,14 @@ public final class MemberExchange {
     this.events = events;
   }
 
-  /** Whether all links are to exist that can: there are few members, or links are configured. */
+  /**
+   * Returns whether all possible links are wanted: there are few members, or links are configured.
+   */
   boolean isMesh() {
     return configured || known.clusterSize() <= fullMeshMembers;
   }
 
-  /** Forgets whom nobody has heard of for too long. */
+  /** Forgets members that were absent for too long. */
   void tick(long nowNanos) {
     if (configured) {
       return;
@@ -77,7 +83,7 @@ public final class MemberExchange {
     return configured ? Long.MAX_VALUE : known.nextDeadlineNanos();
   }
 
-  /** A member says itself who it is. */
+  /** Handles a member's introduction of itself. */
   void introduced(Hello peer, long nowNanos) {
     if (configured) {
       known.setSite(peer.node(), peer.site());
@@ -91,9 +97,9 @@ public final class MemberExchange {
   }
 
   /**
-   * A member has said who it is, and the link with it has come to nothing. It may have nobody else
-   * to learn of the others from, so these are told of it, once, and dial it. In a large cluster the
-   * tree carries that.
+   * Introduces a member that has announced itself, but with which no link came about. It may not
+   * learn of the others elsewhere, so these are informed of it, once, and dial it. In a large
+   * cluster the tree carries the news.
    */
   void introduce(NodeId peer, long nowNanos) {
     Member member = configured || !isMesh() ? null : known.passOn(peer);
@@ -102,7 +108,7 @@ public final class MemberExchange {
     }
   }
 
-  /** A link has opened: its other end may know few. */
+  /** Exchanges members over a link that has opened: its other end may know few. */
   void linked(Link link, long nowNanos) {
     if (configured) {
       return;
@@ -114,26 +120,26 @@ public final class MemberExchange {
     }
   }
 
-  /** A link goes on with its next session; members may have left meanwhile. */
+  /** Exchanges goodbyes over a link that continues with its next session. */
   void resumed(Link link, long nowNanos) {
     if (!configured && known.knowsGoodbyes()) {
       tell(link, List.of(), nowNanos);
     }
   }
 
-  /** Whom to ask instead of this agent, for one that it has no room for. */
+  /** Sends other members to ask, to an agent for which this one has no room. */
   void tellOthers(Connection<PeerMessage> connection, Hello peer, long nowNanos) {
     introduced(peer, nowNanos);
     List<Member> others = known.tellable(known.some(peer.node(), MAX_TOLD));
     connection.send(known.tell(others, nowNanos));
   }
 
-  /** Tells the other end of a link of those of these members that it may be told of. */
+  /** Sends the other end of a link those of these members that may be announced. */
   public void tell(Link link, List<Member> told, long nowNanos) {
     link.control.send(known.tell(known.tellable(told), nowNanos));
   }
 
-  /** The other end of a link tells of members. */
+  /** Handles the members that the other end of a link sends. */
   void received(Members told, long nowNanos) {
     if (!configured) {
       known.toldLeft(told.goodbyes(), nowNanos).forEach(this::forget);
@@ -141,16 +147,16 @@ public final class MemberExchange {
     }
   }
 
-  /** A member has answered at an address that was dialed. */
+  /** Notes that a member has answered at a dialed address. */
   void answered(NodeId id, String address) {
     known.answered(new Member(id, address));
   }
 
-  /** Members that somebody has told of. */
+  /** Notes members that another agent announces. */
   void learn(List<ToldMember> told, long nowNanos) {
     for (ToldMember one : told) {
       if (!HostAddress.isDialable(one.member().address())) {
-        continue; // Nobody could reach it, and others are not to be told of it.
+        continue; // It could not be reached, and must not be announced.
       }
       int sizeBefore = known.clusterSize();
       boolean isLater = known.knowsEarlier(one);
@@ -158,7 +164,7 @@ public final class MemberExchange {
         learned(one.member(), sizeBefore, nowNanos);
       }
       if (isLater && open.containsKey(one.member().id())) {
-        // It was restarted and has not come here yet, or it is a second one of this name.
+        // It was restarted and has not come here yet, or is a second agent of this id.
         dialer.lookUp(one.member(), nowNanos);
       }
     }
@@ -176,7 +182,7 @@ public final class MemberExchange {
     }
   }
 
-  /** A link is lost: whoever has said goodbye is forgotten. */
+  /** Notes that a link is lost: a member that has said goodbye is forgotten. */
   void lost(Link link) {
     if (!configured && known.hasLeft(link.peer, link.incarnation)) {
       forget(link.peer);

@@ -6,19 +6,22 @@ import io.treecast.agent.core.message.PeerMessage.ProbeReply;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether the other end of a link is still there, since an agent has come with its name: it was
- * asked, and only a reply to what was sent to it afterwards is an answer. All else may have been
- * under way, or have waited here to be read, when it was dead already. A host that is dead does not
- * answer, and its link is suspended; then its name is free.
+ * Whether the other end of a link is still there, since an agent has come with its name. The other
+ * end was asked, and only a reply to a message that was sent afterwards is an answer: other
+ * messages may have been under way, or have waited here, since before its death. A dead host does
+ * not answer, and its link is suspended; then its name is free.
  *
- * <p>The answer holds for the agent that it was asked for, which tries again: for another one, or
- * when that agent has been told, the other end is asked anew.
+ * <p>The answer holds for the agent for which it was asked, which tries again: for another agent,
+ * or once that agent was informed, the other end is asked again.
  */
 public final class NameDoubt {
-  /** Whoever comes again does so a few times by then; who comes later has it asked anew. */
+  /**
+   * How long an answer holds. An agent that comes again does so a few times by then; for one that
+   * comes later the other end is asked again.
+   */
   private static final long VALID_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** It is asked again by then, as it cannot be asked while the link is not measured. */
+  /** When the other end is asked again, as it cannot be asked while the link is not measured. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final long incarnation;
@@ -28,11 +31,11 @@ public final class NameDoubt {
   private long askedNanos;
 
   /**
-   * Of an end that is asked now.
+   * Begins a doubt about an end that is asked now.
    *
    * @param incarnation of the agent that has come with its name
-   * @param probesBefore the highest number of a probe that was sent to it before
-   * @param heartbeatsAwaited how many heartbeats that were sent to it before have no reply yet
+   * @param probesBefore the highest number of a probe sent to it before
+   * @param heartbeatsAwaited how many heartbeats sent to it before have no reply yet
    */
   NameDoubt(long incarnation, long probesBefore, long heartbeatsAwaited, long nowNanos) {
     this.incarnation = incarnation;
@@ -41,31 +44,31 @@ public final class NameDoubt {
     this.askedNanos = nowNanos;
   }
 
-  /** The other end sent this. */
+  /** Handles a message of the other end. */
   public void received(PeerMessage message) {
     if (message instanceof ProbeReply reply) {
       answered |= reply.number() > probesBefore;
     } else if (message instanceof HeartbeatReply) {
-      // They have no numbers, and come in the order of the heartbeats.
+      // Replies have no numbers, and come in the order of the heartbeats.
       repliesBefore--;
       answered |= repliesBefore < 0;
     }
   }
 
-  /** Whether it is still there, as far as the agent of this incarnation has to know. */
+  /** Returns whether it is still there, for the agent of this incarnation. */
   boolean isAnswered(long incarnationThere, long nowNanos) {
     return answered && incarnation == incarnationThere && nowNanos - askedNanos <= VALID_NANOS;
   }
 
   /**
-   * Whether what was asked is still to be answered. It is not asked anew then, however many come;
-   * only if that takes long it is reminded.
+   * Returns whether the answer is still due. Then the question is not repeated, however many agents
+   * come; it is repeated only if the answer takes long.
    */
   boolean isPending() {
     return !answered;
   }
 
-  /** Whether it is to be asked the same again; at most once in a few seconds. */
+  /** Returns whether to repeat the question; at most once in a few seconds. */
   boolean reminds(long nowNanos) {
     if (nowNanos - askedNanos < PATIENCE_NANOS) {
       return false;

@@ -19,44 +19,46 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which members an agent wants a link with, where there are too many for all links to exist: those
- * of which a minimum spanning tree is likely to be made, and those that keep the cluster in one
- * piece.
+ * The members with which an agent wants a link, where there are too many for all links to exist:
+ * those of which a minimum spanning tree is likely to be made, and those that keep the cluster
+ * connected.
  *
  * <ul>
  *   <li>The <em>nearest</em>. They are found as in NN-Descent (Dong, Moses, Li, WWW 2011): linked
- *       agents tell each other with whom they are linked, whichever end wants that, and how far
- *       these are, since who is near to a near member is probably near. Such a member is linked
- *       with on <em>trial</em>, and measured. By the triangle inequality it is as far at least as
- *       its distance from a common neighbour differs from this agent's. Whom that puts nearest is
- *       tried first, and nobody whom it puts beyond the farthest of the nearest.
- *   <li>Since round trips change, <em>anybody</em>, one at a time: who was tried longest ago.
+ *       agents send each other their links and round trips, wanted or not, since a member near a
+ *       near member is probably near. Such a member is linked with on <em>trial</em>, and measured.
+ *       By the triangle inequality it is at least as far as its distance from a common neighbour
+ *       differs from this agent's. The member with the least such bound is tried first; a member
+ *       whose bound exceeds the farthest of the nearest is not tried.
+ *   <li>Since round trips change, <em>any</em> member, one at a time: the one that was tried
+ *       longest ago.
  *   <li>Some at <em>random</em>, by the hash of both names.
- *   <li>For <em>strangers</em>, members that are in no tree with this one, everybody looks a
- *       little: each has a few who try it for a while, then others. So two parts of a cluster find
- *       each other over any pair that can link, and a dead member is not dialed by all.
+ *   <li>For <em>strangers</em>, members that are in no tree with this one, all members search a
+ *       little: each stranger has a few members that try it for a while, then others. So two parts
+ *       of a cluster find each other over any pair that can link, and a dead member is not dialed
+ *       by all.
  * </ul>
  */
 public final class Neighbourhood {
-  /** Trials at once. */
+  /** The most trials at once. */
   static final int MAX_TRIALS = 4;
 
-  /** Who could not be linked with is not tried for so long, unless it is a stranger. */
+  /** How long a member with which no link came about is not tried, unless it is a stranger. */
   static final long UNAVAILABLE_NANOS = 60_000_000_000L;
 
   /** How many members of a tree try a stranger at once, on average. */
   static final int SEARCHERS = 4;
 
-  /** Strangers that one member tries at once. */
+  /** The strangers that one member tries at once. */
   static final int MAX_STRANGERS = 8;
 
-  /** While there are promising members to try, others are told of other links no more often. */
+  /** The least interval of reports of other links while there are promising members to try. */
   static final long TELL_NANOS = 5_000_000_000L;
 
-  /** And no more often otherwise. */
+  /** The least interval otherwise. */
   static final long QUIET_TELL_NANOS = 60_000_000_000L;
 
-  /** A round trip that is not known. */
+  /** An unknown round trip. */
   public static final long UNKNOWN = Long.MAX_VALUE;
 
   private final NodeId self;
@@ -64,19 +66,22 @@ public final class Neighbourhood {
   private final long searchNanos;
   private final RoundTrips roundTrips = new RoundTrips();
 
-  /** What linked members said about their links. */
+  /** The links that linked members have reported. */
   private final TreeMap<NodeId, List<Nearby>> told = new TreeMap<>();
 
-  /** The same the other way round: who told of a link with this member, and its round trip. */
+  /**
+   * The same links by their other end: the members that reported a link with it, and its round
+   * trip.
+   */
   private final Map<NodeId, Map<NodeId, Long>> toldOf = new HashMap<>();
 
-  /** Until when they are not to be tried. */
+  /** Until when members are not to be tried. */
   private final Map<NodeId, Long> unavailableUntilNanos = new HashMap<>();
 
   private final TreeSet<NodeId> trials = new TreeSet<>();
   private final Map<NodeId, LinkPurpose> purposes = new LinkedHashMap<>();
 
-  /** Those that links are wanted with; to be found anew when something has changed. */
+  /** The members that links are wanted with; null when they must be searched again. */
   private @Nullable List<Nearby> near;
 
   private List<Nearby> linkedNearby = List.of();
@@ -91,14 +96,14 @@ public final class Neighbourhood {
   private Set<NodeId> linked = Set.of();
   private @Nullable CommittedTree tree;
 
-  /** All known members in the order in which this one would choose them. */
+  /** All known members, in the order in which this one would choose them. */
   private List<NodeId> randomOrder = List.of();
 
-  /** Of the known members, those that are not in the tree. */
+  /** The known members that are not in the tree. */
   private List<NodeId> strangers = List.of();
 
   /**
-   * Wants nobody yet.
+   * Creates it without wanted members.
    *
    * @param searchNanos how long the same members try a stranger
    */
@@ -108,40 +113,40 @@ public final class Neighbourhood {
     this.searchNanos = searchNanos;
   }
 
-  /** Why a link with this member is wanted; null if it is not. */
+  /** Returns why a link with this member is wanted; null if it is not. */
   @Nullable LinkPurpose purpose(NodeId member) {
     return purposes.get(member);
   }
 
-  /** All that are wanted. */
+  /** Returns all wanted members with their purposes. */
   public Map<NodeId, LinkPurpose> purposes() {
     return Collections.unmodifiableMap(purposes);
   }
 
-  /** The members that links are measured with, as others are to be told of them. */
+  /** Returns the measured members, as they are reported to others. */
   public List<Nearby> linkedNearby() {
     return linkedNearby;
   }
 
-  /** The same as of now, also if it is too soon to tell everybody. */
+  /** Returns the measured members as of now, even if a report is not due yet. */
   public List<Nearby> linkedNow() {
     return roundTrips.sorted(linked, LinkedMembers.MAX_COUNT);
   }
 
-  /** Counts how often there were others to be told of; 0 before the first time. */
+  /** Returns how often there were other members to report; 0 before the first time. */
   public long linkedVersion() {
     return linkedVersion;
   }
 
-  /** A round trip in microseconds; {@link #UNKNOWN} if it is not known. */
+  /** Returns a round trip in microseconds; {@link #UNKNOWN} if it is not known. */
   public long rttMicros(NodeId member) {
     return roundTrips.rttMicros(member);
   }
 
   /**
-   * The shortest detour: what the way to this member takes over another one, in microseconds, as
-   * far as this one knows its own links and was told of those of others; {@link #UNKNOWN} if no
-   * such way is known.
+   * Returns the shortest detour: the round trip to this member by way of another one, in
+   * microseconds, from this member's own links and those that others have reported; {@link
+   * #UNKNOWN} if no such way is known.
    */
   public long detourMicros(NodeId member) {
     long least = UNKNOWN;
@@ -156,16 +161,16 @@ public final class Neighbourhood {
 
   private long overMicros(NodeId common, long beyondMicros) {
     long firstMicros = rttMicros(common);
-    // Not to overflow, whatever a peer tells.
+    // Without overflow, whatever a peer claims.
     return beyondMicros < UNKNOWN - firstMicros ? firstMicros + beyondMicros : UNKNOWN;
   }
 
-  /** Whether it is in no tree with this one. */
+  /** Returns whether the member is in no tree with this one. */
   boolean isStranger(NodeId member) {
     return tree == null || !tree.hasMember(member);
   }
 
-  /** A link with this member was measured. */
+  /** Notes that a link with this member was measured. */
   public void measured(NodeId member, long rttMicros) {
     long before = roundTrips.rttMicros(member);
     roundTrips.measured(member, rttMicros);
@@ -176,14 +181,17 @@ public final class Neighbourhood {
     }
   }
 
-  /** Of the nearest; {@link Long#MAX_VALUE} while there are fewer, or they are to be found. */
+  /**
+   * Returns the round trip of the farthest of the nearest; {@link Long#MAX_VALUE} while there are
+   * fewer, or they must be searched.
+   */
   private long farthestMicros() {
     return near == null || near.size() < limits.nearest()
         ? Long.MAX_VALUE
         : near.get(near.size() - 1).rttMicros();
   }
 
-  /** What a linked member says of its links. */
+  /** Handles a linked member's report of its links. */
   public void told(NodeId member, List<Nearby> itsLinks) {
     forgetTold(member);
     told.put(member, itsLinks);
@@ -199,7 +207,7 @@ public final class Neighbourhood {
                 .anyMatch(id -> !id.equals(self) && !roundTrips.wasTried(id));
   }
 
-  /** The link with this member is gone. */
+  /** Notes that the link with this member is gone. */
   void lost(NodeId member, long nowNanos) {
     forgetTold(member);
     near = null;
@@ -218,35 +226,35 @@ public final class Neighbourhood {
     }
   }
 
-  /** This member cannot be reached. */
+  /** Notes that this member cannot be reached. */
   void unreached(NodeId member, long nowNanos) {
     roundTrips.triedInVain(member);
     unavailable(member, nowNanos);
   }
 
-  /** This member has no place for a link. */
+  /** Notes that this member has no room for a link. */
   void unavailable(NodeId member, long nowNanos) {
     unavailableUntilNanos.put(member, nowNanos + UNAVAILABLE_NANOS);
-    // Not to be dialed once more until it is reviewed.
+    // It is not dialed again before the next review.
     purposes.remove(member, LinkPurpose.NEAREST);
     purposes.remove(member, LinkPurpose.RANDOM);
     purposes.remove(member, LinkPurpose.TRIAL);
     near = null;
   }
 
-  /** This member is known no more. */
+  /** Forgets a member. */
   void forget(NodeId member) {
     roundTrips.forget(member);
     near = null;
     unavailableUntilNanos.remove(member);
     trials.remove(member);
     purposes.remove(member);
-    // To be found anew: another one may become known in its place.
+    // Searched again: another member may become known in its place.
     randomOrder = List.of();
   }
 
   /**
-   * Decides anew.
+   * Decides which links are wanted.
    *
    * @param knownMembers all that this one knows
    * @param committed its tree; null if there is none
@@ -294,7 +302,7 @@ public final class Neighbourhood {
     }
   }
 
-  /** Whether it is a member of the own tree, as far as there is one, that may be reached. */
+  /** Returns whether it is a member of the own tree, if there is one, that may be reached. */
   private boolean isCandidate(NodeId id) {
     return known.contains(id)
         && (tree == null || tree.hasMember(id))
@@ -330,7 +338,10 @@ public final class Neighbourhood {
     }
   }
 
-  /** Each for itself: on average {@link #SEARCHERS} members of the tree try the same stranger. */
+  /**
+   * Each member decides for itself: on average {@link #SEARCHERS} members of the tree try the same
+   * stranger.
+   */
   private void searchStrangers(long nowNanos) {
     CommittedTree own = tree;
     if (own == null || strangers.isEmpty()) {
@@ -366,8 +377,8 @@ public final class Neighbourhood {
   }
 
   /**
-   * What the triangle inequality says of a round trip: at least so much. It holds only roughly, so
-   * common neighbours contradict each other.
+   * Lower bounds of a round trip by the triangle inequality. It holds only roughly, so common
+   * neighbours contradict each other.
    */
   private static final class LowerBounds {
     long leastMicros = Long.MAX_VALUE;

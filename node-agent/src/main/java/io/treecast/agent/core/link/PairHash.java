@@ -3,7 +3,7 @@ package io.treecast.agent.core.link;
 import io.treecast.ghs.NodeId;
 
 /**
- * Hashes of names that are as good as drawn at random, and the same everywhere and at every time
+ * Hashes of names that are as good as random, and the same at all members and at all times
  * (rendezvous hashing: Thaler, Ravishankar, IEEE/ACM Transactions on Networking 6, 1998).
  */
 final class PairHash {
@@ -14,7 +14,7 @@ final class PairHash {
 
   private PairHash() {}
 
-  /** Of one name. */
+  /** Returns the hash of one name. */
   static long of(NodeId id) {
     String name = id.toString();
     long hash = FNV_BASIS;
@@ -24,12 +24,12 @@ final class PairHash {
     return mixed(hash);
   }
 
-  /** Of an ordered pair; another one for each round. */
+  /** Returns the hash of an ordered pair; another one for each round. */
   static long of(NodeId from, NodeId to, long round) {
     return mixed(mixed(of(from) + round) ^ of(to));
   }
 
-  /** The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
+  /** Applies the finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
   private static long mixed(long value) {
     long z = value;
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
@@ -37,7 +37,7 @@ final class PairHash {
     return z ^ (z >>> 31);
   }
 
-  /** Whether a hash is among this part of all hashes. */
+  /** Returns whether a hash is among this part of all hashes. */
   static boolean isWithin(long hash, double part) {
     return (hash >>> 11) * 0x1p-53 < part;
   }

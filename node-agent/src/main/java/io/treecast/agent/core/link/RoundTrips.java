@@ -12,15 +12,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far members are, as it was measured last on a link with them, be it gone; and who was tried
- * longest ago. Of {@link #MAX_REMEMBERED} members at most.
+ * The last measured round trips of members, whether they are still linked or not, in the order of
+ * the measurements. Holds {@link #MAX_REMEMBERED} members at most.
  */
 final class RoundTrips {
   static final int MAX_REMEMBERED = Membership.MAX_MEMBERS;
 
   private static final long UNKNOWN = Long.MAX_VALUE;
 
-  /** In microseconds; the one that was measured, or tried in vain, longest ago first. */
+  /** In microseconds; the member that was measured, or tried in vain, longest ago comes first. */
   private final Map<NodeId, Long> byMember = new LinkedHashMap<>();
 
   void measured(NodeId member, long rttMicros) {
@@ -31,7 +31,7 @@ final class RoundTrips {
     }
   }
 
-  /** It could not be measured now. */
+  /** Notes that a member could not be measured now. */
   void triedInVain(NodeId member) {
     measured(member, rttMicros(member));
   }
@@ -40,22 +40,24 @@ final class RoundTrips {
     byMember.remove(member);
   }
 
-  /** Whether it was measured, or tried in vain. */
+  /** Returns whether a member was measured, or tried in vain. */
   boolean wasTried(NodeId member) {
     return byMember.containsKey(member);
   }
 
-  /** In microseconds; {@link Long#MAX_VALUE} if it is not known. */
+  /** Returns the round trip in microseconds; {@link Long#MAX_VALUE} if it is not known. */
   long rttMicros(NodeId member) {
     return byMember.getOrDefault(member, UNKNOWN);
   }
 
-  /** Who was tried longest ago; null if nobody was. */
+  /** Returns the member that was tried longest ago; null if none was. */
   @Nullable NodeId longestAgo(Predicate<NodeId> among) {
     return byMember.keySet().stream().filter(among).findFirst().orElse(null);
   }
 
-  /** The nearest first; of the same round trip in their order. */
+  /**
+   * Returns the nearest members first; those with the same round trip in the order of their ids.
+   */
   List<Nearby> nearest(int count, Predicate<NodeId> among) {
     TreeSet<Nearby> nearest = new TreeSet<>(Nearby.BY_ROUND_TRIP);
     byMember.forEach(
@@ -73,7 +75,7 @@ final class RoundTrips {
     return List.copyOf(nearest);
   }
 
-  /** Those of the members that were measured, the nearest first; at most so many. */
+  /** Returns the measured ones of these members, the nearest first; at most {@code count}. */
   List<Nearby> sorted(Collection<NodeId> members, int count) {
     return members.stream()
         .filter(id -> rttMicros(id) != UNKNOWN)

@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What both ends of a link take it to weigh: the owner tells the other end, at once or with its
- * next probe, and each end tells its tree when it has sent or heard that. So both trees learn of it
- * at the same place among their messages, and hold the same.
+ * The weights of links on which both ends agree: the owner announces a weight to the other end, at
+ * once or with its next probe, and each end informs its tree when it has sent or received that. So
+ * both trees learn of it at the same place among their messages, and hold the same.
  */
 final class AgreedWeights {
   private final NodeId self;
@@ -30,22 +30,22 @@ final class AgreedWeights {
   }
 
   /**
-   * At the owner: tells a weight at once. In this order: what this end's tree says on account of it
-   * must come after it.
+   * At the owner: announces a weight at once. The order matters: messages that this end's tree
+   * sends because of it must come after it.
    */
   void tell(Link link, long rttMicros, long nowNanos) {
     link.control.send(new WeightUpdate(++link.weightVersion, rttMicros));
     agree(link, rttMicros, nowNanos);
   }
 
-  /** At the owner: a weight that cannot change the tree is told with the next probe. */
+  /** At the owner: lets the next probe carry a weight that cannot change the tree. */
   void tellWithProbe(Link link, long rttMicros) {
     link.ridingMicros = rttMicros;
   }
 
   /**
-   * At the owner: the weight that a probe takes along; to be followed by {@link #rode} when the
-   * probe is sent.
+   * At the owner: returns the weight for a probe to carry; to be followed by {@link #carried} when
+   * the probe is sent.
    *
    * @return null if there is none
    */
@@ -56,10 +56,9 @@ final class AgreedWeights {
   }
 
   /**
-   * Whether the weight that was to ride, since it could not change the tree, still cannot. While
-   * the tree is changed it waits: a search may count on the link. When the link has become an edge,
-   * the cost of a change would cut it again: then it is not told, and the next measurement decides
-   * anew.
+   * Returns whether the weight for the next probe still cannot change the tree. While the tree is
+   * changing it waits: a search may rely on the link. If the link has become an edge, the cost of a
+   * change would cut it again: then the weight is dropped, and the next measurement decides.
    */
   private boolean stillRides(Link link) {
     SignificantWeight significant = link.significant;
@@ -67,23 +66,23 @@ final class AgreedWeights {
     if (tree.phase() != TreePhase.COMMITTED || significant == null || told == null) {
       return false;
     }
-    if (!tree.stake(link.peer).isTouchedBy(told.rttMicros(), link.ridingMicros)) {
+    if (!tree.stake(link.peer).isTouchedBy(told.cost(), link.ridingMicros)) {
       return true;
     }
-    significant.withdrawn(told.rttMicros());
+    significant.withdrawn(told.cost());
     link.ridingMicros = 0;
     return false;
   }
 
-  /** At the owner: a probe has taken the weight along. */
-  void rode(Link link, long nowNanos) {
+  /** At the owner: notes that a probe has carried the weight. */
+  void carried(Link link, long nowNanos) {
     agree(link, link.ridingMicros, nowNanos);
   }
 
   /**
-   * The owner tells a weight.
+   * Handles the owner's announcement of a weight.
    *
-   * @return whether it may say that now
+   * @return whether the owner may announce one now
    */
   boolean told(Link link, WeightUpdate update, long nowNanos) {
     if (link.isOwnedBy(self) || update.version() <= link.weightVersion) {
@@ -94,7 +93,7 @@ final class AgreedWeights {
     return true;
   }
 
-  /** The session is over, and with it what both agreed on. */
+  /** Ends the session, and with it the agreement. */
   static void lost(Link link) {
     link.weight = null;
     link.significant = null;

@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The first weights of the links that this agent owns, in each session: told when all its links are
- * measured and their round trips settled, or the first has waited for long. Until then more probes
- * make them better.
+ * The first weights of the links that this agent owns, in each session: announced when all its
+ * links are measured and their round trips have settled, or the first has waited for long. Until
+ * then more probes improve them.
  */
 final class FirstWeights {
   /** Further probes of a measured link while it is not settled, or others are not measured yet. */
   private static final int EXTENDED_PROBES = 80;
 
   /**
-   * How long a measured link may take to settle. While a process starts, everything in it is slow,
-   * and a tree of such weights would be changed as soon as it is there.
+   * How long a measured link may take to settle. A process that starts is slow at everything, and a
+   * tree of such weights would be changed as soon as it is there.
    */
   private static final long SETTLING_NANOS = 6_000_000_000L;
 
@@ -41,7 +41,7 @@ final class FirstWeights {
   private final AgreedWeights weights;
   private final Consumer<LinkProbe> rescheduled;
 
-  /** Whether measured links wait to be told of. */
+  /** Whether measured links wait for the announcement. */
   private boolean waiting;
 
   /** Until when they wait for others to be measured. */
@@ -50,18 +50,18 @@ final class FirstWeights {
   /** Until when they wait to settle; later while this agent is busy. */
   private long settledDeadlineNanos;
 
-  /** Until when they do so at the latest. */
+  /** The latest time until which they wait. */
   private long busyDeadlineNanos;
 
-  /** Whether this agent has been overloaded since they wait, and bursts were not extended. */
+  /** Whether this agent was overloaded during the wait, so that bursts were not extended. */
   private boolean overloaded;
 
   private long nowNanos;
 
   /**
-   * No link is measured.
+   * Creates it without measured links.
    *
-   * @param rescheduled told of probes that are due at another time
+   * @param rescheduled notified when probes become due at another time
    */
   FirstWeights(
       CoreConfig config,
@@ -82,13 +82,13 @@ final class FirstWeights {
     this.rescheduled = rescheduled;
   }
 
-  /** A link has been measured, and waits; one on probation waits until that is over. */
+  /** Adds a measured link, which waits; on probation it waits until that is over. */
   void measured(Link link, LinkProbe probe, long nowNanos) {
     if (link.onProbation) {
       return;
     }
     if (lateness.isOverloaded(nowNanos)) {
-      overloaded = true; // More probes would take what there is of processor time.
+      overloaded = true; // More probes would take scarce processor time.
     } else {
       extendBurst(link, probe, nowNanos);
     }
@@ -100,7 +100,7 @@ final class FirstWeights {
     }
   }
 
-  /** When {@link #tellIfDue} may have something to do though nothing happens. */
+  /** Returns when {@link #tellIfDue} may be due without an event. */
   long nextDeadlineNanos() {
     if (!waiting) {
       return Long.MAX_VALUE;
@@ -117,7 +117,7 @@ final class FirstWeights {
     }
   }
 
-  /** What was measured without a processor is measured again when there is one. */
+  /** Repeats measurements that were made without processor time, when there is some. */
   private void awaitProcessor() {
     if (lateness.isBusy(nowNanos)) {
       settledDeadlineNanos = Math.min(busyDeadlineNanos, nowNanos + SETTLING_NANOS);
@@ -139,7 +139,7 @@ final class FirstWeights {
     return link.significant == null && !link.suspended && !link.onProbation;
   }
 
-  /** Tells them, once no link of this end is still to be measured or to settle. */
+  /** Announces them, once no link of this end is still to be measured or to settle. */
   void tellIfDue(long nowNanos) {
     this.nowNanos = nowNanos;
     if (!waiting) {

@@ -10,9 +10,9 @@ import io.treecast.ghs.NodeId;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks after links that this end does not own, while they are {@linkplain Pace brisk} here. A
- * heartbeat says what the owner's clock said in the latest reply and how long ago that came, so the
- * owner learns the round trip without a probe of its own.
+ * Sends heartbeats on links that this end does not own, while they are {@linkplain Pace brisk}
+ * here. A heartbeat echoes the owner's clock of the latest reply and that reply's age, so the owner
+ * learns the round trip without a probe of its own.
  */
 public final class Heartbeats {
   private static final long NEVER = Long.MAX_VALUE;
@@ -23,7 +23,7 @@ public final class Heartbeats {
   private final Lateness lateness;
   private long sent;
 
-  /** None is due before, on any link. */
+  /** No heartbeat is due before, on any link. */
   private long noneBeforeNanos = NEVER;
 
   public Heartbeats(NodeId self, Links links, Pace pace, Lateness lateness) {
@@ -33,19 +33,19 @@ public final class Heartbeats {
     this.lateness = lateness;
   }
 
-  /** How many were sent. */
+  /** Returns how many were sent. */
   long sent() {
     return sent;
   }
 
-  /** The session of the link is over. */
+  /** Ends the heartbeats of a session. */
   static void lost(Link link) {
     link.heartbeatDueNanos = NEVER;
     link.trialHeartbeats = 0;
     link.heartbeatReply = null;
   }
 
-  /** Asks now, and from now on if it is brisk, unless that is so already. */
+  /** Sends a heartbeat now, and from now on if the link is brisk, unless that is so already. */
   void begin(Link link, long nowNanos) {
     boolean isAsked = link.heartbeatDueNanos != NEVER;
     if (!isAsked && !link.isOwnedBy(self) && !link.suspended && link.weight != null) {
@@ -54,8 +54,8 @@ public final class Heartbeats {
   }
 
   /**
-   * Asks so often that the owner of a link that has just opened knows so many round trips from it:
-   * the first heartbeat has nothing to echo.
+   * Sends enough heartbeats for the owner of a link that has just opened to learn this many round
+   * trips: the first has nothing to echo.
    */
   void beginTrial(Link link, int roundTrips, long nowNanos) {
     link.trialHeartbeats = 1 + roundTrips;
@@ -67,18 +67,18 @@ public final class Heartbeats {
     noneBeforeNanos = nowNanos;
   }
 
-  /** When {@link #tick} may have something to do, and no later than it has. */
+  /** Returns a time no later than the next heartbeat is due. */
   long nextDeadlineNanos() {
     return noneBeforeNanos;
   }
 
-  /** Sends what is due. */
+  /** Sends the heartbeats that are due. */
   void tick(long nowNanos) {
     tick(false, nowNanos);
   }
 
   /**
-   * Sends what is due.
+   * Sends the heartbeats that are due.
    *
    * @param callsRoll whether the receivers are to ask all their neighbours, too
    */

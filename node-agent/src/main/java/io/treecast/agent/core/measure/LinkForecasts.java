@@ -13,9 +13,8 @@ import io.treecast.monitor.forecast.SharedExperience;
 import java.util.List;
 
 /**
- * Begins the forecast of each link that this agent owns, and keeps what these forecasts learn from
- * each other: which forecasters were right, and by how much the links just differed from what was
- * expected of them.
+ * Creates the forecast of each link that this agent owns, and keeps what these forecasts share:
+ * which forecasters were right, and by how much links recently differed from their forecasts.
  */
 final class LinkForecasts {
   private final ProbePolicy probes;
@@ -30,7 +29,7 @@ final class LinkForecasts {
   }
 
   /**
-   * That of a link which is measured for the first time.
+   * Returns the forecast of a link that is measured for the first time.
    *
    * @param peer its other end
    * @param firstMicros the measurement, at least 1
@@ -46,7 +45,7 @@ final class LinkForecasts {
     return micros == Neighbourhood.UNKNOWN ? Double.POSITIVE_INFINITY : micros;
   }
 
-  /** How wrong all of them were so far. */
+  /** Returns how wrong all forecasts were so far. */
   ErrorTotals errors() {
     return experience.totals();
   }

@@ -33,19 +33,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * What the links weigh. The owner of a link probes it and tells the other end the weight, so both
- * {@linkplain AgreedWeights hold the same}: first, together with its other links, {@linkplain
- * FirstWeights what was measured}. Later it forecasts each link from the measurements so far, and
- * tells significant changes: at once what may change the tree, the rest with the next probe. {@link
- * Pace} says how often links are probed.
+ * The weights of the links. The owner of a link probes it and announces the weight to the other
+ * end, so both {@linkplain AgreedWeights hold the same}: the {@linkplain FirstWeights first one}
+ * together with those of its other links. Later it forecasts each link from the measurements so
+ * far, and announces significant changes: at once if they may change the tree, the rest with the
+ * next probe. {@link Pace} decides how often links are probed.
  */
 public final class Measurement {
-  /** Told of what is measured. */
+  /** Receives measurements. */
   public interface Samples {
     void measured(NodeId peer, SeriesResource resource, long value);
   }
 
-  /** Links whose probes do not leave at the same time. */
+  /** Groups of links whose probes do not leave at the same time. */
   private static final int PHASES = 16;
 
   private final CoreConfig config;
@@ -62,10 +62,10 @@ public final class Measurement {
   private final FirstWeights firstWeights;
   private long probesSent;
 
-  /** Whether an edge of the tree is suspected, and the roll is to be called for that. */
+  /** Whether an edge of the tree is suspected, and a roll call is due for that. */
   private boolean suspects;
 
-  /** No probe is due before, on any link; so most events need no look at all of them. */
+  /** No probe is due before, on any link; so most events need not look at the links. */
   private long noProbeBeforeNanos = Long.MAX_VALUE;
 
   public Measurement(
@@ -97,9 +97,9 @@ public final class Measurement {
   }
 
   /**
-   * Starts to measure a link, for a session that has just begun. Who tries a link pays for that: if
-   * it is not the owner by heartbeats, and the owner sends but one probe, which says when the next
-   * one follows.
+   * Starts to measure a link, for a session that has just begun. The end that tries the link pays
+   * for it: if it is not the owner, it sends heartbeats, and the owner sends but one probe, which
+   * says when the next one follows.
    */
   public void opened(Link link, long nowNanos) {
     boolean isDialed = link.dialedAddress != null;
@@ -122,7 +122,7 @@ public final class Measurement {
     }
   }
 
-  /** The data stream of a link on probation has carried something: it may be weighed. */
+  /** Handles the first data of a link on probation, which may be weighed now. */
   public void provenData(Link link, long nowNanos) {
     LinkProbe probe = link.probe;
     if (probe != null && probe.measured() && link.significant == null) {
@@ -135,7 +135,7 @@ public final class Measurement {
     noProbeBeforeNanos = Math.min(noProbeBeforeNanos, probe.nextDeadlineNanos());
   }
 
-  /** The session is over: what was measured in it does not count in the next. */
+  /** Ends the session, whose measurements do not count in the next. */
   public void lost(Link link, long nowNanos) {
     widestTree.lost(link);
     AgreedWeights.lost(link);
@@ -143,7 +143,7 @@ public final class Measurement {
     firstWeights.tellIfDue(nowNanos);
   }
 
-  /** When {@link #tick} may have something to do, and no later than it has. */
+  /** Returns a time no later than {@link #tick} is due. */
   public long nextDeadlineNanos() {
     long next = Math.min(firstWeights.nextDeadlineNanos(), widestTree.nextDeadlineNanos());
     next = Math.min(next, Math.min(heartbeats.nextDeadlineNanos(), pace.nextDeadlineNanos()));
@@ -159,13 +159,14 @@ public final class Measurement {
     widestTree.tick(nowNanos);
   }
 
-  /** Whether the budget of probes allows to try other links. */
+  /** Returns whether the budget of probes allows trials of other links. */
   public boolean mayTry(long nowNanos) {
     return pace.mayTry(nowNanos);
   }
 
   /**
-   * A link is suspected to be dead: if it is an edge of the tree, neighbours call the roll, too.
+   * Notes that a link is suspected to be dead: if it is an edge of the tree, neighbours call the
+   * roll, too.
    */
   public void suspected(Link link) {
     if (tree.isEdge(link.peer)) {
@@ -174,7 +175,7 @@ public final class Measurement {
     }
   }
 
-  /** Some of an upload goes over the link: its end that is the child asks after the other. */
+  /** Notes that data of an upload crosses the link: its end that is the child watches the other. */
   public void uploading(Link link, long nowNanos) {
     boolean isMeasured = !link.suspended && link.weight != null;
     if (isMeasured && widestTree.isWatchedHere(link.peer) && pace.watch(link)) {
@@ -183,9 +184,9 @@ public final class Measurement {
   }
 
   /**
-   * Follows what has become of the tree, and calls the roll if it is due.
+   * Follows the state of the tree, and calls the roll if it is due.
    *
-   * @return whether it was: whoever is there answers soon
+   * @return whether it did: live neighbours answer soon
    */
   public boolean follow(long nowNanos) {
     boolean hasOtherTree = pace.follow();
@@ -205,7 +206,7 @@ public final class Measurement {
     return callsRoll;
   }
 
-  /** Has the other end asked whether it is there, unless it is asked soon. */
+  /** Checks whether the other end is there, unless a probe or heartbeat is due soon. */
   public void askNow(Link link, long nowNanos) {
     heartbeats.begin(link, nowNanos);
     LinkProbe probe = link.probe;
@@ -249,7 +250,7 @@ public final class Measurement {
         noteDeadline(probe);
       }
     }
-    reweighed.forEach(link -> weights.rode(link, nowNanos));
+    reweighed.forEach(link -> weights.carried(link, nowNanos));
   }
 
   private static long ceilMillis(long nanos) {
@@ -257,9 +258,9 @@ public final class Measurement {
   }
 
   /**
-   * Deals with a message if it is about measurement and in turn.
+   * Handles a message if it is about measurement and in turn.
    *
-   * @return whether it was
+   * @return whether it did
    */
   public boolean received(Link link, PeerMessage message, long nowNanos) {
     if (message instanceof Probe probe) {
@@ -275,7 +276,7 @@ public final class Measurement {
         pace.callRoll();
       }
       WeightUpdate rider = probe.weight();
-      // On a suspended link it is of the session that is over, like all that says what it weighs.
+      // On a suspended link it belongs to the session that is over, like all weights.
       return rider == null || link.suspended || weights.told(link, rider, nowNanos);
     } else if (message instanceof ProbeReply reply && link.probe != null) {
       replied(link, link.probe, reply, nowNanos);
@@ -327,7 +328,7 @@ public final class Measurement {
     firstWeights.tellIfDue(nowNanos);
   }
 
-  /** The other end asks whether this one is there. Its echo of the last answer is a sample. */
+  /** Handles the other end's heartbeat. Its echo of the last answer is a sample. */
   private void asked(Link link, LinkProbe probe, Heartbeat heartbeat, long nowNanos) {
     link.control.send(new HeartbeatReply(heartbeat.nextMillis(), nowNanos));
     if (heartbeat.callsRoll()) {
@@ -376,7 +377,7 @@ public final class Measurement {
     }
   }
 
-  /** A reply in time; one that came later tells of a stall, and nothing of the link. */
+  /** Handles a reply in time; a later one would show a stall, and nothing of the link. */
   private void sampled(Link link, LinkProbe probe, long nowNanos) {
     RoundTripForecast forecast = link.forecast;
     SignificantWeight significant = link.significant;
@@ -411,7 +412,7 @@ public final class Measurement {
     if (changed.isEmpty()) {
       return;
     }
-    if (stake.isTouchedBy(weight.rttMicros(), changed.getAsLong())) {
+    if (stake.isTouchedBy(weight.cost(), changed.getAsLong())) {
       tree.countSent("WeightUpdate");
       weights.tell(link, changed.getAsLong(), nowNanos);
     } else {

@@ -62,10 +62,10 @@ public final class Pace {
   private @Nullable CommittedTree committed;
   private @Nullable NodeId parent;
 
-  /** Since when the change of the tree has been under way that the roll was called for. */
+  /** Since when the change of the tree is under way for which the roll was called. */
   private long calledForChangeNanos = -1;
 
-  /** Whether the roll is to be called. */
+  /** Whether a roll call is due. */
   private boolean isRollDue;
 
   private boolean hasCalled;
@@ -82,7 +82,7 @@ public final class Pace {
   }
 
   /**
-   * Looks at what has become of the tree.
+   * Follows the state of the tree.
    *
    * @return whether links may have become brisk
    */
@@ -105,12 +105,12 @@ public final class Pace {
     return true;
   }
 
-  /** Something asks for a roll call. */
+  /** Requests a roll call. */
   void callRoll() {
     isRollDue = true;
   }
 
-  /** Whether the roll is to be called now; it is, then. */
+  /** Returns whether the roll is to be called now, and notes that it is. */
   boolean callsRoll(long nowNanos) {
     if (nowNanos >= nextDeadlineNanos()) {
       calledForChangeNanos = tree.changeSinceNanos();
@@ -128,7 +128,7 @@ public final class Pace {
     return calls;
   }
 
-  /** When {@link #callsRoll} has something to do although nothing happens. */
+  /** Returns when {@link #callsRoll} is due without an event. */
   long nextDeadlineNanos() {
     long sinceNanos = tree.changeSinceNanos();
     return sinceNanos == calledForChangeNanos
@@ -160,15 +160,18 @@ public final class Pace {
     return link.probe != null && link.probe.probesSent() < link.watchedUntil;
   }
 
-  /** Whether it is a link between two members of a tree, in a large cluster, which tries many. */
+  /**
+   * Returns whether it is a link between two members of a tree, in a large cluster, which tries
+   * many.
+   */
   boolean isBeside(Link link) {
     return !links.isMesh() && tree.stake(link.peer) == TreeStake.BESIDE;
   }
 
   /**
-   * Such a link is but one more that is tried: one that was lucky when it was measured is not to
-   * change the tree, and it is not worth more probes. But until the agent has found its neighbours
-   * that is what makes the tree better.
+   * Returns whether the link is only one more trial: a lucky measurement must not change the tree,
+   * and the link is not worth more probes. Until the agent has found its neighbours, though, such
+   * links improve the tree.
    */
   boolean isOneMore(Link link, long nowNanos) {
     return isBeside(link) && !isFinding(nowNanos);
@@ -178,12 +181,15 @@ public final class Pace {
     return nowNanos - tree.startedNanos() < FINDING_NANOS;
   }
 
-  /** Whether others may be tried: when the agent has found its neighbours, that can wait. */
+  /**
+   * Returns whether other links may be tried: when the agent has found its neighbours, that can
+   * wait.
+   */
   boolean mayTry(long nowNanos) {
     return isFinding(nowNanos) || hasRoom(nowNanos);
   }
 
-  /** Whether the budget has room for what can wait. */
+  /** Returns whether the budget has room for probes that can wait. */
   boolean hasRoom(long nowNanos) {
     return nowNanos >= roomNanos();
   }
@@ -192,7 +198,7 @@ public final class Pace {
     return turns.roomNanos(links.open().size());
   }
 
-  /** A link has been probed: says when a calm one is due again. */
+  /** Notes that a link was probed: decides when a calm one is due again. */
   public void probed(Link link, LinkProbe probe, long nowNanos) {
     int taking = links.open().size();
     boolean isMeasured = probe.isSteady() || (probe.isBurstOver() && isOneMore(link, nowNanos));
@@ -203,7 +209,7 @@ public final class Pace {
     }
   }
 
-  /** A heartbeat has been sent on a link that this end does not own. */
+  /** Notes that a heartbeat was sent on a link that this end does not own. */
   void asked(Link link, long nowNanos) {
     if (committed != null && !isEdgeToParent(link)) {
       turns.probedBeside(links.open().size(), nowNanos);
@@ -211,7 +217,7 @@ public final class Pace {
   }
 
   /**
-   * The link is brisk for a while from now on, whichever end owns it.
+   * Makes the link brisk for a while, whichever end owns it.
    *
    * @return whether it was not yet
    */
@@ -229,9 +235,9 @@ public final class Pace {
   }
 
   /**
-   * A reply differs from what was forecast.
+   * Handles a reply that differs from the forecast.
    *
-   * @param number the probe's that it answers
+   * @param number of the probe that it answers
    * @return whether the link is looked at closely from now on
    */
   boolean lookCloser(Link link, LinkProbe probe, long number) {

@@ -38,15 +38,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The highest of the numbers in a message that agents adopt from each other and count on: epochs of
- * fragments, versions of trees, sessions of links, generations of tokens. Other numbers in messages
- * are names, which are only compared for equality, or end with the stream that they came on.
+ * The highest of the numbers in a message that agents adopt from each other and continue from:
+ * epochs of fragments, versions of trees, sessions of links, generations of tokens. Other numbers
+ * in messages are names, which are only compared for equality, or end with the stream that they
+ * came on.
  *
  * <p>One for each message.
  */
 final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
   /**
-   * A number that somebody says to have counted to.
+   * A number to which an agent claims to have counted.
    *
    * @param what it counts
    */
@@ -56,7 +57,7 @@ final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
 
   private ClaimedCounts() {}
 
-  /** The highest in a message on a control stream; 0 if there is none. */
+  /** Returns the highest in a message on a control stream; 0 if there is none. */
   static Claim highestOf(PeerMessage message) {
     ClaimedCounts counts = new ClaimedCounts();
     if (message instanceof Tree tree) {
@@ -75,7 +76,7 @@ final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
     return counts.highest;
   }
 
-  /** The highest in a message on a data stream; 0 if there is none. */
+  /** Returns the highest in a message on a data stream; 0 if there is none. */
   static Claim highestOf(DataMessage message) {
     ClaimedCounts counts = new ClaimedCounts();
     if (message instanceof DataMessage.Edge edge) {

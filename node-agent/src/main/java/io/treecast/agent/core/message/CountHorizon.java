@@ -4,20 +4,20 @@ import io.treecast.agent.core.message.ClaimedCounts.Claim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far any agent can have counted by now. Agents take over the highest epoch, version, session
- * and token generation that they hear of, and count on from there; so without a bound, one agent
- * that claims the highest possible number would leave nothing to count on to.
+ * The highest number to which any agent can have counted by now. Agents adopt the highest epoch,
+ * version, session and token generation that they hear of, and count on from there; without a
+ * bound, one agent that claims the highest possible number would leave none to count on to.
  *
  * <p>The bound is {@link #HEADROOM} and the microseconds since 1970 by the clock of this machine.
  * Correct agents count a few times a second at most, so they never come near it, however old the
- * cluster, whatever it was parted into, and however wrong its clocks are. Whatever was claimed and
+ * cluster, whatever it was parted into, and however wrong its clocks are. A claimed number that was
  * accepted was within the bound, which moves on by a million a second; so there is always room to
  * count on, and an agent that starts later accepts it, too. Only where the clocks of two agents
  * differ may the one that is behind refuse a number just below the bound of the other, and for no
  * longer than they differ.
  */
 public final class CountHorizon {
-  /** What agents may count to while no clock has been set. */
+  /** The highest number while no clock has been set. */
   public static final long HEADROOM = 1L << 52;
 
   private static final long NANOS_PER_MICRO = 1_000;
@@ -26,7 +26,7 @@ public final class CountHorizon {
   private long startNanos;
 
   /**
-   * The bound of an agent.
+   * Creates the bound of an agent.
    *
    * @param incarnation of the agent, which is its start in microseconds since 1970, or near it
    */
@@ -34,23 +34,23 @@ public final class CountHorizon {
     this.clockMicros = Math.max(0, Math.min(incarnation, HEADROOM));
   }
 
-  /** The agent starts. */
+  /** Sets the start of the agent. */
   public void start(long nowNanos) {
     startNanos = nowNanos;
   }
 
-  /** The highest number that any agent can have counted to. */
+  /** Returns the highest number to which any agent can have counted. */
   long highest(long nowNanos) {
     return HEADROOM + clockMicros + (nowNanos - startNanos) / NANOS_PER_MICRO;
   }
 
-  /** Why no correct agent can have sent this; null if one can. */
+  /** Returns why no correct agent can have sent this; null if one can. */
   @Nullable
   public String problemWith(PeerMessage message, long nowNanos) {
     return problemWith(ClaimedCounts.highestOf(message), nowNanos);
   }
 
-  /** Why no correct agent can have sent this; null if one can. */
+  /** Returns why no correct agent can have sent this; null if one can. */
   @Nullable
   public String problemWith(DataMessage message, long nowNanos) {
     return problemWith(ClaimedCounts.highestOf(message), nowNanos);

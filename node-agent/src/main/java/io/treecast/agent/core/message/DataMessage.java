@@ -5,10 +5,7 @@ import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 
-/**
- * What agents say to each other on a data stream: that of a link, or one of a bulk probe.
- * Immutable.
- */
+/** A message between agents on a data stream: that of a link, or one of a bulk probe. Immutable. */
 public sealed interface DataMessage {
 
   /**
@@ -23,14 +20,14 @@ public sealed interface DataMessage {
       implements DataMessage {}
 
   /**
-   * What the relay of one end says to that of the other.
+   * A message between the relays of both ends.
    *
    * @param message the relay's
    */
   record Edge(EdgeMessage message) implements DataMessage {}
 
   /**
-   * What one end says to the other of a collective operation.
+   * A message about a collective operation.
    *
    * @param message of its part in them
    */
@@ -58,7 +55,7 @@ public sealed interface DataMessage {
   record BulkPiece(int following, ByteBuffer payload) implements DataMessage {}
 
   /**
-   * The train is there; the next may follow.
+   * Reports that a train has arrived; the next may follow.
    *
    * @param bytes of its second half, at least 1
    * @param nanos how long they took
@@ -66,8 +63,8 @@ public sealed interface DataMessage {
   record BulkTiming(long bytes, long nanos) implements DataMessage {}
 
   /**
-   * The sender's agent is shutting down on purpose. Said on both streams of a link, because either
-   * may end first.
+   * Reports that the sender's agent is shutting down on purpose. Sent on both streams of a link,
+   * because either may end first.
    */
   record Leave() implements DataMessage {}
 }

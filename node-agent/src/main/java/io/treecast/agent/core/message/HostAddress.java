@@ -1,10 +1,10 @@
 package io.treecast.agent.core.message;
 
 /**
- * What can be dialed: {@code HOST:PORT}, where the host is an IPv4 address, an IPv6 address in
- * brackets, or a name as RFC 1123 has it: letters, digits and hyphens, in labels between dots.
- * Other names, such as one with an underscore, may resolve here and there, and cannot be dialed by
- * all agents and clients. Stateless.
+ * The addresses that every agent and client can dial: {@code HOST:PORT}, where the host is an IPv4
+ * address, an IPv6 address in brackets, or a name according to RFC 1123: letters, digits and
+ * hyphens, in labels between dots. Other names, such as one with an underscore, resolve on some
+ * systems only. Stateless.
  */
 public final class HostAddress {
   private static final int MAX_PORT = 65_535;
@@ -13,7 +13,7 @@ public final class HostAddress {
 
   private HostAddress() {}
 
-  /** Whether every agent can dial what another one says of itself. */
+  /** Returns whether every agent can dial this address. */
   public static boolean isDialable(String address) {
     int colon = address.lastIndexOf(':');
     if (colon < 1 || !isPort(address.substring(colon + 1))) {
@@ -33,7 +33,7 @@ public final class HostAddress {
   }
 
   /**
-   * Whether it is the host of an address.
+   * Returns whether it is the host of an address.
    *
    * @param host IPv6 without brackets
    */
@@ -101,7 +101,7 @@ public final class HostAddress {
     return before >= 0 && after >= 0 && before + after < 8;
   }
 
-  /** How many groups of 16 bits these are; -1 if one of them is not a group. */
+  /** Returns how many groups of 16 bits these are; -1 if one of them is not a group. */
   private static int groups(String text, boolean mayEndWithIpv4) {
     String[] parts = text.split(":", -1);
     int groups = 0;

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who this agent links with.
+ * The members that this agent links with.
  *
  * @param seeds addresses to ask for the other members
  * @param neighbours the only nodes to link with, where the links are configured; null where members
@@ -20,12 +20,15 @@ public record Membership(List<String> seeds, @Nullable List<Member> neighbours) 
     neighbours = neighbours == null ? null : List.copyOf(neighbours);
   }
 
-  /** Members find each other from the seeds; {@link OverlayLimits} says which of them link. */
+  /**
+   * Returns a membership of members that find each other from the seeds; {@link OverlayLimits}
+   * decides which of them link.
+   */
   public static Membership discovered(List<String> seeds) {
     return new Membership(seeds, null);
   }
 
-  /** The links are configured: this node has these neighbours and no others. */
+  /** Returns a membership of configured links: this node has these neighbours and no others. */
   public static Membership configured(List<Member> neighbours) {
     return new Membership(List.of(), neighbours);
   }
@@ -34,7 +37,7 @@ public record Membership(List<String> seeds, @Nullable List<Member> neighbours) 
     return neighbours != null;
   }
 
-  /** The neighbours that are configured; empty where none are. */
+  /** Returns the configured neighbours; empty where none are. */
   public List<Member> configuredNeighbours() {
     return neighbours == null ? List.of() : neighbours;
   }

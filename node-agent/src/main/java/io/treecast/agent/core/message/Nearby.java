@@ -4,10 +4,10 @@ import io.treecast.ghs.NodeId;
 import java.util.Comparator;
 
 /**
- * A member and how far it is.
+ * A member and its round trip.
  *
  * @param id its name
- * @param rttMicros round trip as it was measured last, at least 1
+ * @param rttMicros the last measured round trip, at least 1
  */
 public record Nearby(NodeId id, long rttMicros) {
   /** The nearest first; those of the same round trip in their order. */

@@ -7,9 +7,9 @@ import io.treecast.monitor.ProbePolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What agents say to each other on a link's control stream. Immutable. */
+/** A message between agents on a link's control stream. Immutable. */
 public sealed interface PeerMessage {
-  /** Which version of the protocol between agents this is; agents of another one do not link. */
+  /** The version of the protocol between agents; agents of different versions do not link. */
   long PROTOCOL_VERSION = 4;
 
   /**
@@ -34,8 +34,8 @@ public sealed interface PeerMessage {
       int chunkBytes)
       implements PeerMessage {
     /**
-     * From an agent for which neither site nor cluster is configured, and that does not say its
-     * size of chunks.
+     * Creates the Hello of an agent without configured site or cluster, and without a size of
+     * chunks.
      */
     public Hello(NodeId node, long incarnation, String address) {
       this(node, incarnation, address, null, "", true, 0);
@@ -43,12 +43,12 @@ public sealed interface PeerMessage {
   }
 
   /**
-   * A {@link Hello} of another version of the protocol, of which only what all versions have is
-   * read.
+   * A {@link Hello} of another version of the protocol, of which only the parts common to all
+   * versions are read.
    *
-   * @param version what the sender speaks; 0 if it does not say
-   * @param node what it calls itself, for a person
-   * @param address where it says to accept connections, for a person
+   * @param version the sender's; 0 if it does not say
+   * @param node the sender's id, for people
+   * @param address where the sender claims to accept connections, for people
    */
   record OtherHello(long version, String node, String address) implements PeerMessage {}
 
@@ -64,19 +64,19 @@ public sealed interface PeerMessage {
    * The connection ends here.
    *
    * @param cause why, for the receiver's agent
-   * @param reason why, for a person
-   * @param holderIncarnation with {@link RefusalCause#DUPLICATE_ID} the incarnation of the agent
-   *     that has the receiver's id and is alive; 0 if the sender does not say
+   * @param reason why, for people
+   * @param holderIncarnation with {@link RefusalCause#DUPLICATE_ID} the incarnation of the live
+   *     agent that has the receiver's id; 0 if the sender does not say
    */
   record RefuseLink(RefusalCause cause, String reason, long holderIncarnation)
       implements PeerMessage {
-    /** For a reason that is not about another agent's life. */
+    /** Creates a refusal without the incarnation of another agent. */
     public RefuseLink(RefusalCause cause, String reason) {
       this(cause, reason, 0);
     }
   }
 
-  /** Why a connection does not become a link. */
+  /** The cause why a connection does not become a link. */
   enum RefusalCause {
     ALREADY_LINKED,
     DUPLICATE_ID,
@@ -88,7 +88,7 @@ public sealed interface PeerMessage {
     NOT_NEEDED,
     /** The two agents are of different clusters. */
     OTHER_CLUSTER,
-    /** The sender asks whether the agent that had the receiver's name is still there. */
+    /** The sender is checking whether the agent that had the receiver's name is still there. */
     NAME_IN_DOUBT,
     /** The two agents speak different versions of the protocol. */
     OTHER_VERSION,
@@ -103,7 +103,8 @@ public sealed interface PeerMessage {
    *
    * @param members all of them, or those that the receiver may lack
    * @param goodbyes of members that have left and that the sender does not know any more
-   * @param digest of all that the sender knows and itself: who knows the same has the same
+   * @param digest of all that the sender knows and itself: the same for agents that know the same
+   *     members
    */
   record Members(List<ToldMember> members, List<Goodbye> goodbyes, long digest)
       implements PeerMessage {
@@ -122,12 +123,12 @@ public sealed interface PeerMessage {
   record LinkWanted(boolean wanted) implements PeerMessage {}
 
   /**
-   * With whom the sender is linked.
+   * The members with which the sender is linked.
    *
    * @param members the nearest first, {@link #MAX_COUNT} at most
    */
   record LinkedMembers(List<Nearby> members) implements PeerMessage {
-    /** Most members that are told. */
+    /** The most members in a message. */
     public static final int MAX_COUNT = 64;
 
     public LinkedMembers {
@@ -136,10 +137,10 @@ public sealed interface PeerMessage {
   }
 
   /**
-   * A member has left on purpose, and said so to somebody.
+   * A member that has left on purpose, and said goodbye to some member.
    *
    * @param node which
-   * @param incarnation in which of its lives
+   * @param incarnation which of its incarnations
    * @param agoMillis how long ago, milliseconds, at least 0
    */
   record Goodbye(NodeId node, long incarnation, long agoMillis) {}
@@ -150,13 +151,14 @@ public sealed interface PeerMessage {
   /**
    * Asks for a {@link ProbeReply} at once.
    *
-   * @param number tells probes of one link apart
+   * @param number distinguishes the probes of one link
    * @param nextMillis after how many milliseconds the next one follows
-   * @param rttMicros what the round trip has taken at least of late; 0 if that is not known yet
+   * @param rttMicros the least recent round trip; 0 if that is not known yet
    * @param callsRoll whether the receiver is to ask all its neighbours, too, since an edge of the
    *     tree seems to be dead
-   * @param weight what the link weighs from now on, where that can wait for a probe; or null
-   * @param dataHeard what the sender has received on the data stream; null while none is attached
+   * @param weight the link's weight from now on, where that can wait for a probe; or null
+   * @param dataHeard how far the sender has received on the data stream; null while none is
+   *     attached
    */
   record Probe(
       long number,
@@ -166,7 +168,7 @@ public sealed interface PeerMessage {
       @Nullable WeightUpdate weight,
       @Nullable DataHeard dataHeard)
       implements PeerMessage {
-    /** Of a link without a data stream. */
+    /** Creates a probe of a link without a data stream. */
     public Probe(
         long number,
         long nextMillis,
@@ -189,15 +191,15 @@ public sealed interface PeerMessage {
    * Answers a {@link Probe}.
    *
    * @param number the probe's
-   * @param clockNanos what the sender's clock says
+   * @param clockNanos the sender's clock
    * @param heldNanos how long ago the probe arrived, at least 0
-   * @param lateNanos how late the sender was at most of late, 0 to {@link #MAX_LATE_NANOS}
+   * @param lateNanos the sender's greatest recent lateness, 0 to {@link #MAX_LATE_NANOS}
    * @param dataHeard as in a probe
    */
   record ProbeReply(
       long number, long clockNanos, long heldNanos, long lateNanos, @Nullable DataHeard dataHeard)
       implements PeerMessage {
-    /** Of a sender that answers at once, was not late, and has no data stream. */
+    /** Creates the reply of a punctual sender without a data stream. */
     public ProbeReply(long number, long clockNanos) {
       this(number, clockNanos, 0, 0, null);
     }
@@ -208,14 +210,14 @@ public sealed interface PeerMessage {
    *
    * @param nextMillis after how many milliseconds the next one follows; 0 if none does
    * @param callsRoll as in a {@link Probe}
-   * @param clockNanos what the sender's clock says
+   * @param clockNanos the sender's clock
    * @param echo the latest reply in this session; null before the first
-   * @param lateNanos how late the sender was at most of late, 0 to {@link #MAX_LATE_NANOS}
+   * @param lateNanos the sender's greatest recent lateness, 0 to {@link #MAX_LATE_NANOS}
    */
   record Heartbeat(
       long nextMillis, boolean callsRoll, long clockNanos, @Nullable ClockEcho echo, long lateNanos)
       implements PeerMessage {
-    /** Of a sender that was not late. */
+    /** Creates the heartbeat of a punctual sender. */
     public Heartbeat(
         long nextMillis, boolean callsRoll, long clockNanos, @Nullable ClockEcho echo) {
       this(nextMillis, callsRoll, clockNanos, echo, 0);
@@ -223,9 +225,9 @@ public sealed interface PeerMessage {
   }
 
   /**
-   * What a {@link HeartbeatReply} said.
+   * The echo of a {@link HeartbeatReply}.
    *
-   * @param clockNanos what its sender's clock said
+   * @param clockNanos its sender's clock
    * @param heldNanos how long ago it arrived, at least 0
    */
   record ClockEcho(long clockNanos, long heldNanos) {}
@@ -234,18 +236,18 @@ public sealed interface PeerMessage {
    * Answers a {@link Heartbeat}.
    *
    * @param nextMillis as in the heartbeat
-   * @param clockNanos what the sender's clock says
+   * @param clockNanos the sender's clock
    */
   record HeartbeatReply(long nextMillis, long clockNanos) implements PeerMessage {}
 
-  /** The most that an agent says to have been late by: an hour. */
+  /** The greatest lateness that an agent reports: an hour. */
   long MAX_LATE_NANOS = 3_600_000_000_000L;
 
   /** Longest time, in milliseconds, after which a probe or a heartbeat follows. */
   long MAX_NEXT_MILLIS = ProbePolicy.MAX_STEADY_INTERVAL.toMillis();
 
   /**
-   * From the link's owner: what the link weighs.
+   * From the link's owner: the link's weight.
    *
    * @param version counts the link's weights within a session, from 1
    * @param rttMicros the quantised round-trip time, microseconds
@@ -253,19 +255,19 @@ public sealed interface PeerMessage {
   record WeightUpdate(long version, long rttMicros) implements PeerMessage {}
 
   /**
-   * It is the receiver's turn in its clique.
+   * Hands the turn in its clique to the receiver.
    *
    * @param generation of the token, from 1
-   * @param founder who made it
+   * @param founder the agent that made it
    */
   record PassToken(long generation, NodeId founder) implements PeerMessage {}
 
-  /** From the end that does not own the link: nothing is heard from the owner any more. */
+  /** From the end that does not own the link: the owner is silent. */
   record SuspendLink() implements PeerMessage {}
 
   /**
-   * From the link's owner: how fast the link is. The other end says the first of a session, too,
-   * when it takes the link into the tree by bandwidth.
+   * From the link's owner: the link's throughput. The other end echoes the first of a session when
+   * it takes the link into the tree by bandwidth.
    *
    * @param version counts them within a session, from 1
    * @param step of {@link io.treecast.monitor.BandwidthWeight}
@@ -299,7 +301,8 @@ public sealed interface PeerMessage {
   record RingVerdict(long treeVersion, boolean used) implements PeerMessage {}
 
   /**
-   * What the sender has published, ahead of the tree: the receiver gets it along the tree, too.
+   * A message that the sender has published, sent ahead of the tree: the receiver gets it along the
+   * tree, too.
    *
    * @param message whole and {@linkplain io.treecast.collectives.broadcast.AheadOfTree#isSmall
    *     small}
@@ -307,20 +310,20 @@ public sealed interface PeerMessage {
   record Ahead(Chunk message) implements PeerMessage {}
 
   /**
-   * The sender has so much of what went {@link Ahead}, and takes as much more.
+   * Acknowledges messages that were sent {@link Ahead}, and grants as many bytes more.
    *
-   * @param bytes about what it took on the way, at least 1
+   * @param bytes about their size on the wire, at least 1
    */
   record AheadHeard(long bytes) implements PeerMessage {}
 
   /**
-   * A tree automaton's.
+   * A message of a tree automaton.
    *
-   * @param message what it says
+   * @param message the automaton's
    * @param metric of which tree
    */
   record Tree(TreeMessage message, TreeMetric metric) implements PeerMessage {
-    /** Of the tree that carries broadcasts. */
+    /** Creates a message of the tree that carries broadcasts. */
     public Tree(TreeMessage message) {
       this(message, TreeMetric.LATENCY);
     }

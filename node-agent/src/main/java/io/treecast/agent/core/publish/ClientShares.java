@@ -4,21 +4,21 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the clients of an agent have of something of which there is so much. No client has more of
- * it than is left for others. So one that asks for more than it can have leaves half to the others;
- * of several each has the same. Whether a client's first is an exception, the caller decides.
+ * The clients' shares of a limited resource. A client may have as much as it leaves to the others:
+ * a greedy client leaves half, and several greedy ones have equal shares. The caller decides
+ * whether a client's first request is an exception.
  */
 public final class ClientShares {
   private final long limit;
   private long all;
 
-  /** Of those that have something; looked up only. */
+  /** The amounts of clients that have any; only looked up. */
   private final Map<String, Long> byClient = new HashMap<>();
 
   /**
-   * Nobody has anything.
+   * Creates it unused.
    *
-   * @param limit what all may have together
+   * @param limit the amount that all may have together
    */
   public ClientShares(long limit) {
     this.limit = limit;
@@ -28,36 +28,36 @@ public final class ClientShares {
     return limit;
   }
 
-  /** What all have together. */
+  /** Returns the amount that all have together. */
   long all() {
     return all;
   }
 
-  /** What a client has. */
+  /** Returns the amount of a client. */
   public long of(String client) {
     return byClient.getOrDefault(client, 0L);
   }
 
-  /** Whether there is so much, whoever asks for it. */
+  /** Returns whether this amount is free, for any client. */
   boolean isFree(long amount) {
     return amount <= limit - all;
   }
 
-  /** Whether a client that has so much more leaves as much to the others as it has. */
+  /** Returns whether a client with this much more leaves as much to the others as it has. */
   boolean leavesAsMuch(String client, long amount) {
     return of(client) + amount <= limit - all - amount;
   }
 
   /**
-   * Whether there is one more, but not for this client, which has one already: it would have more
-   * than it leaves to the others.
+   * Returns whether one more is refused to this client although it is free: the client has one
+   * already, and would have more than it leaves to the others.
    */
   public boolean refusesOneMore(String client) {
     return isFree(1) && of(client) > 0 && !leavesAsMuch(client, 1);
   }
 
   /**
-   * Why a client has no one more.
+   * Returns why a client gets no more.
    *
    * @param setting the bound
    * @param what it bounds
@@ -77,13 +77,13 @@ public final class ClientShares {
         + " this agent";
   }
 
-  /** A client has so much more. */
+  /** Adds to a client's amount. */
   public void add(String client, long amount) {
     all += amount;
     byClient.merge(client, amount, Long::sum);
   }
 
-  /** A client has so much less. */
+  /** Subtracts from a client's amount. */
   public void remove(String client, long amount) {
     all -= amount;
     byClient.merge(client, -amount, Long::sum);

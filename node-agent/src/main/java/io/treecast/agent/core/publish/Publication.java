@@ -6,18 +6,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A broadcast that a local application asks for.
+ * A local application's request for a broadcast.
  *
- * @param client names the application that asks: what may wait is shared among clients
+ * @param client the application: the queue is shared among clients
  * @param topic a name that {@link io.treecast.collectives.broadcast.message.Topic#checked} allows
  * @param payload not to be changed afterwards
  * @param crc32c of the payload, for its receivers to check; null if it is not known
  * @param deadlineNanos until when it may wait for a tree, for room and for replicas
  * @param receiptMillis how long members may take to confirm it; 0 if they are not asked to, as on
  *     any topic but the default topic
- * @param replicas how many other members are to have all of it before that is told; 0 if it is told
- *     when this one has
- * @param attempt names the request if it may be sent again; null if it is sent once
+ * @param replicas how many other members must have all of it before the outcome is reported; 0 if
+ *     the log of this one is enough
+ * @param attempt identifies the request if it may be sent again; null if it is sent once
  */
 public record Publication(
     String client,
@@ -29,7 +29,7 @@ public record Publication(
     int replicas,
     @Nullable Attempt attempt) {
 
-  /** One that waits for no replicas. */
+  /** Creates a request that waits for no replicas. */
   public Publication(
       String client,
       String topic,
@@ -41,7 +41,7 @@ public record Publication(
     this(client, topic, payload, crc32c, deadlineNanos, receiptMillis, 0, attempt);
   }
 
-  /** The replicas that it wants, if it is published now. */
+  /** Returns the wanted replicas of a broadcast that is published now. */
   WantedReplicas wantedReplicas(long nowNanos) {
     long leftMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(0, deadlineNanos - nowNanos));
     return replicas == 0

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The topics that local clients publish on, each of the client that was the first: no client has
- * more of {@code limits.topics} than it leaves to the others. A topic that another client has may
- * be published on by all.
+ * The topics on which local clients publish, each charged to its first client: no client has more
+ * of {@code limits.topics} than it leaves to the others. All clients may publish on a topic that
+ * one of them has.
  */
 final class PublishedTopics {
   private final BroadcastRelay relay;
@@ -24,7 +24,7 @@ final class PublishedTopics {
   }
 
   /**
-   * A client is about to publish on a topic.
+   * Checks whether a client may publish on a topic.
    *
    * @throws BroadcastRefusedException TOO_MANY_TOPICS, if it has its share of them
    */
@@ -40,7 +40,7 @@ final class PublishedTopics {
     }
   }
 
-  /** A client has published on a topic. */
+  /** Notes that a client has published on a topic. */
   void published(String client, String topic) {
     if (!topic.equals(Topic.DEFAULT) && clients.putIfAbsent(topic, client) == null) {
       shares.add(client, 1);

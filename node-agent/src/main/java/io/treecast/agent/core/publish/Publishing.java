@@ -21,20 +21,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Broadcasts and uploads that local applications ask for. Those that come before the agent is ready
- * wait here, and so do broadcasts for which there is no room, up to their deadline. They are sent
- * in the order in which they came, so none is overtaken: neither one of the same application, nor a
- * large one by those that need less room. What nobody waits for any more is not sent.
+ * Broadcasts and uploads of local applications. They wait here until the agent is ready, and
+ * broadcasts also for room, up to their deadline. They are sent in the order in which they came: no
+ * broadcast overtakes another, neither of the same application, nor a smaller one a larger.
+ * Requests whose callers have given up are not sent.
  *
- * <p>Whatever waits has not been logged, and whatever is refused will not be. A broadcast that
- * wants replicas has been, when it waits for these: then its outcome is told in the end, never a
- * refusal.
+ * <p>A waiting broadcast has not been logged, and a refused one will not be. A broadcast that waits
+ * for replicas has been logged: it ends with an outcome, never with a refusal.
  */
 public final class Publishing {
   private static final String SHUTTING_DOWN = "the agent is shutting down";
   private static final String GIVEN_UP = "nobody waits for it any more";
 
-  /** What was accepted, and waits for replicas. */
+  /** An accepted broadcast that waits for replicas. */
   private record Replicating(PublishOutcome outcome, long treeVersion) {}
 
   private final BroadcastRelay relay;
@@ -43,10 +42,10 @@ public final class Publishing {
   private final WaitingLine broadcasts;
   private final PublishedTopics topics;
 
-  /** They wait for a tree only: room is what their pieces wait for. */
+  /** Uploads wait for a tree only: their pieces wait for room. */
   private final WaitingLine uploads;
 
-  /** Looked up only. */
+  /** Only looked up. */
   private final Map<MessageId, Replicating> replicating = new HashMap<>();
 
   private long refused;
@@ -60,12 +59,12 @@ public final class Publishing {
     this.uploads = new WaitingLine(limits.publishBufferBytes());
   }
 
-  /** The agent starts. */
+  /** Notes the start of the agent. */
   public void start(long nowNanos) {
     attempts.start(nowNanos);
   }
 
-  /** Sends it, unless it was sent before, or keeps it until there is a tree and room. */
+  /** Sends a broadcast, unless it was sent before, or queues it until there is a tree and room. */
   public void publish(
       Publication publication, TreeStatus status, PublishOutcome outcome, long nowNanos) {
     Attempt attempt = publication.attempt();
@@ -100,7 +99,7 @@ public final class Publishing {
     }
   }
 
-  /** A retry of what waits still may say that it can wait longer. */
+  /** A retry of a waiting request may say that it can wait longer. */
   private void waitLonger(Publication retry) {
     PublishOutcome first = attempts.undecided(retry);
     if (first != null) {
@@ -113,10 +112,10 @@ public final class Publishing {
     return !broadcasts.isEmpty() || (mayWait && relay.publisher().isTurnOfUploads());
   }
 
-  /** Begins an upload, or keeps it until there is a tree. */
+  /** Begins an upload, or queues it until there is a tree. */
   public void beginUpload(
       long upload, Publication begun, TreeStatus status, PublishOutcome outcome, long nowNanos) {
-    // The wait for replicas begins with the upload's end, and lasts as long as it might in all.
+    // The wait for replicas begins with the upload's end, and may last as long as the whole wait.
     WantedReplicas wanted = begun.wantedReplicas(nowNanos);
     Sending sending =
         sentNanos ->
@@ -161,9 +160,10 @@ public final class Publishing {
   }
 
   /**
-   * Lets it wait if there is a place; what waits for no good is removed if there is none.
+   * Queues it if there is a place; if there is none, requests whose callers have given up are
+   * removed.
    *
-   * @param whatFor asked for only where it is refused: many wait while members are slow
+   * @param whatFor evaluated only for a refusal, since many requests wait while members are slow
    */
   private void line(WaitingLine line, Waiting asked, Supplier<String> whatFor) {
     if (!line.hasPlaceFor(asked)) {
@@ -184,7 +184,7 @@ public final class Publishing {
     }
   }
 
-  /** Why there is no room: what came first has none, or this. */
+  /** Returns why there is no room: the first request in the queue has none, or this one. */
   private String whatIsFull(Waiting asked) {
     Waiting first = broadcasts.first();
     return relay.publisher().whatIsFull(first == null ? asked.bytes() : first.bytes());
@@ -195,7 +195,7 @@ public final class Publishing {
     asked.outcome().refused(reason, why);
   }
 
-  /** Whether it was sent, or refused for another reason than that it has to wait for room. */
+  /** Returns whether it was sent, or refused for another reason than a lack of room. */
   private boolean sentNow(Waiting asked, long treeVersion, long nowNanos) {
     BroadcastRefusedException refusal = attempt(asked, treeVersion, nowNanos);
     boolean mayWait = asked.deadlineNanos() > nowNanos;
@@ -216,7 +216,7 @@ public final class Publishing {
     }
   }
 
-  /** Sends it, or gives the reason why not, of which nobody has been told. */
+  /** Sends it, or returns the reason why not, which has not been reported. */
   private @Nullable BroadcastRefusedException attempt(
       Waiting asked, long treeVersion, long nowNanos) {
     if (!asked.outcome().isWanted()) {
@@ -236,7 +236,7 @@ public final class Publishing {
     }
   }
 
-  /** So many members have what was published here, or the time is over. */
+  /** Reports that this many members have a broadcast of this agent, or that the time is over. */
   public void replicated(MessageId message, int replicas) {
     Replicating known = replicating.remove(message);
     if (known != null) {
@@ -244,12 +244,12 @@ public final class Publishing {
     }
   }
 
-  /** Whether anything waits to be sent. */
+  /** Returns whether requests wait. */
   public boolean isWaiting() {
     return !broadcasts.isEmpty() || !uploads.isEmpty();
   }
 
-  /** Something has happened: sends what waited for it. */
+  /** Sends waiting requests after an event that may have made room. */
   public void proceed(TreeStatus status, long nowNanos) {
     CommittedTree tree = status.tree();
     if (tree == null || !status.ready()) {
@@ -268,12 +268,12 @@ public final class Publishing {
     return !first.outcome().isWanted() || relay.publisher().mayGoOn(first.bytes());
   }
 
-  /** An application may have gone: what nobody waits for makes room for what somebody does. */
+  /** Drops requests whose callers have given up, which makes room for others. */
   public void dropUnwanted(long nowNanos) {
     refuseAll(asked -> !asked.outcome().isWanted(), GIVEN_UP, nowNanos);
   }
 
-  /** The agent is shutting down: refuses whatever waits, and whatever comes. */
+  /** Refuses all waiting and future requests: the agent is shutting down. */
   public void leave(long nowNanos) {
     left = true;
     refuseAll(asked -> true, SHUTTING_DOWN, nowNanos);
@@ -285,7 +285,7 @@ public final class Publishing {
     }
   }
 
-  /** Gives up on those whose deadline has passed. */
+  /** Refuses requests whose deadline has passed. */
   public void tick(TreeStatus status, long nowNanos) {
     Predicate<Waiting> isOver = asked -> asked.deadlineNanos() <= nowNanos;
     Waiting first = broadcasts.first();

@@ -11,22 +11,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that a broadcast whose request is sent again is carried out once. Remembers the latest
- * requests that have a retry token, at most {@link #MAX_REMEMBERED}; and since when it remembers
- * all that were sent, so that it never takes one for new that was forgotten, be it with an earlier
- * start of this agent.
+ * Ensures that a broadcast whose request is repeated is carried out once. Remembers the latest
+ * requests that have a retry token, at most {@link #MAX_REMEMBERED}, and the time since which it
+ * remembers all: a request from before then, or from before this agent's start, is never taken for
+ * a new one.
  */
 final class RecentAttempts {
   /** How many requests are remembered. */
   static final int MAX_REMEMBERED = 4_096;
 
   /**
-   * How much younger than it is a request may seem: it says how old it was when its client, which
-   * is connected by then, sent it, and not for how long it was under way.
+   * By how much a request may seem younger than it is: it says how old it was when its client sent
+   * it, and not how long it was under way.
    */
   static final long UNDER_WAY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** What became of a request; tells all that ask for it. */
+  /** The outcome of a request, for all that ask for it. */
   private final class Remembered implements PublishOutcome {
     private final String retryToken;
     private final String topic;
@@ -46,14 +46,14 @@ final class RecentAttempts {
       this.arrivedNanos = arrivedNanos;
     }
 
-    /** By topic, size and hash: the payload itself is not kept. */
+    /** Compared by topic, size and hash: the payload itself is not kept. */
     boolean isFor(Publication publication) {
       return topic.equals(publication.topic())
           && payloadBytes == publication.payload().remaining()
           && payloadHash == publication.payload().hashCode();
     }
 
-    /** Of those that ask while it is open, the ones that have given up are not kept. */
+    /** While it is open, observers that have given up are not kept. */
     void tell(PublishOutcome outcome) {
       if (messageId == null) {
         waiting.removeIf(earlier -> !earlier.isWanted());
@@ -77,7 +77,7 @@ final class RecentAttempts {
       waiting.clear();
     }
 
-    /** Nothing was sent, so it may be tried anew. */
+    /** It was not sent, so it may be tried again. */
     @Override
     public void refused(Reason reason, String text) {
       remembered.remove(retryToken, this);
@@ -90,21 +90,21 @@ final class RecentAttempts {
   private final LinkedHashMap<String, Remembered> remembered = new LinkedHashMap<>();
 
   /**
-   * All requests that say that they were first sent since are remembered if they came. In the
-   * future after a start: a request that is sent again now may be under way for a while, and then
+   * All requests that claim to have been first sent since then are remembered if they came. Set to
+   * the future at a start: a request that is repeated now may be under way for a while, and then
    * seem to be first sent after the start.
    */
   private long sinceNanos;
 
-  /** The agent starts: what came before is not known. */
+  /** Notes the agent's start: earlier requests are not known. */
   void start(long nowNanos) {
     sinceNanos = nowNanos + UNDER_WAY_NANOS;
   }
 
   /**
-   * Answers a request that came before, or cannot be told from one that did.
+   * Answers a repeated request, or one that may be a repetition.
    *
-   * @return whom to tell what becomes of it if it is new; null if it is not
+   * @return the outcome to notify of a new request; null if it was answered
    */
   @Nullable PublishOutcome firstOf(
       Publication publication, Attempt attempt, PublishOutcome outcome, long nowNanos) {
@@ -119,7 +119,7 @@ final class RecentAttempts {
       }
       return null;
     }
-    // One that is sent for the first time says so, and is as old as it seems: not at all.
+    // A request that is sent for the first time says so, with an age of zero.
     if (attempt.firstNanos() < Math.min(sinceNanos, nowNanos)) {
       outcome.refused(
           Reason.MAY_BE_ACCEPTED,
@@ -138,7 +138,8 @@ final class RecentAttempts {
   }
 
   /**
-   * Whom an earlier request for the same broadcast tells what becomes of it, while that is open.
+   * Returns the outcome that an earlier request for the same broadcast reports to, while that is
+   * open.
    */
   @Nullable PublishOutcome undecided(Publication publication) {
     Attempt attempt = publication.attempt();

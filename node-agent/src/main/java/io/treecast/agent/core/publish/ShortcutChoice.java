@@ -14,19 +14,19 @@ import java.util.TreeMap;
  * Chooses the links beside the tree by which a member sends what it publishes ahead of it. The
  * minimum spanning tree has the least sum of all links, not the shortest ways: the way along it may
  * be several times that of a direct link. A few direct links of the publisher take away most of
- * that, since whoever gets a message by one passes it on along the tree, in all directions.
+ * that, since a member that gets a message by one passes it on along the tree, in all directions.
  *
- * <p>One after the other, that which lets the last member have a message soonest is chosen, and
- * among equals that which lets all have it sooner in sum; as long as it is worth a copy. This is a
- * greedy way to a tree that is both light and shallow (Khuller, Raghavachari and Young, 'Balancing
- * minimum spanning trees and shortest-path trees', 1995, ask for it), for the publisher's own root,
- * and needs no more than each member knows: the tree and its own links.
+ * <p>Shortcuts are chosen one after the other: the link by which the last member has a message
+ * soonest, and among equals the one with the least sum for all; as long as it is worth a copy. This
+ * is a greedy way to a tree that is both light and shallow (Khuller, Raghavachari and Young,
+ * 'Balancing minimum spanning trees and shortest-path trees', 1995, ask for it), for the
+ * publisher's own root, and needs no more than each member knows: the tree and its own links.
  */
 final class ShortcutChoice {
-  /** What a shortcut gains at least, in round trips of microseconds. */
+  /** The least gain of a shortcut, in microseconds of round trip. */
   static final long LEAST_GAIN_MICROS = 1_000;
 
-  /** And of what it takes without: one part of so many. */
+  /** The least gain as a part of the time without it: one in this many. */
   static final long LEAST_GAIN_DIVISOR = 50;
 
   private final Map<NodeId, Integer> numbers = new HashMap<>();
@@ -48,9 +48,9 @@ final class ShortcutChoice {
   }
 
   /**
-   * The other ends of the shortcuts, the one that gains most first.
+   * Returns the other ends of the shortcuts, the one with the greatest gain first.
    *
-   * @param self who publishes, a member of the tree
+   * @param self the publisher, a member of the tree
    * @param rttMicros the round trips of its links, by their other ends
    * @param most how many there may be
    */
@@ -90,7 +90,10 @@ final class ShortcutChoice {
     return chosen;
   }
 
-  /** When each member has what one has after so long, along the tree. */
+  /**
+   * Returns when each member has a message along the tree that {@code first} has after {@code
+   * micros}.
+   */
   private long[] timesFrom(NodeId first, long micros) {
     long[] times = new long[edges.size()];
     Arrays.fill(times, Long.MAX_VALUE);
@@ -101,7 +104,7 @@ final class ShortcutChoice {
       for (LinkWeight edge : edges.get(number(member))) {
         NodeId next = edge.opposite(member);
         if (times[number(next)] == Long.MAX_VALUE) {
-          times[number(next)] = times[number(member)] + edge.rttMicros();
+          times[number(next)] = times[number(member)] + edge.cost();
           reached.add(next);
         }
       }

@@ -18,15 +18,15 @@ import java.util.Map;
 
 /**
  * The links beside the tree by which this agent sends small broadcasts of its own ahead of it, and
- * what comes by those of others. They are chosen while something is published, by {@link
- * ShortcutChoice}, and anew when the tree is another one, or once in {@link #REVIEW_NANOS}.
+ * the messages that come by those of others. They are chosen by {@link ShortcutChoice} while
+ * broadcasts are published, and again for another tree, or once in {@link #REVIEW_NANOS}.
  *
- * <p>What goes ahead goes on the control streams, which each link has, and little at a time ({@link
- * AheadWindow}); what finds no room there goes along the tree alone. So nothing has to be opened,
- * kept or closed for a shortcut, and nobody waits for one.
+ * <p>Such messages use the control streams, which each link has, and little at a time ({@link
+ * AheadWindow}); a message that finds no room there goes along the tree alone. So a shortcut needs
+ * no stream of its own, and nobody waits for one.
  */
 public final class Shortcuts {
-  /** How often it is looked whether links have changed. */
+  /** How often changes of links are considered. */
   static final long REVIEW_NANOS = 5_000_000_000L;
 
   private final NodeId self;
@@ -35,7 +35,7 @@ public final class Shortcuts {
   private final TreeDriver tree;
   private final BroadcastRelay relay;
 
-  /** On which version of the tree, and when, these were chosen. */
+  /** The version of the tree for which these were chosen, and when. */
   private long chosenVersion;
 
   private long chosenNanos;
@@ -50,12 +50,12 @@ public final class Shortcuts {
     this.relay = relay;
   }
 
-  /** Messages that were sent ahead of the tree, once for each member that they were sent to. */
+  /** Returns how many messages were sent ahead of the tree, once for each receiver. */
   public long sentMessages() {
     return sentMessages;
   }
 
-  /** This was published here, and its neighbours in the tree have been sent it. */
+  /** Handles a message that was published here and sent to the neighbours in the tree. */
   public void mayGoAhead(Chunk message, long nowNanos) {
     if (most == 0) {
       return;
@@ -82,7 +82,7 @@ public final class Shortcuts {
     chosenNanos = nowNanos;
     Map<NodeId, Long> rttMicros = new HashMap<>();
     for (Link link : links.open()) {
-      // Not its weight: that of a link beside the tree has in it what a change of the tree costs.
+      // Not the weight: for a link beside the tree it includes the cost of a change of the tree.
       long micros = link.suspended || !link.rttKnown(self) ? 0 : link.rttMicros();
       if (micros > 0) {
         rttMicros.put(link.peer, micros);
@@ -92,8 +92,7 @@ public final class Shortcuts {
   }
 
   /**
-   * Another agent has said this; false if it is not about what goes ahead, or is more than it was
-   * sent.
+   * Handles a message about shortcuts; returns false if it is another one, or exceeds the window.
    */
   public boolean received(Link link, PeerMessage message, long nowNanos) {
     if (message instanceof Ahead ahead) {

@@ -10,18 +10,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What local applications ask for and cannot be done yet, in the order in which it came. At most
- * {@link #MAX_WAITING} requests, and so many bytes of them.
+ * The queue of local applications' requests that cannot be carried out yet. Bounded by {@link
+ * #MAX_WAITING} requests, and by their bytes.
  *
  * <p>No client has more waiting, in number or bytes, than is free beside it, its first request
- * aside. So one that asks for more than it can have leaves half to the others; of several each has
- * the same.
+ * aside. So a greedy client leaves half to the others, and several greedy ones have equal shares.
  */
 public final class WaitingLine {
   /** Requests that may wait at once. */
   public static final int MAX_WAITING = 1_024;
 
-  /** What is to happen when it can. */
+  /** The action for a request when it can be carried out. */
   interface Sending {
     MessageId send(long nowNanos) throws BroadcastRefusedException;
   }
@@ -29,11 +28,11 @@ public final class WaitingLine {
   /**
    * One request.
    *
-   * @param client whose it is
+   * @param client the application that sent it
    * @param bytes of its payload
    * @param sinceNanos when it came
    * @param deadlineNanos until when it may wait
-   * @param untilReplicated whether its outcome is told when other members have it
+   * @param untilReplicated whether its outcome is reported when other members have it
    */
   record Waiting(
       String client,
@@ -52,7 +51,7 @@ public final class WaitingLine {
   private final ClientShares requests = new ClientShares(MAX_WAITING);
   private final ClientShares bytes;
 
-  /** None of them is over before this; it may be earlier than the first of theirs. */
+  /** A time no later than the first deadline. */
   private long nextDeadlineNanos = Long.MAX_VALUE;
 
   private long waits;
@@ -70,12 +69,12 @@ public final class WaitingLine {
     return waiting.size();
   }
 
-  /** How many waited that wait no longer. */
+  /** Returns how many requests have waited, those that still wait aside. */
   long waits() {
     return waits;
   }
 
-  /** How long those waited together that wait no longer. */
+  /** Returns how long these waited together. */
   long waitedNanos() {
     return waitedNanos;
   }
@@ -91,7 +90,7 @@ public final class WaitingLine {
     return requests.isFree(1) && bytes.isFree(asked.bytes());
   }
 
-  /** Why there is no place for it, with the setting. */
+  /** Returns why there is no place for it, with the setting. */
   String whyFull(Waiting asked) {
     String waits =
         "not waited: "
@@ -121,9 +120,9 @@ public final class WaitingLine {
     bytes.add(asked.client(), asked.bytes());
   }
 
-  /** The one with this outcome, if there is one, may wait until then, or longer if it could. */
+  /** Extends the deadline of the request with this outcome, if there is one and it is earlier. */
   void waitUntil(long deadlineNanos, PublishOutcome outcome) {
-    // Each in turn goes to the end, so that their order stays.
+    // Each in turn goes to the end, so the order is kept.
     for (int left = waiting.size(); left > 0; left--) {
       Waiting next = waiting.remove();
       boolean isLonger = next.outcome() == outcome && next.deadlineNanos() < deadlineNanos;
@@ -131,17 +130,17 @@ public final class WaitingLine {
     }
   }
 
-  /** The one that came first; null if there is none. */
+  /** Returns the first request; null if there is none. */
   @Nullable Waiting first() {
     return waiting.peek();
   }
 
-  /** The first waits no longer. */
+  /** Removes the first request. */
   void removeFirst(long nowNanos) {
     removed(waiting.remove(), nowNanos);
   }
 
-  /** Those that wait no longer, in their order. */
+  /** Removes requests, and returns them in their order. */
   List<Waiting> take(Predicate<Waiting> which, long nowNanos) {
     List<Waiting> taken = new ArrayList<>();
     nextDeadlineNanos = Long.MAX_VALUE;
@@ -165,7 +164,9 @@ public final class WaitingLine {
     waitedNanos += nowNanos - gone.sinceNanos();
   }
 
-  /** When the time of one may be over, to be asked for by {@link #take}; MAX_VALUE for never. */
+  /**
+   * Returns a time no later than the first deadline, to call {@link #take}; MAX_VALUE for never.
+   */
   long nextDeadlineNanos() {
     return waiting.isEmpty() ? Long.MAX_VALUE : nextDeadlineNanos;
   }

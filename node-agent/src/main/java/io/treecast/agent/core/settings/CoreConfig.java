@@ -12,14 +12,14 @@ import io.treecast.monitor.ThroughputPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one agent is told at its start.
+ * The configuration of one agent's core.
  *
  * @param self its node id
  * @param incarnation higher than at every earlier start of this node; at least 0
  * @param address HOST:PORT where other agents reach it
  * @param site the name of its site; null to go by what links show
- * @param cluster the name of its cluster, which all that it links with have; may be empty
- * @param membership who it links with
+ * @param cluster the name of its cluster, common to all its members; may be empty
+ * @param membership the members that it links with
  * @param overlay which links it has where members find each other
  * @param links times and bounds of linking
  * @param probes when links are measured
@@ -47,7 +47,7 @@ public record CoreConfig(
     CombiningLimits collectives,
     int readyMembers) {
 
-  /** What the agent says first to every other. */
+  /** Returns this agent's introduction to every other. */
   public PeerMessage.Hello hello() {
     return new PeerMessage.Hello(
         self, incarnation, address, site, cluster, throughput.enabled(), broadcast.chunkBytes());

@@ -12,14 +12,14 @@ import java.time.Duration;
  *     leaves dialing to the other
  * @param handshakes connections that may be in their handshake at once
  * @param suspendedNanos how long the connection of a silent link is kept
- * @param gatherQuietNanos an agent that has just started takes part in the tree when nobody new has
- *     been met for so long
- * @param gatherNanos it takes part by then, whatever it still waits for; sooner, {@code batchNanos}
- *     after the tree of another has spoken to it
+ * @param gatherQuietNanos an agent that has just started takes part in the tree when it has met no
+ *     new member for this long
+ * @param gatherNanos when it takes part at the latest; sooner, {@code batchNanos} after the tree of
+ *     another agent has sent it a message
  * @param batchNanos how long a measured link waits for others that are being measured, before the
  *     tree is told of it
- * @param forgetNanos a member that nobody has heard of for so long is forgotten, unless it is a
- *     configured neighbour; {@link #MIN_FORGET} to {@link #MAX_FORGET}
+ * @param forgetNanos how long an absent member is remembered, unless it is a configured neighbour;
+ *     {@link #MIN_FORGET} to {@link #MAX_FORGET}
  */
 public record LinkLimits(
     long handshakeTimeoutNanos,
@@ -32,7 +32,10 @@ public record LinkLimits(
     long gatherNanos,
     long batchNanos,
     long forgetNanos) {
-  /** No member is forgotten sooner: restarts and short partitions are over by then. */
+  /**
+   * The least time for which members are remembered: restarts and short partitions are over by
+   * then.
+   */
   public static final Duration MIN_FORGET = Duration.ofMinutes(1);
 
   /** Longest time for which members may be remembered. */
@@ -52,7 +55,7 @@ public record LinkLimits(
           2_000_000_000L,
           Duration.ofDays(1).toNanos());
 
-  /** The same, but for when a connection has to be a link. */
+  /** Returns a copy with another handshake timeout. */
   public LinkLimits withHandshakeTimeout(Duration timeout) {
     return new LinkLimits(
         timeout.toNanos(),
@@ -67,7 +70,7 @@ public record LinkLimits(
         forgetNanos);
   }
 
-  /** The same, but for when members are forgotten. */
+  /** Returns a copy with another time after which members are forgotten. */
   public LinkLimits withForget(Duration forget) {
     return new LinkLimits(
         handshakeTimeoutNanos,

@@ -4,18 +4,19 @@ import io.treecast.agent.core.message.Membership;
 import java.time.Duration;
 
 /**
- * Which links an agent has where members find each other. Immutable, and checked when made.
+ * The links that an agent has where members find each other. Immutable, and checked when made.
  *
- * @param fullMeshMembers clusters of up to so many members have all links, 1 to {@code maxLinks}
- * @param nearest beyond that, each agent keeps links with so many members of least round trip, 1 to
+ * @param fullMeshMembers clusters of up to this many members have all links, 1 to {@code maxLinks}
+ * @param nearest beyond that, the number of links with members of least round trip, 1 to {@link
+ *     #MAX_WANTED}
+ * @param random and the number of links with members that a hash of both names determines, 1 to
  *     {@link #MAX_WANTED}
- * @param random and with so many that its name and theirs determine, 1 to {@link #MAX_WANTED}
  * @param maxLinks most links of an agent; some places are kept for members that are in no tree with
- *     it, and some for members that are tried. At least {@code 2 * (nearest + random)}, which
- *     others want as well, at most {@value #MAX_LINKS}
- * @param trialInterval how often it links with another member to see how far that is now, {@link
+ *     it, and some for trials. At least {@code 2 * (nearest + random)}, since others want links as
+ *     well, at most {@value #MAX_LINKS}
+ * @param trialInterval how often it links with another member to measure its round trip, {@link
  *     #MIN_TRIAL_INTERVAL} to {@link #MAX_TRIAL_INTERVAL}
- * @param shortcuts by so many links beside the tree, at most, it sends small broadcasts of its own
+ * @param shortcuts the most links beside the tree by which it sends small broadcasts of its own
  *     ahead of it, 0 to {@value #MAX_SHORTCUTS}
  */
 public record OverlayLimits(
@@ -40,7 +41,7 @@ public record OverlayLimits(
   /** Most shortcuts. */
   public static final int MAX_SHORTCUTS = 8;
 
-  /** One place in so many is free for strangers, and as many for trials. */
+  /** One place in this many is free for strangers, and as many for trials. */
   private static final int FREE_DIVISOR = 10;
 
   // Below the limits, because its own check reads them.
@@ -51,7 +52,7 @@ public record OverlayLimits(
   /**
    * Checks the components.
    *
-   * @throws IllegalArgumentException naming the setting, its value and what is allowed
+   * @throws IllegalArgumentException naming the setting, its value and the allowed ones
    */
   public OverlayLimits {
     check("nearest", nearest, 1, MAX_WANTED);
@@ -80,12 +81,12 @@ public record OverlayLimits(
     }
   }
 
-  /** How many links there may be before one with a member of the own tree is refused. */
+  /** Returns how many links there may be before one with a member of the own tree is refused. */
   public int linksWithinTree() {
     return maxLinks - free();
   }
 
-  /** How many links stay, though nobody may want them: others may be tried then. */
+  /** Returns how many links stay although no end may want them: others may be tried then. */
   public int linksAtRest() {
     return linksWithinTree() - free();
   }

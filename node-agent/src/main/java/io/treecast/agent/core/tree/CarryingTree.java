@@ -3,7 +3,7 @@ package io.treecast.agent.core.tree;
 import io.treecast.agent.core.message.TreeMetric;
 
 /**
- * The tree along which something leaves an agent. Immutable.
+ * The tree along which a message leaves an agent. Immutable.
  *
  * @param metric which of the two
  * @param version of it, as the agent has committed it

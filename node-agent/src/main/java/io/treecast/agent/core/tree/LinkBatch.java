@@ -16,13 +16,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The measured links that the tree has not been told of yet, and what came on each meanwhile; says
- * when they are to be handed over.
+ * The measured links that the tree does not have yet, and the messages that came on each meanwhile;
+ * decides when they are handed over.
  *
  * <p>A link waits while others are still being linked or measured, though not for longer than
  * {@link LinkLimits#batchNanos}. So the first tree is built of all links at once, and a member that
- * joins, or a partition that heals, causes one change and not one for each link. What the other end
- * says meanwhile waits too, in order, as if the link were slow.
+ * joins, or a partition that heals, causes one change and not one for each link. Messages of the
+ * other end wait too, in order, as if the link were slow.
  *
  * <p>In a large cluster, a link that the tree can do without also {@linkplain #awaitsCommit waits
  * for the end of a change}.
@@ -62,7 +62,7 @@ public final class LinkBatch {
   /** In the order in which they were measured. */
   private final Map<NodeId, Waiting> waiting = new LinkedHashMap<>();
 
-  /** Until when whatever waits may wait: the links that are measured, or the start. */
+  /** The deadline of all waiting links or, before them, of the start. */
   private long deadlineNanos = NEVER;
 
   private long quietSinceNanos = NEVER;
@@ -80,12 +80,12 @@ public final class LinkBatch {
     deadlineNanos = nowNanos + limits.gatherNanos();
   }
 
-  /** A link has opened, or a member has become known: more may follow. */
+  /** Notes that a link has opened, or a member has become known: more may follow. */
   void gathering(long nowNanos) {
     quietSinceNanos = nowNanos;
   }
 
-  /** Both ends know the link's first weight in this session. */
+  /** Adds a link when both ends know its first weight in this session. */
   void measured(Link link, LinkWeight weight, long nowNanos) {
     quietSinceNanos = nowNanos;
     if (allAwaitCommit(nowNanos)) {
@@ -94,13 +94,13 @@ public final class LinkBatch {
     waiting.put(link.peer, new Waiting(link, weight, nowNanos, new ArrayDeque<>()));
   }
 
-  /** Whether a link waits. */
+  /** Returns whether a link waits. */
   boolean holds(Link link) {
     return waiting.containsKey(link.peer);
   }
 
   /**
-   * Keeps what came on a link that waits.
+   * Keeps a message that came on a waiting link.
    *
    * @return whether it does
    */
@@ -117,12 +117,12 @@ public final class LinkBatch {
     return true;
   }
 
-  /** The session of this link is over. */
+  /** Drops a link whose session is over. */
   void lost(Link link) {
     waiting.remove(link.peer);
   }
 
-  /** When {@link #isDue} may come true though nothing happens. */
+  /** Returns when {@link #isDue} may come true without an event. */
   long nextDeadlineNanos(long nowNanos) {
     if (allAwaitCommit(nowNanos)) {
       return waiting.values().stream()
@@ -143,14 +143,12 @@ public final class LinkBatch {
         : deadlineNanos;
   }
 
-  /** Whom an agent without links has not heard of by then it does not wait for. */
+  /** Returns when an agent without links stops waiting for unknown members. */
   private long quietUntilNanos() {
     return quietSinceNanos + limits.gatherQuietNanos();
   }
 
-  /**
-   * Whether nothing more is to be waited for: a batch is to be handed over, or the first begins.
-   */
+  /** Returns whether the wait is over: a batch is to be handed over, or the first begins. */
   boolean isDue(long nowNanos) {
     if (allAwaitCommit(nowNanos)) {
       return false;
@@ -170,11 +168,11 @@ public final class LinkBatch {
   }
 
   /**
-   * Whether the automaton is not told of a link before it commits.
+   * Returns whether a link is withheld from the automaton until it commits.
    *
-   * <p>A fragment that sees a new link leave it searches anew, so in a large cluster, which tries
-   * links all the time, a tree might never be committed. But a search of the other end's may wait
-   * for this one to take part in the link.
+   * <p>A fragment that sees a new link leave it repeats its search, so in a large cluster, which
+   * tries links all the time, a tree might never be committed. But a search of the other end's may
+   * wait for this one to take part in the link.
    */
   boolean awaitsCommit(Link link, long nowNanos) {
     return awaitsCommit(waiting.get(link.peer), nowNanos);
@@ -190,7 +188,7 @@ public final class LinkBatch {
         && one.held.stream().noneMatch(Tree.class::isInstance);
   }
 
-  /** Whether no batch is to be handed over before the tree commits; if nothing waits, too. */
+  /** Returns whether all waiting links, if there are any, are withheld until the tree commits. */
   private boolean allAwaitCommit(long nowNanos) {
     if (!tree.hasStarted()) {
       return false;

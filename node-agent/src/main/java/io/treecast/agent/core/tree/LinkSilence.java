@@ -21,19 +21,19 @@ import java.util.concurrent.TimeUnit;
  * <p>Either end may find the other silent. The one with the higher id says so; the owner, the end
  * with the lower id, then opens the next session, which is in force when the other end has echoed
  * it. Both messages wait in the stream as long as nothing gets through, so they need no repetition.
- * What belonged to the old session and comes before them is dropped. A connection that does not
- * recover in time is closed, and the link dialed anew.
+ * Earlier messages belong to the old session and are dropped. A connection that does not recover in
+ * time is closed, and the link is dialed again.
  */
 public final class LinkSilence {
-  /** What becomes of links. */
+  /** The events of links. */
   public interface Events {
-    /** The session is over; the connection lasts. */
+    /** Reports that the session is over; the connection lasts. */
     void suspended(Link link, String reason, long nowNanos);
 
-    /** A link has not been heard from for almost as long as one that is silent. */
+    /** Reports a link that has been silent for almost as long as a suspended one. */
     void suspected(Link link, long nowNanos);
 
-    /** The next session has begun. */
+    /** Reports that the next session has begun. */
     void resumed(Link link, long nowNanos);
   }
 
@@ -42,7 +42,7 @@ public final class LinkSilence {
   private final Links links;
   private final Events events;
 
-  /** Nothing is due before, on any link; so most events need no look at all of them. */
+  /** Nothing is due before, on any link; so most events need not look at the links. */
   private long nothingDueBeforeNanos = Long.MAX_VALUE;
 
   public LinkSilence(NodeId self, LinkLimits limits, Links links, Events events) {
@@ -68,7 +68,7 @@ public final class LinkSilence {
     return link.suspected ? link.silence.silentAtNanos() : link.silence.suspectAtNanos();
   }
 
-  /** This agent did not run for a while: what did not arrive meanwhile says nothing. */
+  /** Excuses silence during a time in which this agent did not run. */
   public void paused(long gapNanos, long nowNanos) {
     for (Link link : links.open()) {
       link.silence.paused(gapNanos, nowNanos);
@@ -76,7 +76,7 @@ public final class LinkSilence {
     }
   }
 
-  /** When {@link #tick} may have something to do, and no later than it has. */
+  /** Returns a time no later than {@link #tick} is due. */
   public long nextDeadlineNanos() {
     return nothingDueBeforeNanos;
   }
@@ -117,9 +117,9 @@ public final class LinkSilence {
   }
 
   /**
-   * Takes note of a message on an open link, and deals with it if it is about the session.
+   * Notes a message on an open link, and handles it if it is about the session.
    *
-   * @return whether nobody else has to deal with it
+   * @return whether it needs no further handling
    */
   public boolean received(Link link, PeerMessage message, long nowNanos) {
     link.silence.heard(nowNanos);
@@ -147,7 +147,7 @@ public final class LinkSilence {
     return link.suspended && isOfEnded;
   }
 
-  /** Probes and what answers them say when the next follows. */
+  /** Probes and their replies say when the next follows. */
   private static void expectNext(Link link, PeerMessage message) {
     if (message instanceof Probe probe) {
       link.silence.expectProbe(TimeUnit.MILLISECONDS.toNanos(probe.nextMillis()));
@@ -161,14 +161,14 @@ public final class LinkSilence {
   }
 
   /**
-   * All neighbours have just been asked: links that are no edges of the tree, and do not answer
-   * soon, are silent.
+   * Demands soon answers of all neighbours, after a roll call: links that are not edges of the
+   * tree, and do not answer, are silent.
    */
   public void demandAnswers(TreeDriver tree, long nowNanos) {
     links.open().forEach(link -> demandAnswer(link, tree, nowNanos));
   }
 
-  /** The same of one neighbour. */
+  /** Demands a soon answer of one neighbour. */
   public void demandAnswer(Link link, TreeDriver tree, long nowNanos) {
     if (link.weight != null && !link.suspended && !tree.isEdge(link.peer)) {
       link.silence.demandAnswer(TimeUnit.MICROSECONDS.toNanos(link.rttMicros()), nowNanos);

@@ -24,15 +24,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which links exist in a large cluster: has {@link Neighbourhood} decide which ones this agent
- * wants, tells the other ends, and when there are too many ends the farthest of those that neither
- * end wants and the tree does not need. In a small cluster all exist, and this does nothing.
+ * The links of a large cluster: lets {@link Neighbourhood} decide which ones this agent wants,
+ * informs the other ends, and when there are too many ends the farthest of those that neither end
+ * wants and the tree does not need. In a small cluster all links exist, and this does nothing.
  */
 public final class Overlay {
-  /** How often it looks while links are sought, or there are members to tell of. */
+  /** The review interval while links are sought, or there are members to announce. */
   static final long REVIEW_NANOS = 1_000_000_000L;
 
-  /** How often it looks otherwise. */
+  /** The review interval otherwise. */
   static final long QUIET_REVIEW_NANOS = 5_000_000_000L;
 
   private final NodeId self;
@@ -68,9 +68,9 @@ public final class Overlay {
   }
 
   /**
-   * Looks, if it is time.
+   * Reviews the links, if it is time.
    *
-   * @param mayTry whether others may be tried
+   * @param mayTry whether other members may be tried
    */
   public void tick(boolean mayTry, long nowNanos) {
     if (nowNanos < nextDeadlineNanos()) {
@@ -98,7 +98,7 @@ public final class Overlay {
       }
     }
     Set<NodeId> wanted = Set.copyOf(neighbourhood.purposes().keySet());
-    // What is tried before there is a tree cannot be kept out of the search for the first one.
+    // A trial before there is a tree could not be kept out of the search for the first one.
     int places = tree.tree() == null || !mayTry ? 0 : limits.linksWithinTree() - links.count();
     neighbourhood.review(
         links.known().ids(), tree.tree(), links.byPeer().keySet(), places, nowNanos);
@@ -108,16 +108,16 @@ public final class Overlay {
   }
 
   /**
-   * At the owner the forecast, but of a single measurement that itself: what is believed of it
-   * hangs on other links, and what is believed of those must not hang on this one in turn. At the
-   * other end what the owner told, or less if it weighs less.
+   * At the owner: the forecast, but after a single measurement that itself: its forecast depends on
+   * other links, whose forecasts must not depend on this one in turn. At the other end: the owner's
+   * announcement, or the weight if that is less.
    */
   private long rttMicros(Link link, LinkWeight weight) {
     if (link.forecast != null) {
       Expectation expected = link.forecast.expectation();
       return expected.measurements() == 1 ? expected.measuredMicros() : expected.forecastMicros();
     }
-    return Math.min(weight.rttMicros(), neighbourhood.rttMicros(link.peer));
+    return Math.min(weight.cost(), neighbourhood.rttMicros(link.peer));
   }
 
   private boolean wants(Link link) {
@@ -146,8 +146,8 @@ public final class Overlay {
   }
 
   /**
-   * Along the tree everybody learns of new members, each from one neighbour. The ends of a new edge
-   * first find out whether they know the same.
+   * News of members travel along the tree, so each member has them from one neighbour. The ends of
+   * a new edge first find out whether they know the same members.
    */
   private void tellMembers(long nowNanos) {
     if (tree.phase() != TreePhase.COMMITTED) {
@@ -173,7 +173,8 @@ public final class Overlay {
   }
 
   /**
-   * Keeps places free for strangers and trials: links that nobody wants stay while there is room.
+   * Keeps places free for strangers and trials: links that neither end wants stay while there is
+   * room.
    */
   private void makeRoom(long nowNanos) {
     while (!links.isMesh() && links.open().size() > limits.linksAtRest()) {
@@ -190,10 +191,10 @@ public final class Overlay {
   }
 
   /**
-   * The farthest of those that nobody wants; else of those that only the other end wants, then of
-   * those that the tree may need, for one that has become heavy may need very many. While the tree
-   * is being changed, only those that it knows nothing of and that nobody wants: a search has to be
-   * repeated if a link is there for one end and not for the other.
+   * Returns the farthest of the links that neither end wants; else of those that only the other end
+   * wants, then of those that the tree may need, for a link that has become heavy may need very
+   * many. While the tree is changing, only links that it does not have and that neither end wants:
+   * a search must be repeated if a link is there for one end and not for the other.
    */
   private @Nullable Link spare() {
     List<Link> spare = new ArrayList<>();
@@ -215,7 +216,7 @@ public final class Overlay {
         .orElse(null);
   }
 
-  /** What the owner of a link takes it for; empty if it has nearer ones to tell of. */
+  /** Returns the owner's round trip of a link; empty if it has nearer ones to report. */
   private OptionalLong ownMicros(LinkedMembers told) {
     return told.members().stream()
         .filter(member -> member.id().equals(self))
@@ -224,9 +225,9 @@ public final class Overlay {
   }
 
   /**
-   * Deals with a message if it is about which links exist.
+   * Handles a message if it is about which links exist.
    *
-   * @return whether it was
+   * @return whether it did
    */
   public boolean received(Link link, PeerMessage message, long nowNanos) {
     if (message instanceof LinkWanted told) {
@@ -237,7 +238,7 @@ public final class Overlay {
       neighbourhood.told(link.peer, told.members());
       if (!link.isOwnedBy(self) && link.weight != null) {
         link.rttTold = true;
-        neighbourhood.measured(link.peer, ownMicros(told).orElse(link.weight.rttMicros()));
+        neighbourhood.measured(link.peer, ownMicros(told).orElse(link.weight.cost()));
       }
     } else {
       return false;

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Drives the tree automaton of this agent: hands links over to it in batches, with the first of
- * which it starts, sends its messages, and keeps what it committed. Which links wait, and how long,
- * is the matter of {@link LinkBatch}.
+ * which it starts, sends its messages, and keeps its committed tree. {@link LinkBatch} decides
+ * which links wait, and how long.
  */
 public final class TreeDriver {
   /** The type of {@link GhsMessage.Hello}. */
@@ -40,9 +40,9 @@ public final class TreeDriver {
   /** Later than any time, also with an interval added to it. */
   private static final long NEVER = Long.MAX_VALUE / 2;
 
-  /** What follows from the automaton's doing. */
+  /** Effects of the automaton. */
   public interface Events {
-    /** This agent has committed a tree. */
+    /** Reports a tree that this agent has committed. */
     void committed(TreeChange change);
   }
 
@@ -55,13 +55,15 @@ public final class TreeDriver {
   private final TreeMap<String, Long> messagesSent = new TreeMap<>();
   private SortedSet<NodeId> activeNeighbours = new TreeSet<>();
 
-  /** Whether something has happened that may have changed them. */
+  /** Whether an event may have changed the active neighbours. */
   private boolean activeMayHaveChanged;
 
-  /** The same, or the committed tree has changed, since uploads were last asked for. */
+  /**
+   * Whether these, or the committed tree, have changed since the upload edges were last asked for.
+   */
   private boolean edgesMayHaveChanged;
 
-  /** Whether a link of them is gone: its data stream is to be opened anew, or its edge given up. */
+  /** Whether a link of them is gone: its data stream must be opened again, or its edge given up. */
   private boolean lostActive;
 
   private boolean started;
@@ -93,25 +95,25 @@ public final class TreeDriver {
     batch.start(nowNanos);
   }
 
-  /** A link has opened. */
+  /** Handles a link that has opened. */
   public void opened(long nowNanos) {
     activeMayHaveChanged = true;
     gathering(nowNanos);
   }
 
-  /** A link has opened, or a member has become known: more may follow. */
+  /** Notes that a link has opened, or a member has become known: more may follow. */
   public void gathering(long nowNanos) {
     batch.gathering(nowNanos);
   }
 
-  /** Both ends know the link's first weight in this session. */
+  /** Handles a link whose first weight in this session both ends know. */
   public void measured(Link link, LinkWeight weight, long nowNanos) {
     this.nowNanos = nowNanos;
     batch.measured(link, weight, nowNanos);
     handOverIfDue();
   }
 
-  /** A change of weight, in the order in which it came between the tree's messages. */
+  /** Handles a change of weight, in order with the tree's messages. */
   public void reweighed(Link link, LinkWeight weight, long nowNanos) {
     this.nowNanos = nowNanos;
     if (link.inTree) {
@@ -119,13 +121,13 @@ public final class TreeDriver {
       afterEvent();
       return;
     }
-    if (batch.hold(link, new WeightUpdate(link.weightVersion, weight.rttMicros()), nowNanos)) {
+    if (batch.hold(link, new WeightUpdate(link.weightVersion, weight.cost()), nowNanos)) {
       handOverIfDue();
     }
   }
 
   /**
-   * A message of the other end's automaton.
+   * Handles a message of the other end's automaton.
    *
    * @throws TreeViolation if no correct agent can have sent it
    */
@@ -142,7 +144,7 @@ public final class TreeDriver {
     handOverIfDue();
   }
 
-  /** The session of this link is over. */
+  /** Handles the end of the link's session. */
   public void lost(Link link, long nowNanos) {
     this.nowNanos = nowNanos;
     activeMayHaveChanged = true;
@@ -168,14 +170,14 @@ public final class TreeDriver {
     handOverIfDue();
   }
 
-  /** Hands over what waits, if nothing more is to be waited for. */
+  /** Hands over waiting links, if their wait is over. */
   public void handOverIfDue() {
     if (batch.isDue(nowNanos)) {
       handOver(batch.take(nowNanos));
     }
   }
 
-  /** Whether the automaton is not told of a link before it commits. */
+  /** Returns whether a link is withheld from the automaton until it commits. */
   boolean awaitsCommit(Link link) {
     return batch.awaitsCommit(link, nowNanos);
   }
@@ -229,43 +231,46 @@ public final class TreeDriver {
     return Collections.unmodifiableMap(messagesSent);
   }
 
-  /** A control message that is not the automaton's has been sent. */
+  /** Counts a control message that is not the automaton's. */
   public void countSent(String type) {
     messagesSent.merge(type, 1L, Long::sum);
   }
 
-  /** Without the handshakes of links, which no change of the tree causes. */
+  /** Without the handshakes of links, which changes of the tree do not cause. */
   private long sentForTheTree() {
     long all = messagesSent.values().stream().mapToLong(Long::longValue).sum();
     return all - messagesSent.getOrDefault(HANDSHAKE, 0L);
   }
 
-  /** Whether it takes part. */
+  /** Returns whether the automaton has started. */
   boolean hasStarted() {
     return started;
   }
 
-  /** Whether it takes part in a change of the tree. */
+  /** Returns whether it takes part in a change of the tree. */
   boolean isChanging() {
     return started && changing;
   }
 
-  /** When it began to take part; 0 before. */
+  /** Returns when it began to take part; 0 before. */
   public long startedNanos() {
     return startedNanos;
   }
 
-  /** Since when it takes part in the change that is under way; later than any time if none is. */
+  /**
+   * Returns since when it takes part in the change that is under way; later than any time if none
+   * is.
+   */
   public long changeSinceNanos() {
     return isChanging() ? changeSinceNanos : NEVER;
   }
 
-  /** When it committed its tree; 0 before the first. */
+  /** Returns when it committed its tree; 0 before the first. */
   public long committedNanos() {
     return committedNanos;
   }
 
-  /** What led to the present tree; null before the first. */
+  /** Returns the change that led to the present tree; null before the first. */
   @Nullable
   public TreeChange lastChange() {
     return lastChange;
@@ -276,7 +281,7 @@ public final class TreeDriver {
     return automaton.committedTree();
   }
 
-  /** What the committed tree has at stake in the link to that peer. */
+  /** Returns the importance of the link to that peer for the committed tree. */
   public TreeStake stake(NodeId peer) {
     if (heaviestOnPathTo(peer) == null) {
       return TreeStake.NONE;
@@ -284,25 +289,27 @@ public final class TreeDriver {
     return isEdge(peer) ? TreeStake.EDGE : TreeStake.BESIDE;
   }
 
-  /** Whether the link to that peer is an edge of the committed tree. */
+  /** Returns whether the link to that peer is an edge of the committed tree. */
   public boolean isEdge(NodeId peer) {
     CommittedTree tree = tree();
     return tree != null && tree.neighbours(self).contains(peer);
   }
 
-  /** The heaviest edge of the path to a member in the committed tree; null if there is none. */
+  /**
+   * Returns the heaviest edge of the path to a member in the committed tree; null if there is none.
+   */
   @Nullable
   public LinkWeight heaviestOnPathTo(NodeId peer) {
     return automaton.heaviestOnPathTo(peer);
   }
 
-  /** The same in microseconds; 0 if there is none. */
+  /** Returns the weight of that edge in microseconds; 0 if there is none. */
   public long heaviestMicrosOnPathTo(NodeId peer) {
     LinkWeight heaviest = heaviestOnPathTo(peer);
-    return heaviest == null ? 0 : heaviest.rttMicros();
+    return heaviest == null ? 0 : heaviest.cost();
   }
 
-  /** Whether the tree uses a link, or it is not known yet whether it will. */
+  /** Returns whether the tree uses a link, or it is not known yet whether it will. */
   boolean uses(Link link) {
     return link.weight == null
         || (batch.holds(link) && !awaitsCommit(link))
@@ -312,13 +319,14 @@ public final class TreeDriver {
   }
 
   /**
-   * Whether the tree uses a link, or may soon: it takes no longer than the heaviest edge beside it.
+   * Returns whether the tree uses a link, or may soon: it takes no longer than the heaviest edge
+   * beside it.
    *
    * @param rttMicros what it takes, without what a change of the tree costs
    */
   boolean needs(Link link, long rttMicros) {
     LinkWeight heaviest = heaviestOnPathTo(link.peer);
-    return uses(link) || heaviest == null || rttMicros <= heaviest.rttMicros();
+    return uses(link) || heaviest == null || rttMicros <= heaviest.cost();
   }
 
   public TreePhase phase() {
@@ -329,10 +337,10 @@ public final class TreeDriver {
   }
 
   /**
-   * The neighbours that data flows to: those in the committed tree, and those that the automaton
-   * has joined with since, so that a new edge is in use before an old one is given up.
+   * Returns the neighbours that data flows to: those in the committed tree, and those that the
+   * automaton has joined with since, so that a new edge is in use before an old one is given up.
    *
-   * @return null if they are the same as when this was last asked, with the same links
+   * @return null if they are unchanged since the last call, with the same links
    */
   @Nullable
   public SortedSet<NodeId> changedActiveNeighbours() {
@@ -348,14 +356,14 @@ public final class TreeDriver {
     return same ? null : active;
   }
 
-  /** Whether they, or the committed tree, may have changed since this was last asked. */
+  /** Returns whether they, or the committed tree, may have changed since the last call. */
   boolean takeEdgesMayHaveChanged() {
     boolean mayHaveChanged = edgesMayHaveChanged;
     edgesMayHaveChanged = false;
     return mayHaveChanged;
   }
 
-  /** The neighbours that data flows to, now. */
+  /** Returns the neighbours that data flows to, now. */
   SortedSet<NodeId> activeNeighbours() {
     TreeSet<NodeId> active = new TreeSet<>(automaton.children());
     NodeId parent = automaton.parent();

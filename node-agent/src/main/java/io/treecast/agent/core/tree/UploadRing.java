@@ -167,8 +167,8 @@ public final class UploadRing {
       return none;
     }
     LinkWeight next = Objects.requireNonNull(widest.weight(neighbours.next()));
-    long ringKbps = BandwidthWeight.kbps(next.rttMicros());
-    long rttMicros = BandwidthWeight.rttMicros(next.rttMicros());
+    long ringKbps = BandwidthWeight.kbps(next.cost());
+    long rttMicros = BandwidthWeight.rttMicros(next.cost());
     long treeKbps = treeKbps(treeEdges);
     for (NodeId child : here.children()) {
       RingOffer its = offers.get(child);
@@ -203,7 +203,7 @@ public final class UploadRing {
 
   private long kbps(NodeId peer) {
     LinkWeight weight = widest.weight(peer);
-    return weight == null ? UNKNOWN : BandwidthWeight.kbps(weight.rttMicros());
+    return weight == null ? UNKNOWN : BandwidthWeight.kbps(weight.cost());
   }
 
   /** At the root: whether an upload takes so much less time on the ring. */

@@ -26,26 +26,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Drives a second automaton, of the tree by bandwidth, over the links that the first tree has, and
- * says along which edges uploads go.
+ * chooses the edges of uploads.
  *
- * <p>The owner of a link tells how fast it is, once the first tree has the link; when the other end
- * has said the same, the link is up in this tree. So agents that measure no throughput have no part
- * in it. Later the owner tells changes of more than two steps ({@link BandwidthWeight}).
+ * <p>The owner of a link announces its throughput, once the first tree has the link; when the other
+ * end has echoed it, the link is up in this tree. So agents that measure no throughput have no part
+ * in it. Later the owner announces changes of more than two steps ({@link BandwidthWeight}).
  *
  * <p><b>Uploads</b> go along this tree. Where this agent has none, or some members of the first
  * tree are not in it, they go along the first tree's edges to those, too. So all members are joined
- * by edges that carry uploads: those of one widest tree by its edges; and the first tree, which
- * joins all, leads from one widest tree to the next.
+ * by edges that carry uploads: the members of one widest tree by its edges; and the first tree,
+ * which joins all, leads from one widest tree to the next.
  *
- * <p>Where that is faster, they go round a {@linkplain UploadRing ring} instead.
+ * <p>Where it is faster, uploads go round a {@linkplain UploadRing ring} instead.
  *
- * <p>Who has a widest tree waits for nobody outside of it, since several edges may lead there; what
- * is not known to be with all is in the logs. Who has none waits for its neighbours in the first
- * tree. So whoever is waited for, and waits in turn, is found along the first tree, perhaps into a
- * widest tree, and never out of that: in no circle.
+ * <p>A member of a widest tree waits for no member outside of it, since several edges may lead
+ * there; data that is not known to be at all members is in the logs. A member of no widest tree
+ * waits for its neighbours in the first tree. So chains of waiting members follow the first tree,
+ * perhaps into a widest tree, and never out of it: they form no circle.
  */
 public final class WidestTree {
-  /** How often the owner looks for what is to be told: so links come in batches. */
+  /** How often the owner looks for announcements: so links come in batches. */
   private static final long LOOK_NANOS = 2_000_000_000L;
 
   private final NodeId self;
@@ -60,18 +60,18 @@ public final class WidestTree {
   private UploadEdges uploadEdges = new UploadEdges(new TreeSet<>(), Set.of(), Set.of());
   private final UploadRing ring;
 
-  /** Whether something has happened that may have changed them. */
+  /** Whether an event may have changed the edges of uploads. */
   private boolean uploadEdgesMayHaveChanged;
 
-  /** Whether a link of them is gone: its data stream is to be opened anew, or its edge given up. */
+  /** Whether a link of them is gone: its data stream must be opened again, or its edge given up. */
   private boolean lostAny;
 
-  /** What was told of a link in its session. */
+  /** The announcements about a link in its session. */
   private static final class Told {
     ThroughputUpdate update;
     LinkWeight weight;
 
-    /** Whether the other end has said the same. */
+    /** Whether the other end has echoed the announcement. */
     boolean isUp;
 
     Told(ThroughputUpdate update, LinkWeight weight) {
@@ -90,7 +90,7 @@ public final class WidestTree {
     this.ring = new UploadRing(config, links, latency, this);
   }
 
-  /** Whether this agent measures throughput, and so has a part in it. */
+  /** Returns whether this agent measures throughput, and so has a part in it. */
   public boolean isEnabled() {
     return enabled;
   }
@@ -108,22 +108,22 @@ public final class WidestTree {
   }
 
   /**
-   * Whether this end watches the link to a peer while uploads go over it: on the ring they come by
-   * it, and else it is the edge to this agent's parent in the committed tree.
+   * Returns whether this end watches the link to a peer while uploads cross it: on the ring, the
+   * link by which they come, otherwise the edge to this agent's parent in the committed tree.
    */
   public boolean isWatchedHere(NodeId peer) {
     return uploadEdges.from().contains(peer) || peer.equals(parent);
   }
 
-  /** Whether uploads go over the link to a peer. */
+  /** Returns whether uploads go over the link to a peer. */
   boolean uses(NodeId peer) {
     return uploadEdges.active().contains(peer) || uploadEdges.from().contains(peer);
   }
 
   /**
-   * Along which edges uploads go.
+   * Returns the edges along which uploads go.
    *
-   * @return null if these are the same as when this was last asked, with the same links
+   * @return null if they are unchanged since the last call, with the same links
    */
   @Nullable
   public UploadEdges changedUploadEdges() {
@@ -138,8 +138,8 @@ public final class WidestTree {
   }
 
   /**
-   * The tree along which uploads leave this agent now; null if it has none. The ring follows the
-   * tree of round trips.
+   * Returns the tree along which uploads leave this agent now; null if it has none. The ring
+   * follows the tree of round trips.
    */
   @Nullable
   public CarryingTree carryingTree() {
@@ -181,19 +181,21 @@ public final class WidestTree {
     return new UploadEdges(active, Set.copyOf(widest.neighbours(self)), Set.of());
   }
 
-  /** Whether the link to a peer is an edge of the committed tree. */
+  /** Returns whether the link to a peer is an edge of the committed tree. */
   public boolean isEdge(NodeId peer) {
     CommittedTree committed = tree();
     return committed != null && committed.hasEdge(self, peer);
   }
 
-  /** The heaviest edge of the path to a member in the committed tree; null if there is none. */
+  /**
+   * Returns the heaviest edge of the path to a member in the committed tree; null if there is none.
+   */
   @Nullable
   public LinkWeight heaviestOnPathTo(NodeId peer) {
     return automaton.heaviestOnPathTo(peer);
   }
 
-  /** What the link to a peer weighs in this tree; null if it is not up in it. */
+  /** Returns the link's weight in this tree; null if it is not up in it. */
   @Nullable
   public LinkWeight weight(NodeId peer) {
     Told known = told.get(peer);
@@ -233,7 +235,7 @@ public final class WidestTree {
       return;
     }
     long version = known == null ? 1 : known.update.version() + 1;
-    ThroughputUpdate update = new ThroughputUpdate(version, step, latencyWeight.rttMicros());
+    ThroughputUpdate update = new ThroughputUpdate(version, step, latencyWeight.cost());
     link.control.send(update);
     if (known == null) {
       told.put(link.peer, new Told(update, weight(link, update)));
@@ -263,9 +265,9 @@ public final class WidestTree {
   }
 
   /**
-   * The other end tells how fast the link is, or has heard it.
+   * Handles an announcement of a link's throughput, or its echo.
    *
-   * @return whether it may say that now
+   * @return whether the other end may send it now
    */
   public boolean received(Link link, ThroughputUpdate update, long nowNanos) {
     Told known = told.get(link.peer);
@@ -294,7 +296,7 @@ public final class WidestTree {
   }
 
   /**
-   * A message of the other end's automaton.
+   * Handles a message of the other end's automaton.
    *
    * @throws TreeViolation if no correct agent can have sent it
    */
@@ -307,9 +309,9 @@ public final class WidestTree {
   }
 
   /**
-   * Deals with a message if it is about the ring of uploads.
+   * Handles a message about the ring of uploads.
    *
-   * @return whether it was
+   * @return whether the message is about the ring
    */
   public boolean received(Link link, PeerMessage message) {
     boolean isOfRing = ring.received(link, message);
@@ -317,7 +319,7 @@ public final class WidestTree {
     return isOfRing;
   }
 
-  /** The session of this link is over. */
+  /** Handles the end of the link's session. */
   public void lost(Link link) {
     ring.lost(link);
     lostAny |= uses(link.peer);

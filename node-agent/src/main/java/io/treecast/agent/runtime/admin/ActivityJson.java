@@ -6,14 +6,14 @@ import java.time.Instant;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The page {@code /activity.json}: what the agent has done with messages since it started, as its
- * metrics count it. Two answers tell how much of it was between them. Stateless.
+ * The page {@code /activity.json}: the agent's counters of messages since its start, as its metrics
+ * count them. The difference of two answers is the activity between them. Stateless.
  */
 final class ActivityJson {
   private ActivityJson() {}
 
   /**
-   * Of where an agent stands.
+   * Returns the page for an agent's state.
    *
    * @param now by the agent's clock
    */

@@ -7,8 +7,8 @@ import io.grpc.stub.StreamObserver;
 import io.treecast.agent.runtime.server.UnreadAnswers;
 
 /**
- * The one answer to a call of an operator, counted among those that are not read from when it is
- * given until the call is over. Thread-safe.
+ * The one answer to a call of an operator, counted as unread from when it is given until the call
+ * is over. Thread-safe.
  *
  * @param <T> its type
  */
@@ -32,7 +32,7 @@ final class AdminAnswer<T extends MessageLite> {
     bytes = 0;
   }
 
-  /** Whether it is counted now, or is nobody's any more. */
+  /** Returns whether it is counted now, or its call is over. */
   private synchronized boolean isCounted(int answerBytes) {
     if (over) {
       return true;

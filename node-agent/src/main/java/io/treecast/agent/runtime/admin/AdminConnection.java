@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to an agent's admin port: a request, its answer, the end. What else is sent on it
- * is not looked at. Of the thread of the port.
+ * One connection to an agent's admin port: a request, its answer, the end. Further input is
+ * ignored. For the thread of the port.
  */
 public final class AdminConnection extends SimpleChannelInboundHandler<HttpObject> {
   /** For a request without its body, which is one packet or a few. */
@@ -44,7 +44,9 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
 
   private static final Logger log = LoggerFactory.getLogger(AdminConnection.class);
 
-  /** What a browser may do with a page: read this agent's pages, and run no scripts but theirs. */
+  /**
+   * The content that a browser may load for a page: this agent's pages, and no scripts but theirs.
+   */
   public static final String ALLOWED_CONTENT =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

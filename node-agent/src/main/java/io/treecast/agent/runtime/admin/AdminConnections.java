@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * The connections to an agent's admin port that are open. Those that have sent no request yet, and
  * those that have not read their answer yet, each have a limit of their own; beyond it the oldest
- * of them is closed. Of the thread of the port.
+ * of them is closed. For the thread of the port.
  */
 final class AdminConnections {
   static final int MOST_ASKING = 256;
@@ -23,7 +23,7 @@ final class AdminConnections {
     add(channel, asking, MOST_ASKING);
   }
 
-  /** It has sent a request. */
+  /** Notes that a connection has sent a request. */
   void asked(Channel channel) {
     asking.remove(channel);
     add(channel, answered, MOST_ANSWERED);

@@ -10,75 +10,101 @@ import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.agent.runtime.series.SeriesFiles;
 import io.treecast.agent.runtime.server.UnreadAnswers;
 import io.treecast.agent.runtime.status.StatusFrames;
+import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
+import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.AdminServiceGrpc;
 import io.treecast.proto.v1.ExplainLinkRequest;
 import io.treecast.proto.v1.ExplainLinkResponse;
 import io.treecast.proto.v1.GetStatusRequest;
 import io.treecast.proto.v1.GetStatusResponse;
+import io.treecast.proto.v1.GetTreeRequest;
+import io.treecast.proto.v1.GetTreeResponse;
 import io.treecast.proto.v1.ListLinksRequest;
 import io.treecast.proto.v1.ListLinksResponse;
+import io.treecast.proto.v1.ListTopicsRequest;
+import io.treecast.proto.v1.ListTopicsResponse;
+import io.treecast.proto.v1.ListTreesRequest;
+import io.treecast.proto.v1.ListTreesResponse;
 import io.treecast.proto.v1.ReadSeriesRequest;
 import io.treecast.proto.v1.ReadSeriesResponse;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
-/** Serves operators. */
+/** The gRPC service for operators. */
 public final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
-  /** Why links are in trees, or are not. */
+  /** Explains why links are in trees, or are not. */
   public interface Explanations {
-    /** Of the link to a peer, if there is one. */
+    /** Returns the explanation of the link to a peer, if there is one. */
     CompletableFuture<Optional<LinkExplanation>> of(NodeId peer, TreeMetric metric);
   }
 
-  /** What operators may leave unread together: nine whole series, or some hundred trees. */
+  /** The most unread bytes of all operators together: nine whole series, or some hundred trees. */
   private static final long MAX_UNREAD_BYTES = 16 << 20;
 
   private final UnreadAnswers unread;
-  private final Supplier<CompletableFuture<AgentSnapshot>> snapshots;
-  private final Explanations explanations;
-  private final Supplier<@Nullable SeriesFiles> series;
+  private final AdminSources sources;
 
-  /**
-   * For one agent.
-   *
-   * @param series gives null if it keeps none
-   */
-  public AdminEndpoint(
-      Supplier<CompletableFuture<AgentSnapshot>> snapshots,
-      Explanations explanations,
-      Supplier<@Nullable SeriesFiles> series) {
-    this(snapshots, explanations, series, MAX_UNREAD_BYTES);
+  /** Creates the service of one agent. */
+  public AdminEndpoint(AdminSources sources) {
+    this(sources, MAX_UNREAD_BYTES);
   }
 
-  public AdminEndpoint(
-      Supplier<CompletableFuture<AgentSnapshot>> snapshots,
-      Explanations explanations,
-      Supplier<@Nullable SeriesFiles> series,
-      long maxUnreadBytes) {
+  AdminEndpoint(AdminSources sources, long maxUnreadBytes) {
     this.unread = new UnreadAnswers(maxUnreadBytes);
-    this.snapshots = snapshots;
-    this.explanations = explanations;
-    this.series = series;
+    this.sources = sources;
   }
 
   @Override
   public void getStatus(GetStatusRequest request, StreamObserver<GetStatusResponse> response) {
-    answer(snapshots.get(), StatusFrames::status, response);
+    answer(
+        sources.snapshots().get(),
+        snapshot ->
+            StatusFrames.status(snapshot, sources.startedNanos(), sources.nowNanos().getAsLong()),
+        response);
   }
 
   @Override
   public void listLinks(ListLinksRequest request, StreamObserver<ListLinksResponse> response) {
-    answer(snapshots.get(), StatusFrames::links, response);
+    answer(sources.snapshots().get(), StatusFrames::links, response);
   }
 
-  /** Why there is no link, if that is known. */
+  @Override
+  public void listTopics(ListTopicsRequest request, StreamObserver<ListTopicsResponse> response) {
+    answer(sources.topics().get(), StatusFrames::topics, response);
+  }
+
+  @Override
+  public void listTrees(ListTreesRequest request, StreamObserver<ListTreesResponse> response) {
+    answer(
+        CompletableFuture.completedFuture(sources.history().frames()),
+        trees -> ListTreesResponse.newBuilder().addAllTrees(trees).build(),
+        response);
+  }
+
+  @Override
+  public void getTree(GetTreeRequest request, StreamObserver<GetTreeResponse> response) {
+    CommittedTree tree = sources.history().tree(request.getVersion());
+    if (tree == null) {
+      response.onError(
+          refusal(
+              Status.NOT_FOUND,
+              "this agent keeps no tree of version "
+                  + Long.toUnsignedString(request.getVersion())
+                  + "; 'treecast tree history' lists the versions"));
+      return;
+    }
+    answer(
+        CompletableFuture.completedFuture(tree),
+        found -> GetTreeResponse.newBuilder().setTree(ValueCodec.encode(found)).build(),
+        response);
+  }
+
+  /** Returns why there is no link, if that is known. */
   private static String why(NodeId peer, AgentSnapshot snapshot) {
     return snapshot.links().stream()
         .filter(link -> link.peer().id().equals(peer) && !link.downReason().isEmpty())
@@ -93,10 +119,11 @@ public final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
     try {
       NodeId peer = peer(request.getPeer());
       answer(
-          explanations
+          sources
+              .explanations()
               .of(peer, metric(request.getMetric()))
               .thenCombine(
-                  snapshots.get(),
+                  sources.snapshots().get(),
                   (found, snapshot) ->
                       found.orElseThrow(
                           () ->
@@ -113,7 +140,7 @@ public final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
   @Override
   public void readSeries(ReadSeriesRequest request, StreamObserver<ReadSeriesResponse> response) {
     try {
-      SeriesFiles files = series.get();
+      SeriesFiles files = sources.series();
       if (files == null) {
         throw refusal(
             Status.FAILED_PRECONDITION,
@@ -184,7 +211,7 @@ public final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
             });
   }
 
-  /** An answer that says no, or an agent that does not answer. */
+  /** Returns the error for a refusal, or for an agent that does not answer. */
   private static Throwable error(Throwable failure) {
     return failure.getCause() instanceof StatusRuntimeException refusal
         ? refusal

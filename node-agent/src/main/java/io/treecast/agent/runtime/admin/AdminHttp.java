@@ -18,11 +18,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves an agent's {@linkplain AdminPages pages for operators} over HTTP, on one thread that waits
- * for nobody. A connection is for one request. It costs a few kilobytes until it has sent the
- * request, and at most a page until it has read the answer; it is closed if it is slow with either,
- * or if too many newer ones are there. So the latest request gets its answer, whatever all others
- * do.
+ * Serves an agent's {@linkplain AdminPages pages for operators} over HTTP, on one thread that never
+ * blocks. A connection is for one request. It costs a few kilobytes until it has sent the request,
+ * and at most a page until it has read the answer; it is closed if it is slow with either, or if
+ * too many newer ones are there. So the latest request gets its answer, whatever other clients do.
  */
 public final class AdminHttp implements AutoCloseable {
   private static final long CLOSING_SECONDS = 1;
@@ -40,7 +39,7 @@ public final class AdminHttp implements AutoCloseable {
   /**
    * Opens the pages of an agent; null if its settings ask for none.
    *
-   * @param sources what the agent tells of itself
+   * @param sources the agent's state
    * @throws ConfigException if the address cannot be listened on
    */
   public static @Nullable AdminHttp open(

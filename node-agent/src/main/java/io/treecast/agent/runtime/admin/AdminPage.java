@@ -6,23 +6,23 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * What an agent answers over HTTP. Immutable.
+ * An agent's answer over HTTP. Immutable.
  *
- * @param status HTTP's number for what became of the request
- * @param contentType what the body is
+ * @param status the status code of HTTP
+ * @param contentType the type of the body
  * @param body the text, sent as UTF-8
- * @param tag stands for the body, as HTTP's entity tag; who has the body of this tag is not sent it
- *     again. Empty for a page that is never asked for so
+ * @param tag HTTP's entity tag of the body; a client that has the body of this tag is not sent it
+ *     again. Empty for a page without a tag
  */
 public record AdminPage(int status, String contentType, String body, String tag) {
   private static final String TEXT = "text/plain; charset=utf-8";
 
-  /** Plain text, other each time. */
+  /** Returns plain text, different each time. */
   public static AdminPage text(int status, String body) {
     return new AdminPage(status, TEXT, body, "");
   }
 
-  /** A page that is the same for a while, so that whoever looks again and again is told little. */
+  /** Returns a page with a tag, which stays the same for a while and need not be sent again. */
   static AdminPage lasting(String contentType, String body) {
     UUID digest = UUID.nameUUIDFromBytes(body.getBytes(StandardCharsets.UTF_8));
     return new AdminPage(200, contentType, body, '"' + digest.toString() + '"');
@@ -33,8 +33,8 @@ public record AdminPage(int status, String contentType, String body, String tag)
   }
 
   /**
-   * Whether whoever asks has this page, by its tag: by RFC 9110, section 13.1.2, where weak tags
-   * count as well.
+   * Returns whether the client has this page, by its tag: by RFC 9110, section 13.1.2, where weak
+   * tags count as well.
    *
    * @param ifNoneMatch the fields of this name in the request
    */

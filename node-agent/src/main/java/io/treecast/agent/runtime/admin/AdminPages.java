@@ -24,10 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an agent's pages for operators say, by path: metrics, health, the tree, the links, and the
- * live page that draws them. Each is made when it is asked for, on the thread of the pages. If the
- * agent's loop does not say within {@value #ANSWER_SECONDS} s where it stands, the answer says
- * that.
+ * An agent's pages for operators, by path: metrics, health, the tree, the links, and the live page
+ * that draws them. Each is made on request, on the thread of the pages. If the agent's loop does
+ * not return its state within {@value #ANSWER_SECONDS} s, the answer says that.
  *
  * <p>Thread-safe.
  */
@@ -36,7 +35,7 @@ final class AdminPages {
 
   private static final Logger log = LoggerFactory.getLogger(AdminPages.class);
 
-  /** What a request asks of a page, behind the question mark of its address. */
+  /** A parameter of a page's address, behind the question mark. */
   private static final Pattern PARAMETER = Pattern.compile("([a-z]+)=([^&=]*)");
 
   private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}");
@@ -44,7 +43,7 @@ final class AdminPages {
   private static final AdminPage NO_PEER =
       AdminPage.text(400, "name a member that this agent knows: ?peer=ID\n");
 
-  /** Points of a series that a page draws. */
+  /** The most points of a series on a page. */
   private static final int MAX_POINTS = 600;
 
   private final Map<String, Page> pages = new LinkedHashMap<>();
@@ -53,9 +52,9 @@ final class AdminPages {
   private final AdminPage noSuchPage;
 
   /**
-   * Of one agent.
+   * Creates the pages of one agent.
    *
-   * @param sources what it tells of itself
+   * @param sources the agent's state
    * @param thread makes the pages
    * @param siteMicros see {@link io.treecast.monitor.ThroughputPolicy#siteMicros}
    */
@@ -64,7 +63,7 @@ final class AdminPages {
     this.sources = sources;
     this.thread = thread;
     Map<String, AdminPage> livePage = LivePage.files();
-    // That it can be seen when the loop does not answer, it is served without the loop.
+    // Served without the loop, so that it can be seen when the loop does not answer.
     livePage.forEach((path, file) -> pages.put(path, asked -> completedFuture(file)));
     put(
         "/metrics",
@@ -94,7 +93,7 @@ final class AdminPages {
     AdminPage of(AgentSnapshot snapshot);
   }
 
-  /** By the parameters of a request. */
+  /** A page made from the parameters of a request. */
   private interface Page {
     CompletableFuture<AdminPage> answer(Map<String, String> asked);
   }
@@ -114,7 +113,7 @@ final class AdminPages {
         : AdminPage.json(tree);
   }
 
-  /** Why the link to a peer is in a tree, or is not. */
+  /** Returns why the link to a peer is in a tree, or is not. */
   private CompletableFuture<AdminPage> link(Map<String, String> asked) {
     NodeId peer = peer(asked);
     TreeMetric metric =
@@ -130,7 +129,7 @@ final class AdminPages {
                         () -> AdminPage.text(404, "this agent has no link to " + peer + "\n")));
   }
 
-  /** The latest round trips of a link, as far as they are kept on disk. */
+  /** Returns the latest round trips of a link, as far as they are kept on disk. */
   private CompletableFuture<AdminPage> series(Map<String, String> asked) {
     NodeId peer = peer(asked);
     SeriesFiles files = sources.series();
@@ -175,7 +174,7 @@ final class AdminPages {
             });
   }
 
-  /** A series may be on a disk that is damaged; else it is the loop that says nothing. */
+  /** A series may be on a damaged disk; else it is the loop that does not answer. */
   private static String reason(Throwable failure) {
     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
     return cause instanceof IOException
@@ -184,9 +183,9 @@ final class AdminPages {
   }
 
   /**
-   * The answer to a request.
+   * Returns the answer to a request.
    *
-   * @param method HTTP's; pages are there to be read only
+   * @param method HTTP's; pages are read-only
    * @param uri null where the request names no page
    */
   CompletableFuture<AdminPage> answer(String method, @Nullable URI uri) {

@@ -21,9 +21,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What pages tell of links. {@code /links.json} has the agent's links, by peer, with keys that
- * {@code treecast links --output json} has. Null stands for what the agent does not know.
- * Stateless.
+ * The pages about links. {@code /links.json} has the agent's links, by peer, with the keys of
+ * {@code treecast links --output json}. Unknown values are null. Stateless.
  */
 final class LinksJson {
   private LinksJson() {}
@@ -36,7 +35,7 @@ final class LinksJson {
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 
-  /** The page {@code /link.json}: why the link to a peer is in a tree, or is not. */
+  /** Returns the page {@code /link.json}: why the link to a peer is in a tree, or is not. */
   static String of(NodeId peer, TreeMetric metric, LinkExplanation why) {
     ObjectNode page = JsonMapper.shared().createObjectNode().put("peer", peer.toString());
     String link = "The link to " + peer;
@@ -50,7 +49,7 @@ final class LinksJson {
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 
-  /** The page {@code /series.json}: the latest points, at most so many. */
+  /** Returns the page {@code /series.json}: the latest points, up to a limit. */
   static String series(List<SeriesPoint> points, int atMost) {
     ObjectNode page = JsonMapper.shared().createObjectNode();
     ArrayNode array = page.putArray("points");
@@ -82,7 +81,7 @@ final class LinksJson {
         .put(
             "throughputForecastMbps",
             throughput == null ? null : thousandths(throughput.forecastKbps()))
-        .put("weightMillis", link.weight() == null ? null : thousandths(link.weight().rttMicros()))
+        .put("weightMillis", link.weight() == null ? null : thousandths(link.weight().cost()))
         .put("treeEdge", link.treeEdge())
         .put("downReason", link.downReason())
         .put("downMillis", link.downMillis());

@@ -9,8 +9,8 @@ import java.util.Map;
 
 /**
  * The files of the page that draws the tree in a browser and follows it, as they are on the class
- * path in {@code live-page}. They only read the other pages of the agent; nothing runs in the agent
- * for a page that nobody has open. Stateless.
+ * path in {@code live-page}. They only read the other pages of the agent; a page that is not open
+ * costs the agent nothing. Stateless.
  */
 public final class LivePage {
   private static final String FOLDER = "live-page/";
@@ -18,7 +18,7 @@ public final class LivePage {
 
   private LivePage() {}
 
-  /** The page itself at {@code /}, and what it is made of at {@code /live-page/}. */
+  /** Returns the page itself at {@code /}, and its parts at {@code /live-page/}. */
   public static Map<String, AdminPage> files() {
     Map<String, AdminPage> files = new LinkedHashMap<>();
     files.put("/", file("index.html", "text/html; charset=utf-8"));

@@ -37,7 +37,7 @@ final class ServedHosts {
   }
 
   /**
-   * Whether pages are served under this host.
+   * Returns whether pages are served under this host.
    *
    * @param hostField as a request has it in its field {@code Host}, with or without a port
    */

@@ -1,24 +1,25 @@
 package io.treecast.agent.runtime.admin;
 
 import io.treecast.agent.core.contract.TreeChange;
+import io.treecast.agent.runtime.status.StatusFrames;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import io.treecast.proto.v1.PastTree;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The latest trees that an agent has committed since it started, with what led to each: the pages
- * {@code /history.json} and {@code /past-tree.json}. What led to a tree takes about a kilobyte. The
- * trees themselves are kept as far as they have {@value #MAX_EDGES} edges together, so that those
- * of a large cluster take some megabytes at most.
+ * The latest trees that an agent has committed since it started, with the causes of each: the pages
+ * {@code /history.json} and {@code /past-tree.json}. The causes of a tree take about a kilobyte.
+ * The trees themselves are kept as far as they have {@value #MAX_EDGES} edges together, so that
+ * those of a large cluster take some megabytes at most.
  *
  * <p>Thread-safe: the agent's loop adds, threads that serve the page read.
  */
@@ -29,20 +30,35 @@ public final class TreeHistory {
   /** Edges of all trees together that are kept whole. */
   static final int MAX_EDGES = 20_000;
 
-  private final Deque<ObjectNode> latestFirst = new ArrayDeque<>();
+  private final Deque<Entry> latestFirst = new ArrayDeque<>();
 
   /** Edges of the latest of them, the latest first. Guarded by the other. */
   private final Deque<Past> trees = new ArrayDeque<>();
 
-  /** Of all these. */
+  /** Their sum. */
   private int keptEdges;
 
-  /** What is kept of a tree: without what a tree knows to answer fast. */
+  /**
+   * The change that led to a tree. Immutable.
+   *
+   * @param change without the tree and its edges beyond the first {@link TreeChange#MAX_NAMED}
+   */
+  private record Entry(
+      Instant at,
+      long version,
+      NodeId root,
+      int edges,
+      long weightMicros,
+      io.treecast.proto.v1.TreeChange change,
+      int removedMore,
+      int addedMore) {}
+
+  /** The kept parts of a tree, without its indexes. */
   private record Past(long version, NodeId root, List<LinkWeight> edges) {}
 
-  /** A tree was committed now. */
+  /** Adds a tree that was committed now. */
   public void add(TreeChange change, Instant now) {
-    ObjectNode entry = entry(change, now);
+    Entry entry = entry(change, now);
     synchronized (latestFirst) {
       latestFirst.addFirst(entry);
       CommittedTree tree = change.tree();
@@ -57,12 +73,18 @@ public final class TreeHistory {
     }
   }
 
-  /** The page of one tree; null if it is not kept, or never was. */
-  @Nullable String json(long version) {
-    Past tree;
+  /** One tree; null if it is not kept, or never was. */
+  @Nullable CommittedTree tree(long version) {
+    Past past;
     synchronized (latestFirst) {
-      tree = trees.stream().filter(kept -> kept.version() == version).findFirst().orElse(null);
+      past = trees.stream().filter(kept -> kept.version() == version).findFirst().orElse(null);
     }
+    return past == null ? null : new CommittedTree(past.version(), past.root(), past.edges());
+  }
+
+  /** Returns the page of one tree; null if it is not kept, or never was. */
+  @Nullable String json(long version) {
+    CommittedTree tree = tree(version);
     if (tree == null) {
       return null;
     }
@@ -75,41 +97,78 @@ public final class TreeHistory {
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 
-  /** The page: the trees, the latest first. */
+  /** The trees, the latest first. */
+  List<PastTree> frames() {
+    return entries().stream().map(TreeHistory::frame).toList();
+  }
+
+  /** Returns the page: the trees, the latest first. */
   String json() {
     ObjectNode page = JsonMapper.shared().createObjectNode();
-    ArrayNode trees = page.putArray("history");
-    synchronized (latestFirst) {
-      // Nobody changes an entry that is there.
-      trees.addAll(latestFirst);
-    }
+    ArrayNode history = page.putArray("history");
+    entries().forEach(entry -> history.add(json(entry)));
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 
-  private static ObjectNode entry(TreeChange change, Instant now) {
-    CommittedTree tree = change.tree();
-    ObjectNode entry =
-        JsonMapper.shared()
-            .createObjectNode()
-            .put("at", Instant.ofEpochMilli(now.toEpochMilli()).toString())
-            .put("version", tree.version())
-            .put("versionBefore", change.versionBefore())
-            .put("root", tree.root().toString())
-            .put("edges", tree.edges().size())
-            .put("weightMillis", tree.weightMicros() / 1e3)
-            .put("durationMillis", TimeUnit.NANOSECONDS.toMicros(change.durationNanos()) / 1e3)
-            .put("messagesSent", change.messagesSent());
-    ArrayNode causes = entry.putArray("causes");
-    change.causes().forEach(cause -> causes.add(cause.label()));
-    addEdges(entry, "removed", change.removed());
-    addEdges(entry, "added", change.added());
-    return entry;
+  private List<Entry> entries() {
+    synchronized (latestFirst) {
+      return List.copyOf(latestFirst);
+    }
   }
 
-  /** As many as the agent names where it prints a tree, and how many more there are. */
-  private static void addEdges(ObjectNode entry, String key, List<LinkWeight> edges) {
-    int named = Math.min(TreeChange.MAX_NAMED, edges.size());
-    TreeJson.addEdges(entry.putArray(key), edges.subList(0, named));
-    entry.put(key + "More", edges.size() - named);
+  private static Entry entry(TreeChange change, Instant now) {
+    CommittedTree tree = change.tree();
+    return new Entry(
+        now,
+        tree.version(),
+        tree.root(),
+        tree.edges().size(),
+        tree.weightMicros(),
+        StatusFrames.change(change, TreeChange.MAX_NAMED),
+        Math.max(0, change.removed().size() - TreeChange.MAX_NAMED),
+        Math.max(0, change.added().size() - TreeChange.MAX_NAMED));
+  }
+
+  private static PastTree frame(Entry entry) {
+    return PastTree.newBuilder()
+        .setUnixMillis(entry.at.toEpochMilli())
+        .setVersion(entry.version)
+        .setRoot(entry.root.toString())
+        .setEdges(entry.edges)
+        .setWeightMicros(entry.weightMicros)
+        .setChange(entry.change)
+        .setRemovedMore(entry.removedMore)
+        .setAddedMore(entry.addedMore)
+        .build();
+  }
+
+  private static ObjectNode json(Entry entry) {
+    io.treecast.proto.v1.TreeChange change = entry.change;
+    ObjectNode json =
+        JsonMapper.shared()
+            .createObjectNode()
+            .put("at", Instant.ofEpochMilli(entry.at.toEpochMilli()).toString())
+            .put("version", entry.version)
+            .put("versionBefore", change.getVersionBefore())
+            .put("root", entry.root.toString())
+            .put("edges", entry.edges)
+            .put("weightMillis", entry.weightMicros / 1e3)
+            .put("durationMillis", change.getDurationMicros() / 1e3)
+            .put("messagesSent", change.getMessagesSent());
+    ArrayNode causes = json.putArray("causes");
+    change.getCausesList().forEach(causes::add);
+    addEdges(json.putArray("removed"), change.getRemovedList());
+    json.put("removedMore", entry.removedMore);
+    addEdges(json.putArray("added"), change.getAddedList());
+    return json.put("addedMore", entry.addedMore);
+  }
+
+  private static void addEdges(ArrayNode json, List<io.treecast.proto.v1.LinkWeight> edges) {
+    for (io.treecast.proto.v1.LinkWeight edge : edges) {
+      json.addObject()
+          .put("a", edge.getLow())
+          .put("b", edge.getHigh())
+          .put("weightMillis", edge.getRttMicros() / 1e3);
+    }
   }
 }

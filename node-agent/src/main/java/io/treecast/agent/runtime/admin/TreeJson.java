@@ -16,8 +16,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The page {@code /tree.json}: the agent's trees, and what is known of their members. It is the
- * same until one of these changes. Stateless.
+ * The page {@code /tree.json}: the agent's trees, and the known properties of their members. It is
+ * the same until one of these changes. Stateless.
  */
 final class TreeJson {
   private static final JsonMapper JSON = JsonMapper.shared();
@@ -27,7 +27,7 @@ final class TreeJson {
 
   private TreeJson() {}
 
-  /** Of where an agent stands; for the second argument see {@link AdminPages}. */
+  /** Returns the page for an agent's state; for the second argument see {@link AdminPages}. */
   static String of(AgentSnapshot snapshot, long siteMicros) {
     ObjectNode page = JSON.createObjectNode();
     page.put("node", snapshot.self().id().toString());
@@ -67,10 +67,10 @@ final class TreeJson {
     }
   }
 
-  /** With what each weighs in round trips. */
+  /** Adds edges with their weights in round trips. */
   static void addEdges(ArrayNode json, List<LinkWeight> edges) {
     for (LinkWeight edge : edges) {
-      edge(json, edge).put("weightMillis", edge.rttMicros() / 1e3);
+      edge(json, edge).put("weightMillis", edge.cost() / 1e3);
     }
   }
 
@@ -79,21 +79,21 @@ final class TreeJson {
   }
 
   /**
-   * With the throughput that each counts as: of the agent's own links now, of others when the tree
-   * was committed.
+   * Adds the throughput of each edge's weight: for the agent's own links as of now, for others as
+   * of the commit.
    */
   private static void addThroughput(
       ArrayNode json, List<LinkWeight> edges, Map<Edge, LinkWeight> own) {
     for (LinkWeight edge : edges) {
       LinkWeight now = own.getOrDefault(Edge.between(edge.low(), edge.high()), edge);
-      long kbps = BandwidthWeight.kbps(now.rttMicros());
+      long kbps = BandwidthWeight.kbps(now.cost());
       edge(json, edge)
           .put("throughputMbps", kbps == 0 ? null : (Double) Math.min(kbps / 1e3, FASTEST_MBPS))
           .put("atLeast", kbps / 1e3 >= FASTEST_MBPS);
     }
   }
 
-  /** What the agent's own links weigh now in the widest tree. */
+  /** Returns the present weights of the agent's own links in the widest tree. */
   private static Map<Edge, LinkWeight> ownWeights(AgentSnapshot snapshot) {
     Map<Edge, LinkWeight> own = new HashMap<>();
     for (LinkView link : snapshot.links()) {

@@ -12,11 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/**
- * The applications that an agent serves: what calls of each kind have under way.
- *
- * <p>Owned by the agent's loop.
- */
+/** The applications that an agent serves, with their calls of each kind. */
 public record Applications(
     PublishCalls publishing,
     UploadCalls uploads,
@@ -26,14 +22,14 @@ public record Applications(
     CollectiveCalls collectives) {
 
   /**
-   * None yet.
+   * Creates it without applications.
    *
-   * @param core of the agent; asked for when there is a call
+   * @param core of the agent; asked for at each call
    * @param limits bounds of the data
    * @param collectivesLimits bounds of collective operations; applications may leave as many bytes
    *     of results unread
-   * @param refusedBehind counts broadcasts that are refused since the loop is behind
-   * @param notices told of subscribers that keep publishers waiting
+   * @param refusedBehind counts broadcasts that are refused because the loop is behind
+   * @param notices receives reports of subscribers that keep publishers waiting
    */
   public static Applications of(
       NodeId self,
@@ -53,7 +49,7 @@ public record Applications(
             core, loop, collectivesLimits.operations(), collectivesLimits.totalBytes()));
   }
 
-  /** Ends all calls, and whichever come later: the agent shuts down. */
+  /** Ends all calls, and all that come later: the agent shuts down. */
   public void end(StatusException reason) {
     publishing.end(reason);
     uploads.end(reason);

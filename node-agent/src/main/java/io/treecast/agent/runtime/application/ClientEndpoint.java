@@ -14,8 +14,8 @@ import io.treecast.agent.runtime.server.ClientConnections;
 import io.treecast.agent.wire.PayloadBytes;
 import io.treecast.agent.wire.SubscriptionCodec;
 import io.treecast.agent.wire.TakePartCodec;
-import io.treecast.agent.wire.ValueCodec;
-import io.treecast.agent.wire.WireViolation;
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.message.Chunk;
@@ -43,7 +43,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/** Serves applications. gRPC's threads hand over to the agent's loop and touch nothing else. */
+/**
+ * The gRPC service for applications. gRPC's threads hand over to the agent's loop and touch nothing
+ * else.
+ */
 public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImplBase {
   /** Longest that a broadcast may wait for a tree and for room. */
   private static final long MAX_WAIT_MILLIS = TimeUnit.HOURS.toMillis(1);
@@ -58,9 +61,9 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
   private final LongAdder refusedBehind;
 
   /**
-   * Endpoint of one agent.
+   * Creates the endpoint of one agent.
    *
-   * @param refusedBehind counts broadcasts that are refused since the loop is behind
+   * @param refusedBehind counts broadcasts that are refused because the loop is behind
    */
   public ClientEndpoint(
       NodeId self,
@@ -102,7 +105,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
         });
   }
 
-  /** Checks what an agent cannot repair. */
+  /** Checks the fields that an agent cannot correct. */
   static void check(BroadcastRequest request) throws StatusException {
     if (request.getRetryToken().length() > Attempt.MAX_TOKEN_LENGTH) {
       throw Status.INVALID_ARGUMENT
@@ -122,7 +125,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     }
   }
 
-  /** What a request that was checked asks for. */
+  /** Returns the publication of a checked request. */
   static Publication publication(String client, BroadcastRequest request, long nowNanos) {
     long ageMillis = within(request.getTokenAgeMillis(), MAX_AGE_MILLIS);
     return new Publication(
@@ -143,7 +146,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     return (int) within(request.getConfirmMillis(), Chunk.MAX_RECEIPT_MILLIS);
   }
 
-  /** As near as it can be to a number that is sent without sign. */
+  /** Clamps a number that is sent without sign. */
   private static long within(long number, long most) {
     return Long.compareUnsigned(number, most) > 0 ? most : number;
   }
@@ -162,7 +165,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     ServerCallStreamObserver<AwaitConfirmationResponse> out =
         (ServerCallStreamObserver<AwaitConfirmationResponse>) response;
     out.setOnCancelHandler(() -> loop.execute(() -> applications.waiters().remove(message, out)));
-    // It keeps nothing, and is not to be refused for the sake of payloads.
+    // It holds no memory, and must not be refused for the sake of payloads.
     loop.offer(() -> applications.waiters().add(message, out), () -> out.onError(refusal()));
   }
 
@@ -197,7 +200,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     return status.asException();
   }
 
-  /** Why a request is refused for which the loop has no room. */
+  /** Returns why a request is refused for which the loop has no room. */
   static Status behind(EventLoop loop) {
     return Status.RESOURCE_EXHAUSTED.withDescription(
         "the agent is behind with the requests that came before: at most "

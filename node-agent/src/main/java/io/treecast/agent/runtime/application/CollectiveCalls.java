@@ -20,11 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The applications that take part in collective operations and wait for their outcome, or have not
  * read it: results are large, and gRPC keeps those that an application does not read.
- *
- * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
  */
 public final class CollectiveCalls {
-  /** How many may wait at a time. */
+  /** The most waiting calls. */
   public static final int MAX_CALLS = 4_096;
 
   private final Supplier<AgentCore> core;
@@ -33,7 +31,7 @@ public final class CollectiveCalls {
 
   private record Call(String operation, StreamObserver<TakePartResponse> out) {}
 
-  /** An operation that calls wait for, and whose was the first of them. */
+  /** An operation that calls wait for, and the client of the first of them. */
   private static final class UnderWay {
     final String client;
     int calls;
@@ -48,17 +46,18 @@ public final class CollectiveCalls {
   private final Map<Long, Call> calls = new HashMap<>();
   private final ClientShares shares;
 
-  /** The size of what gRPC was given, of calls that are not over. */
+  /** The size of the answers handed to gRPC, of calls that are not over. */
   private final Map<Long, Integer> unread = new HashMap<>();
 
   private long lastNumber;
   private @Nullable StatusException ended;
 
   /**
-   * None yet.
+   * Creates it without calls.
    *
    * @param maxOperations how many may be under way
-   * @param maxUnreadBytes what applications may leave unread together; one result they may always
+   * @param maxUnreadBytes the most unread bytes of all applications together; one result may exceed
+   *     it
    */
   CollectiveCalls(
       Supplier<AgentCore> core, EventLoop loop, int maxOperations, long maxUnreadBytes) {
@@ -68,7 +67,10 @@ public final class CollectiveCalls {
     this.unreadAnswers = new UnreadAnswers(maxUnreadBytes);
   }
 
-  /** Answers when the outcome is known. Returns the number of the call; 0 if it was refused. */
+  /**
+   * Adds a call, which is answered when the outcome is known. Returns its number; 0 if it was
+   * refused.
+   */
   long add(String client, Participation participation, StreamObserver<TakePartResponse> out) {
     if (ended != null) {
       out.onError(ended);
@@ -103,7 +105,10 @@ public final class CollectiveCalls {
     return number;
   }
 
-  /** The application has its answer, or waits no more. No effect if there is no such call. */
+  /**
+   * Removes a call whose application has its answer, or has given up. No effect if there is no such
+   * call.
+   */
   void remove(long number) {
     Integer bytes = unread.remove(number);
     if (bytes != null) {
@@ -113,7 +118,7 @@ public final class CollectiveCalls {
     }
   }
 
-  /** A call has its answer, or wants none; null if there is no such call. */
+  /** Removes a call that has its answer, or needs none; null if there is no such call. */
   private @Nullable StreamObserver<TakePartResponse> forget(long number) {
     Call call = calls.remove(number);
     if (call == null) {
@@ -127,7 +132,7 @@ public final class CollectiveCalls {
     return call.out();
   }
 
-  /** The outcome of a call is known. */
+  /** Answers a call whose outcome is known. */
   public void ended(long number, Outcome outcome) {
     StreamObserver<TakePartResponse> out = forget(number);
     if (out == null) {
@@ -145,7 +150,7 @@ public final class CollectiveCalls {
   }
 
   private StatusException notRead(int bytes) {
-    // Not as one that was not taken: the operation is complete.
+    // Not as a call that was not accepted: the operation is complete.
     return Status.ABORTED
         .withDescription(
             "results of "
@@ -158,7 +163,7 @@ public final class CollectiveCalls {
         .asException();
   }
 
-  /** Ends all calls, and whichever come later: the agent shuts down. */
+  /** Ends all calls, and all that come later: the agent shuts down. */
   void end(StatusException why) {
     ended = why;
     List<Call> waiting = List.copyOf(calls.values());

@@ -4,7 +4,7 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentCore;
-import io.treecast.agent.wire.ValueCodec;
+import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.ghs.NodeId;
@@ -16,13 +16,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The applications that wait to hear which members have delivered a broadcast.
- *
- * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
- */
+/** The applications that wait for the confirmation of a broadcast. */
 public final class ConfirmationWaiters {
-  /** How many may wait at a time. */
+  /** The most waiting calls. */
   static final int MAX_WAITERS = 16_384;
 
   private final Supplier<AgentCore> core;
@@ -62,7 +58,7 @@ public final class ConfirmationWaiters {
     }
   }
 
-  /** The application does not wait any more. */
+  /** Removes an application that does not wait any more. */
   void remove(MessageId message, StreamObserver<AwaitConfirmationResponse> out) {
     Set<StreamObserver<AwaitConfirmationResponse>> of = waiting.get(message);
     if (of != null && of.remove(out)) {
@@ -81,7 +77,7 @@ public final class ConfirmationWaiters {
     }
   }
 
-  /** Ends all that wait, and whichever come later: the agent shuts down. */
+  /** Ends all waiting calls, and all that come later: the agent shuts down. */
   void end(StatusException why) {
     ended = why;
     waiting.values().forEach(of -> of.forEach(out -> out.onError(why)));

@@ -29,15 +29,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The applications that broadcast to this agent over a call that stays open. Of each call no more
  * broadcasts are taken from the network while {@link #MAX_UNANSWERED} have no answer, or answers
- * are not read. When a call ends, nobody waits for its broadcasts any more.
- *
- * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
+ * are not read. When a call ends, its broadcasts are unwanted.
  */
 final class PublishCalls {
   /** Broadcasts of one call that may wait for their answer. */
   static final int MAX_UNANSWERED = AgentServer.MAX_CALLS_PER_CONNECTION;
 
-  /** So many are asked for at once, because each time wakes the network's thread. */
+  /** Broadcasts requested at once, because each request wakes the network's thread. */
   static final int REQUEST_BATCH = 64;
 
   private final Supplier<AgentCore> core;
@@ -48,9 +46,9 @@ final class PublishCalls {
   private @Nullable StatusException ended;
 
   /**
-   * Without calls.
+   * Creates it without calls.
    *
-   * @param refusedBehind counts broadcasts that are refused since the loop is behind
+   * @param refusedBehind counts broadcasts that are refused because the loop is behind
    */
   PublishCalls(
       Supplier<AgentCore> core, EventLoop loop, int maxPayloadBytes, LongAdder refusedBehind) {
@@ -60,7 +58,7 @@ final class PublishCalls {
     this.refusedBehind = refusedBehind;
   }
 
-  /** A new call. On gRPC's thread. */
+  /** Handles a new call. On gRPC's thread. */
   StreamObserver<PublishRequest> accepted(ServerCallStreamObserver<PublishResponse> out) {
     Call call = new Call(out);
     out.disableAutoRequest();
@@ -71,7 +69,7 @@ final class PublishCalls {
     return call;
   }
 
-  /** Ends all calls, and whichever come later: the agent shuts down. */
+  /** Ends all calls, and all that come later: the agent shuts down. */
   void end(StatusException reason) {
     ended = reason;
     List.copyOf(calls).forEach(call -> call.fail(reason));
@@ -81,7 +79,7 @@ final class PublishCalls {
     private final ServerCallStreamObserver<PublishResponse> out;
     private final String client = ClientConnections.current();
 
-    // Of the loop.
+    // For the loop's thread.
     private final Map<Long, Outcome> unanswered = new HashMap<>();
     private long lastNumber;
     private PublishResponse.Builder unsent = PublishResponse.newBuilder();
@@ -103,7 +101,7 @@ final class PublishCalls {
       loop.offer(
           request.getSerializedSize(),
           () -> received(request),
-          // In its turn, and without the payload.
+          // In order with the others, and without the payload.
           () -> loop.execute(() -> refuseBehind(number)));
     }
 
@@ -159,7 +157,7 @@ final class PublishCalls {
       core.get().publish(ClientEndpoint.publication(client, request, now), outcome, now);
     }
 
-    /** Null if the number is none that may come next: the call is over then. */
+    /** Returns null if the number cannot come next: the call is over then. */
     private @Nullable Outcome admit(long number) {
       if (Long.compareUnsigned(number, lastNumber) <= 0) {
         violated("number " + Long.toUnsignedString(number) + " was used before");
@@ -192,7 +190,7 @@ final class PublishCalls {
       if (outcome.wanted && unanswered.remove(outcome.number) != null) {
         outcome.wanted = false;
         unsent.addAnswers(answer.setNumber(outcome.number));
-        // With those of the requests that the loop has already.
+        // Together with the answers to requests that the loop already has.
         if (unsent.getAnswersCount() == 1) {
           loop.execute(this::sendAnswers);
         }
@@ -211,13 +209,13 @@ final class PublishCalls {
       completeIfDone();
     }
 
-    /** One that was taken from the network has been dealt with. */
+    /** Notes that a broadcast from the network has been dealt with. */
     private void taken() {
       unrequested++;
       takeMore();
     }
 
-    /** Unless answers are not read: what is answered must not pile up either. */
+    /** Unless answers are not read: they must not pile up either. */
     private void takeMore() {
       if (!over && unrequested >= REQUEST_BATCH && out.isReady()) {
         out.request(unrequested);
@@ -260,7 +258,7 @@ final class PublishCalls {
     }
   }
 
-  /** What becomes of one broadcast. On the loop. */
+  /** The outcome of one broadcast. On the loop. */
   private static final class Outcome implements PublishOutcome {
     private final Call call;
     private final long number;

@@ -10,7 +10,7 @@ import io.treecast.agent.runtime.server.SlowReader;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.OrderCodec;
 import io.treecast.agent.wire.SubscriptionCodec;
-import io.treecast.agent.wire.ValueCodec;
+import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
@@ -40,11 +40,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The applications that subscribe at this agent. What gRPC has room for counts as consumed; what it
- * has not, counts once the stream is ready again. So a subscriber that does not read holds at most
+ * The applications that subscribe at this agent. Events for which gRPC has room count as consumed
+ * at once; others when the stream is ready again. So a subscriber that does not read holds at most
  * its window, and slows its publishers.
- *
- * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
  */
 public final class Subscribers {
   private static final class Stream {
@@ -54,12 +52,12 @@ public final class Subscribers {
     final SlowReader reader;
     long unconsumedBytes;
 
-    /** What the loop will send at once, as each of gRPC's messages has a cost. */
+    /** Events that the loop will send together, as each of gRPC's messages has a cost. */
     SubscribeResponse.Builder unsent = SubscribeResponse.newBuilder();
 
     long unsentBytes;
 
-    /** The loop will send, and look whether there is room: once for all that comes before. */
+    /** Whether the loop will send them, and check for room: once for all that come before. */
     boolean sendsSoon;
 
     Stream(
@@ -82,13 +80,13 @@ public final class Subscribers {
     }
   }
 
-  /** More go at once only if they are one event. */
+  /** A larger batch is sent only if it is one event. */
   private static final long BATCH_BYTES = 64 << 10;
 
-  /** What an event counts beside its payload. */
+  /** The bytes for which an event counts besides its payload. */
   private static final long EVENT_BYTES = 64;
 
-  /** Of more topics than this only the first are named. */
+  /** The most topics that are named. */
   private static final int MAX_NAMED = 3;
 
   private final NodeId self;
@@ -99,17 +97,17 @@ public final class Subscribers {
   private final int maxTopics;
   private final ClientShares shares;
 
-  /** No reader is to be looked at before; {@link Long#MAX_VALUE} if none is. */
+  /** When a reader is to be checked next; {@link Long#MAX_VALUE} if none is. */
   private long nextLookNanos = Long.MAX_VALUE;
 
   private long lastNumber;
   private @Nullable StatusException ended;
 
   /**
-   * No applications.
+   * Creates it without subscribers.
    *
    * @param limits of the agent: how many may subscribe, and to how many topics
-   * @param notices told of those that keep publishers waiting
+   * @param notices receives reports of subscribers that keep publishers waiting
    */
   Subscribers(
       NodeId self,
@@ -125,12 +123,12 @@ public final class Subscribers {
     this.notices = notices;
   }
 
-  /** When {@link #tick} is to be called. */
+  /** Returns when {@link #tick} is to be called. */
   public long nextDeadlineNanos() {
     return nextLookNanos;
   }
 
-  /** Tells of those that keep publishers waiting. */
+  /** Reports subscribers that keep publishers waiting. */
   public void tick(long nowNanos) {
     if (nowNanos < nextLookNanos) {
       return;
@@ -149,10 +147,10 @@ public final class Subscribers {
   }
 
   /**
-   * A new subscription. The handlers of the call are set already.
+   * Adds a subscription. The handlers of the call are set already.
    *
-   * @param client whose it is
-   * @param address where that is, for a person
+   * @param client the client's name
+   * @param address the client's address, for people
    */
   long add(
       String client,
@@ -196,7 +194,10 @@ public final class Subscribers {
     return number;
   }
 
-  /** Why a client may not want these topics, too, so that others can want some; null if it may. */
+  /**
+   * Returns why a client may not want these topics, too, so that others can want some; null if it
+   * may.
+   */
   private @Nullable String whyTooManyTopics(String client, Set<String> topics) {
     Set<String> ofAll = new TreeSet<>();
     Set<String> own = new TreeSet<>(topics);
@@ -207,11 +208,11 @@ public final class Subscribers {
       }
     }
     if (ofAll.containsAll(topics)) {
-      return null; // Others have what it costs.
+      return null; // Other clients have paid for it.
     }
     ofAll.addAll(topics);
     return own.size() == 1 || ofAll.size() > maxTopics || own.size() <= maxTopics - ofAll.size()
-        ? null // Of more than there are the core says so.
+        ? null // The core refuses more than there are.
         : "this client would subscribe to "
             + own.size()
             + " of limits.topics = "
@@ -244,7 +245,7 @@ public final class Subscribers {
     }
   }
 
-  /** Ends all streams, and whichever come later: the agent shuts down. */
+  /** Ends all streams, and all that come later: the agent shuts down. */
   void end(StatusException reason) {
     ended = reason;
     streams
@@ -266,7 +267,7 @@ public final class Subscribers {
     send(number, event, chunk.cost());
   }
 
-  /** The subscription is in place. Comes before all else for it. */
+  /** Confirms the subscription, before all other events. */
   public void began(long number, List<MessageId> after) {
     send(
         number,
@@ -276,7 +277,7 @@ public final class Subscribers {
     send(number, SubscriptionEvent.newBuilder().setBegan(SubscriptionCodec.encode(after)), 0);
   }
 
-  /** Nobody waits for it any more. */
+  /** Reports that publishers no longer wait for it. */
   public void fellBehind(long number) {
     Stream stream = streams.get(number);
     if (stream != null) {
@@ -327,7 +328,7 @@ public final class Subscribers {
     }
   }
 
-  /** The stream may have room again. */
+  /** Notes that the stream may have room again. */
   void ready(long number) {
     Stream stream = streams.get(number);
     if (stream == null || stream.unconsumedBytes == 0 || stream.sendsSoon) {

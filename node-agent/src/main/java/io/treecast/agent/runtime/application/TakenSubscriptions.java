@@ -9,8 +9,8 @@ import io.treecast.proto.v1.TreecastServiceGrpc;
 
 /**
  * Begins the answer to a subscription as soon as it has come, with its head alone: the first event
- * may have to wait for a tree. By that a client tells an agent without a tree from one that hangs.
- * gRPC's threads.
+ * may have to wait for a tree. By that a client distinguishes an agent without a tree from one that
+ * hangs. On gRPC's threads.
  */
 public final class TakenSubscriptions implements ServerInterceptor {
   @Override

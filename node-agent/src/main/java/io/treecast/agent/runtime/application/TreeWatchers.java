@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The applications that watch this agent's tree. Each is sent the status now and whenever it
  * changes; one that reads slowly skips to the latest.
- *
- * <p>Owned by the agent's loop.
  */
 public final class TreeWatchers {
   /** Applications that may watch at once. */
@@ -56,7 +54,7 @@ public final class TreeWatchers {
     watchers.remove(out);
   }
 
-  /** Ends all streams, and whichever come later: the agent shuts down. */
+  /** Ends all streams, and all that come later: the agent shuts down. */
   void end(StatusException reason) {
     ended = reason;
     watchers.keySet().forEach(out -> out.onError(reason));
@@ -71,7 +69,7 @@ public final class TreeWatchers {
         });
   }
 
-  /** The stream may have room again. */
+  /** Notes that the stream may have room again. */
   void ready(ServerCallStreamObserver<WatchTreeResponse> out) {
     Watcher watcher = watchers.get(out);
     if (watcher != null && watcher.unsent != null && out.isReady()) {

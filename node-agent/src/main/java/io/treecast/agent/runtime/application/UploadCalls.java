@@ -31,10 +31,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The applications that upload to this agent. Of each call no more pieces are taken from the
  * network than {@link #PIECES} beyond what the core has logged: a publisher is held back by gRPC's
- * flow control. So what waits for the loop is bounded, but for the requests that begin an upload:
- * those the loop may refuse. A call that ends before its payload has, abandons the broadcast.
- *
- * <p>Owned by the agent's loop; gRPC's threads only hand over to it.
+ * flow control. So the queue of the loop is bounded, except for requests that begin an upload,
+ * which the loop may refuse. A call that ends before its payload abandons the broadcast.
  */
 public final class UploadCalls {
   /** Pieces of one upload that may wait. */
@@ -43,7 +41,7 @@ public final class UploadCalls {
   /** Largest piece. */
   static final int MAX_PIECE_BYTES = BroadcastLimits.UPLOAD_WAITING_BYTES / PIECES;
 
-  /** What a request may have beside its piece. */
+  /** The bytes that a request may have beside its piece. */
   private static final int MAX_OTHER_BYTES = 64;
 
   private final Supplier<AgentCore> core;
@@ -55,10 +53,10 @@ public final class UploadCalls {
   private @Nullable StatusException ended;
 
   /**
-   * Without calls.
+   * Creates it without calls.
    *
    * @param maxUploads how many may be under way
-   * @param refusedBehind counts broadcasts that are refused since the loop is behind
+   * @param refusedBehind counts broadcasts that are refused because the loop is behind
    */
   UploadCalls(Supplier<AgentCore> core, EventLoop loop, int maxUploads, LongAdder refusedBehind) {
     this.shares = new ClientShares(maxUploads);
@@ -67,7 +65,7 @@ public final class UploadCalls {
     this.refusedBehind = refusedBehind;
   }
 
-  /** A new call. On gRPC's thread. */
+  /** Handles a new call. On gRPC's thread. */
   StreamObserver<UploadRequest> accepted(ServerCallStreamObserver<UploadResponse> out) {
     Call call = new Call(out);
     out.disableAutoRequest();
@@ -76,7 +74,7 @@ public final class UploadCalls {
     return call;
   }
 
-  /** There is room for more pieces. */
+  /** Grants room for more pieces. */
   public void taken(long number, int pieces) {
     Call call = calls.get(number);
     if (call != null) {
@@ -84,7 +82,10 @@ public final class UploadCalls {
     }
   }
 
-  /** The core has all of an upload, and so many other members do, if any are waited for. */
+  /**
+   * Answers a call when the core has the whole upload, and other members have, if any are waited
+   * for.
+   */
   public void ended(long number, int replicas) {
     Call call = calls.get(number);
     if (call != null) {
@@ -94,8 +95,8 @@ public final class UploadCalls {
   }
 
   /**
-   * Ends the calls whose payload has not come whole: the agent is about to shut down, and others
-   * are to hear that no more will come.
+   * Ends the calls whose payload is incomplete: the agent is about to shut down, and subscribers
+   * must learn that no more will come.
    */
   public void endUnfinished(StatusException reason) {
     for (Call call : List.copyOf(calls.values())) {
@@ -105,13 +106,13 @@ public final class UploadCalls {
     }
   }
 
-  /** Ends all calls, and whichever come later: the agent shuts down. */
+  /** Ends all calls, and all that come later: the agent shuts down. */
   void end(StatusException reason) {
     ended = reason;
     List.copyOf(calls.values()).forEach(call -> call.fail(reason));
   }
 
-  /** Where a call stands: begun, then under way from when it is accepted until its end is told. */
+  /** The stage of a call: begun, then under way from its acceptance until its end. */
   private enum Stage {
     NEW,
     WAITING_FOR_TREE,
@@ -126,10 +127,10 @@ public final class UploadCalls {
     private final long number = lastNumber.incrementAndGet();
     private final String client = ClientConnections.current();
 
-    /** Of gRPC's threads, one at a time. */
+    /** For gRPC's threads, one at a time. */
     private boolean begun;
 
-    // Of the loop.
+    // For the loop's thread.
     private Stage stage = Stage.NEW;
     private @Nullable MessageId messageId;
     private long treeVersion;
@@ -147,10 +148,10 @@ public final class UploadCalls {
         begun = true;
         loop.offer(bytes, () -> received(request), () -> loop.execute(this::refuseBehind));
       } else if (bytes <= MAX_PIECE_BYTES + MAX_OTHER_BYTES) {
-        // It was asked for: of so many uploads as there may be, no more than so many pieces.
+        // It was requested: the uploads and their pieces are limited.
         loop.execute(() -> received(request));
       } else {
-        // In its turn, and without the bytes.
+        // In order, and without the bytes.
         loop.execute(
             () ->
                 violated(
@@ -232,7 +233,7 @@ public final class UploadCalls {
       out.request(PIECES);
     }
 
-    /** The one along which it leaves the agent now. */
+    /** Returns the tree along which it leaves the agent now. */
     private @Nullable CarryingTree carryingTree() {
       if (topic.equals(Topic.DEFAULT)) {
         return core.get().uploadTree();
@@ -301,7 +302,7 @@ public final class UploadCalls {
       fail(null);
     }
 
-    /** The broadcast cannot be completed. */
+    /** Fails an upload that cannot be completed. */
     private void fail(@Nullable StatusException why) {
       Stage before = stage;
       over(why);

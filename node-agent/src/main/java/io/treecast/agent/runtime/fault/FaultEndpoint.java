@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves whoever breaks links on purpose; refuses everything where faults are not allowed. On
- * gRPC's threads, never the agent's: a paused agent can be healed.
+ * The gRPC service that injects faults; refuses all calls where faults are not allowed. On gRPC's
+ * threads, never the agent's: a paused agent can be healed.
  */
 public final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
   /** Longest pause. */
@@ -29,10 +29,10 @@ public final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
 
   /** The agent itself, as faults see it. Thread-safe. */
   interface Body {
-    /** Begins to end without a word. */
+    /** Begins to end without goodbyes. */
     void crash();
 
-    /** False if it is paused already. */
+    /** Pauses it; returns false if it is paused already. */
     boolean pause();
 
     void resume();
@@ -45,7 +45,7 @@ public final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
   private final Body body;
 
   /**
-   * An endpoint.
+   * Creates an endpoint.
    *
    * @param self the agent
    * @param emulation of its links; null where faults are not allowed
@@ -106,7 +106,7 @@ public final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
         links.setLoss(ends.from, ends.to, request.getSetLoss().getLoss());
       }
       case CRASH_AGENT -> {
-        // Whoever asked for it is to hear that it was done.
+        // The client must learn first that it was done.
         response.setOnCloseHandler(body::crash);
         response.setOnCancelHandler(body::crash);
       }

@@ -3,16 +3,16 @@ package io.treecast.agent.runtime.fault;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.ghs.NodeId;
 
-/** What faults do to an agent itself: they end it, or have its loop stand still. Any thread. */
+/** The faults of an agent itself: a crash, or a pause of its loop. For any thread. */
 public final class FaultyBody implements FaultEndpoint.Body {
   private final NodeId self;
   private final EventLoop loop;
   private final Runnable crash;
 
   /**
-   * That of an agent.
+   * Creates the faults of an agent.
    *
-   * @param crash ends the agent without a word; may take its time
+   * @param crash ends the agent without goodbyes; may take its time
    */
   public FaultyBody(NodeId self, EventLoop loop, Runnable crash) {
     this.self = self;

@@ -4,14 +4,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * What the loop is asked and answers. Thread-safe.
+ * Questions to the loop, and its answers. Thread-safe.
  *
  * @param loop of the agent
  */
 public record Answers(EventLoop loop) {
   /**
-   * Asks on the loop, which completes the answer: what depends on it runs there too, and must not
-   * wait for anything. Fails if the loop has stopped or has too much to do.
+   * Asks on the loop, which completes the answer: callbacks run there too, and must not wait. Fails
+   * if the loop has stopped or has too much to do.
    */
   public <T> CompletableFuture<T> of(Supplier<T> question) {
     CompletableFuture<T> answer = new CompletableFuture<>();
@@ -24,8 +24,8 @@ public record Answers(EventLoop loop) {
   }
 
   /**
-   * The same answer, completed by another thread: what an application has depend on it may take its
-   * time, or close the agent. One that is there already is there at once.
+   * Returns the answer, completed by another thread: an application's callbacks may take their
+   * time, or close the agent. An answer that is complete stays so.
    */
   public static <T> CompletableFuture<T> awayFromLoop(CompletableFuture<T> answer) {
     if (answer.isDone()) {

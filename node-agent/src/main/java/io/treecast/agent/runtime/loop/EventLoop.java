@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that drives an agent's core: runs what is handed over, in order, and the core's
- * timers when they are due.
+ * The one thread that drives an agent's core: runs tasks in order, and the core's timers when they
+ * are due.
  *
- * <p>What the network hands over is bounded by its flow control. Applications' requests go through
- * {@link #offer}, which has bounds of its own, by number and by size.
+ * <p>Tasks of the network are bounded by its flow control. Applications' requests go through {@link
+ * #offer}, which has limits of its own, by number and by size.
  */
 public final class EventLoop implements Loop {
   /** Requests of applications that may wait; more are refused. */
@@ -25,7 +25,7 @@ public final class EventLoop implements Loop {
 
   private static final Logger log = LoggerFactory.getLogger(EventLoop.class);
 
-  /** What has timers. */
+  /** The core's timers. */
   public interface Timers {
     long nextDeadlineNanos();
 
@@ -38,8 +38,8 @@ public final class EventLoop implements Loop {
   private final Thread thread;
 
   /**
-   * One for all loops of the process, so that their times can be compared; and are small numbers
-   * that do not wrap.
+   * Common to all loops of the process, so that their times can be compared; the times are small
+   * numbers that do not wrap.
    */
   private static final long ORIGIN_NANOS = System.nanoTime();
 
@@ -53,24 +53,24 @@ public final class EventLoop implements Loop {
 
   private final long maxOfferedBytes;
 
-  /** Requests that wait, and the one that runs. */
+  /** Requests that wait or run. */
   private final AtomicInteger offeredTasks = new AtomicInteger();
 
-  /** Of the same. */
+  /** The bytes of these. */
   private final AtomicLong offeredBytes = new AtomicLong();
 
   /**
-   * A loop that runs nothing until {@link #start}.
+   * Creates a loop that runs nothing until {@link #start}.
    *
-   * @param maxOfferedBytes beyond so many bytes that wait, applications' requests are refused
-   * @param onFailure run on the loop's thread when it ends because something was thrown
+   * @param maxOfferedBytes beyond this many waiting bytes, applications' requests are refused
+   * @param onFailure run on the loop's thread when an exception has ended it
    */
   public EventLoop(String name, long maxOfferedBytes, Timers timers, Runnable onFailure) {
     this(name, maxOfferedBytes, timers, onFailure, () -> System.nanoTime() - ORIGIN_NANOS);
   }
 
   /**
-   * The same, by a clock of the caller's, which may {@link #runNext} instead of starting it.
+   * Creates a loop with the caller's clock, who may {@link #runNext} instead of starting it.
    *
    * @param clock in nanoseconds; never goes back
    */
@@ -134,7 +134,7 @@ public final class EventLoop implements Loop {
     proceed(tasks.poll());
   }
 
-  /** Whether a task waits. */
+  /** Returns whether a task waits. */
   public boolean hasTasks() {
     return !tasks.isEmpty();
   }
@@ -146,17 +146,17 @@ public final class EventLoop implements Loop {
     }
   }
 
-  /** {@link #offer(long, Runnable, Runnable)} for a task that keeps nothing of any size. */
+  /** {@link #offer(long, Runnable, Runnable)} for a task that holds no memory to speak of. */
   public void offer(Runnable task, Runnable refused) {
     offer(0, task, refused);
   }
 
   /**
-   * Has the task run as {@link #execute} does; if too much is waiting already, or the loop stops
-   * before it comes to it, runs the other one instead, on any thread. A task that is larger than
-   * all that may wait is taken when it is the only one with a size.
+   * Runs the task as {@link #execute} does; if too much is waiting already, or the loop stops
+   * before it comes to it, runs the other one instead, on any thread. A task larger than the limit
+   * is accepted when it is the only one with a size.
    *
-   * @param bytes what the task keeps in memory until it has run
+   * @param bytes the memory that the task holds until it has run
    */
   public void offer(long bytes, Runnable task, Runnable refused) {
     long allBytes = offeredBytes.addAndGet(bytes);
@@ -179,7 +179,7 @@ public final class EventLoop implements Loop {
     return maxOfferedBytes;
   }
 
-  /** One of these is no other, though they say the same. */
+  /** Compared by identity: the same task may be offered twice. */
   private final class Offered implements Runnable {
     private final long bytes;
     private final Runnable task;
@@ -223,14 +223,14 @@ public final class EventLoop implements Loop {
 
   /**
    * Freezes the loop after the task that runs now, as the scheduler freezes a process that is
-   * stopped: nothing runs until {@link #resume} or {@link #stop}, and what is due by then runs
-   * late.
+   * stopped: nothing runs until {@link #resume} or {@link #stop}, and timers that are due meanwhile
+   * run late.
    *
    * @return false if it was frozen already
    */
   public boolean pause() {
     boolean wasRunning = setPaused(true);
-    // So that a loop that waits for something to do comes to know.
+    // Wakes a loop that waits for a task.
     tasks.add(() -> {});
     return wasRunning;
   }
@@ -248,7 +248,7 @@ public final class EventLoop implements Loop {
     }
   }
 
-  /** Whether that is a change. */
+  /** Sets the state; returns whether that is a change. */
   private boolean setPaused(boolean toBePaused) {
     pauseLock.lock();
     try {

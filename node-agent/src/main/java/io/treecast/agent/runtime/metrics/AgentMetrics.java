@@ -34,14 +34,14 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * An agent's meters, in a registry from their construction to {@link #close}. They read the
- * snapshot that {@link #update} was given last, and ask for a newer one if it is old. {@code
- * update} is called by one thread at a time; the meters are read by any.
+ * snapshot of the last {@link #update}, and ask for a newer one if it is old. {@code update} is
+ * called by one thread at a time; the meters are read by any.
  */
 public final class AgentMetrics implements AutoCloseable {
-  /** What a cause is called where only the weights in a tree are new. */
+  /** The cause of a change of the tree in which only weights are new. */
   private static final String WEIGHTS_ONLY = "weights-only";
 
-  /** Who reads what is older asks for an update. */
+  /** A reading of older state asks for an update. */
   private static final long MAX_AGE_NANOS = 1_000_000_000L;
 
   private final MeterRegistry registry;
@@ -55,11 +55,11 @@ public final class AgentMetrics implements AutoCloseable {
   private final AtomicLong updatedNanos = new AtomicLong(System.nanoTime());
 
   /**
-   * Meters of one agent.
+   * Creates the meters of one agent.
    *
-   * @param first what they read until the first update
-   * @param refusedBehind broadcasts that the agent has refused without a look at them
-   * @param ask has the agent update them; called by a thread that reads a meter when that is due
+   * @param first the state until the first update
+   * @param refusedBehind broadcasts that the agent has refused because its loop was behind
+   * @param ask requests an update; called by a thread that reads a meter when an update is due
    */
   public AgentMetrics(
       MeterRegistry registry,
@@ -96,7 +96,7 @@ public final class AgentMetrics implements AutoCloseable {
         node,
         "treecast.seeds.unanswered",
         "Seeds at which no agent but this one has ever answered",
-        AgentSnapshot::unansweredSeeds);
+        snapshot -> snapshot.unansweredSeeds().size());
     gauge(
         node,
         "treecast.tree.absent.members",
@@ -281,7 +281,7 @@ public final class AgentMetrics implements AutoCloseable {
     }
   }
 
-  /** The agent has a certificate. */
+  /** Adds the meters of the agent's certificate. */
   public void show(TlsFiles files) {
     kept(
         TimeGauge.builder(
@@ -294,7 +294,7 @@ public final class AgentMetrics implements AutoCloseable {
             .register(registry));
   }
 
-  /** The agent keeps series. */
+  /** Adds the meters of the agent's series. */
   public void count(SeriesFiles series) {
     kept(
         FunctionCounter.builder("treecast.series.lost", series, SeriesFiles::lostPoints)
@@ -332,7 +332,7 @@ public final class AgentMetrics implements AutoCloseable {
     links.update(snapshot);
   }
 
-  /** Nothing is refreshed that nobody reads; what is read may be as old as the reading before. */
+  /** State is refreshed only by reading; a reading may be as old as the one before. */
   private AgentSnapshot latest() {
     long updated = updatedNanos.get();
     long now = System.nanoTime();
@@ -342,7 +342,7 @@ public final class AgentMetrics implements AutoCloseable {
     return latest;
   }
 
-  /** A tree has been committed. */
+  /** Counts a committed tree. */
   public void reconfigured(TreeChange change) {
     reconfigurationTime.record(change.durationNanos(), TimeUnit.NANOSECONDS);
     if (change.causes().isEmpty()) {

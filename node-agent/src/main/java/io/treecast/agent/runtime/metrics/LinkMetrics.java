@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of an agent's links, one set for each peer that it is linked with, or wants to be.
- * What is not known yet is NaN; what only the other end measures has no meter here, so that sums
- * and averages over agents make sense. {@link #update} and {@link #close} are called by one thread
- * at a time; the meters are read by any.
+ * Values that are not known yet are NaN; values that only the other end measures have no meter
+ * here, so that sums and averages over agents make sense. {@link #update} and {@link #close} are
+ * called by one thread at a time; the meters are read by any.
  */
 final class LinkMetrics implements AutoCloseable {
   private final MeterRegistry registry;
@@ -59,14 +59,14 @@ final class LinkMetrics implements AutoCloseable {
         "treecast.link.weight",
         "What both ends agreed that the link weighs in the tree",
         "seconds",
-        link -> link.weight() == null ? Double.NaN : link.weight().rttMicros() / 1e6);
+        link -> link.weight() == null ? Double.NaN : link.weight().cost() / 1e6);
     if (self.compareTo(peer) < 0) {
       addMeasured(of);
     }
     return of.built;
   }
 
-  /** What the end with the lower id measures. */
+  /** Adds the meters of the end with the lower id, which measures. */
   private static void addMeasured(Gauges of) {
     of.gauge(
         "treecast.link.rtt",

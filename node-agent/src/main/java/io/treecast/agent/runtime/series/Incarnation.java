@@ -19,21 +19,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Numbers the starts of an agent, upwards: by the clock of its machine; and where there is a
- * directory to remember the last number in, also when that clock has gone back. Two agents that
- * start at the same time, or from copies of one directory, get different numbers: each number has a
- * random part. Stateless.
+ * Numbers the starts of an agent, upwards: by the clock of its machine, and with a directory that
+ * remembers the last number also after that clock has gone back. Two agents that start at the same
+ * time, or from copies of one directory, get different numbers: each number has a random part.
+ * Stateless.
  */
 public final class Incarnation {
   private static final Logger log = LoggerFactory.getLogger(Incarnation.class);
 
-  /** Beyond the clock's microseconds at most: fewer than a start takes. */
+  /** The range of the random part, in microseconds: less than a start takes. */
   private static final long RANDOM_MICROS = 1_000;
 
-  /** Beyond the number of the last start at most, where the clock is behind that. */
+  /**
+   * The largest random step beyond the number of the last start, where the clock is behind that.
+   */
   private static final long RANDOM_STEP = 1L << 20;
 
-  /** Has the disk know what a directory has by which name. */
+  /** Forces the names of a directory to disk. */
   interface Names {
     void force(Path directory) throws IOException;
   }
@@ -41,9 +43,9 @@ public final class Incarnation {
   private Incarnation() {}
 
   /**
-   * The number of the start that happens now.
+   * Returns the number of the start that happens now.
    *
-   * @param directory of this agent alone; made if it is not there; null for none
+   * @param directory of this agent alone; created if absent; null for none
    */
   public static long next(@Nullable Path directory, Instant now) {
     return next(
@@ -54,9 +56,9 @@ public final class Incarnation {
   }
 
   /**
-   * The same, with a disk of its own kind.
+   * Returns the number of the start, with another kind of disk.
    *
-   * @param random gives a number from 0 to less than a bound
+   * @param random returns a number from 0 to less than a bound
    */
   public static long next(
       @Nullable Path directory, Instant now, Names names, LongUnaryOperator random) {
@@ -87,7 +89,7 @@ public final class Incarnation {
     return next;
   }
 
-  /** The number that the file remembers; -1 if there is none that can be read. */
+  /** Returns the number that the file remembers; -1 if there is none that can be read. */
   private static long last(Path file) {
     try {
       return Files.exists(file) ? Long.parseLong(Files.readString(file).strip()) : -1;
@@ -101,7 +103,7 @@ public final class Incarnation {
     }
   }
 
-  /** On the disk, old or new, whenever the power fails. */
+  /** Leaves the old or the new content on the disk, whenever the power fails. */
   private static void replace(Path file, String content) throws IOException {
     Path written = file.resolveSibling(file.getFileName() + ".new");
     try (FileChannel channel =
@@ -119,13 +121,13 @@ public final class Incarnation {
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** Else the file of before may be back under the name when the power has failed. */
+  /** Otherwise the previous file may be back under the name after a power failure. */
   private static void forceNames(Path directory) throws IOException {
     FileChannel channel;
     try {
       channel = FileChannel.open(directory, StandardOpenOption.READ);
     } catch (IOException noSuchThing) {
-      return; // Not every system opens directories.
+      return; // Some systems cannot open directories.
     }
     try (channel) {
       channel.force(true);

@@ -42,22 +42,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The series of one agent's links, in a directory that no other agent uses, now or later, since the
- * numbers of the agent's starts are there, too: a file for each link and resource, {@code
- * PEER.RESOURCE.series}, of the latest {@link #CAPACITY} points. A disk that is slow or full costs
- * points, which are counted, and never the agent's time. The same holds for a directory that cannot
- * be used at all, such as one on a disk that may only be read: the agent starts without it, and
- * tries it again every minute. A file that cannot be read is set aside, and a new one begun. Files
- * that have had no point for {@link #KEPT_DAYS} days, as those of members that are gone, are
- * deleted.
+ * The series of one agent's links, in a directory that no other agent uses, now or later, since it
+ * holds the numbers of the agent's starts, too: a file for each link and resource, {@code
+ * PEER.RESOURCE.series}, of the latest {@link #CAPACITY} points. A slow or full disk costs points,
+ * which are counted, but never the agent's time. The same holds for a directory that cannot be used
+ * at all, such as one on a read-only disk: the agent starts without it, and tries it again every
+ * minute. A file that cannot be read is set aside, and a new one begun. Files without a point for
+ * {@link #KEPT_DAYS} days, as those of members that are gone, are deleted.
  *
- * <p>Thread-safe. One thread of its own reads and writes.
+ * <p>Thread-safe. A thread of its own reads and writes; fields marked "of the thread" belong to it.
  */
 public final class SeriesFiles implements AutoCloseable {
   /** Half a day of two probes a second; 3.2 MB a file. */
   static final int CAPACITY = 100_000;
 
-  /** A link that is measured at all is measured more often. */
+  /** A link that exists is measured more often. */
   static final int KEPT_DAYS = 30;
 
   private static final Logger log = LoggerFactory.getLogger(SeriesFiles.class);
@@ -91,19 +90,19 @@ public final class SeriesFiles implements AutoCloseable {
   /** The files in use, the one used last at the end. Of the thread. */
   private final LinkedHashMap<Path, OpenFile> open = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Where those go on that were closed to make room. Of the thread. */
+  /** Where files continue that were closed to make room. Of the thread. */
   private final Map<Path, Place> closed = new HashMap<>();
 
-  /** Those that could not be written when that was tried last. Of the thread. */
+  /** Files whose last write failed. Of the thread. */
   private final Set<Path> failing = new HashSet<>();
 
-  /** Whether none was written since one could not be. Of the thread. */
+  /** Whether no write has succeeded since one failed. Of the thread. */
   private boolean allFail;
 
-  /** When each was written to last, of those that were in this life. Of the thread. */
+  /** When each file was last written, if in this process. Of the thread. */
   private final Map<Path, Long> writtenNanos = new HashMap<>();
 
-  /** When files that are not used any more are looked for next. Of the thread. */
+  /** When unused files are looked for next. Of the thread. */
   private long nextCleaningMillis = Long.MIN_VALUE;
 
   /** The file of a series. */
@@ -111,7 +110,7 @@ public final class SeriesFiles implements AutoCloseable {
     final FileChannel channel;
     final int capacity;
 
-    /** Of the point that was added last. */
+    /** The number of the point that was added last. */
     long lastNumber;
 
     OpenFile(FileChannel channel, int capacity, long lastNumber) {
@@ -122,7 +121,7 @@ public final class SeriesFiles implements AutoCloseable {
   }
 
   /**
-   * Where a series goes on.
+   * Where a series continues.
    *
    * @param lastNumber of the point that was added last
    */
@@ -152,20 +151,20 @@ public final class SeriesFiles implements AutoCloseable {
   }
 
   /**
-   * Takes possession of a directory, which is made if it is not there. If the disk does not let it,
-   * the agent is warned and goes on, and the directory is tried again later.
+   * Takes possession of a directory, which is created if absent. If the disk does not allow it, the
+   * agent logs a warning and goes on, and the directory is tried again later.
    *
    * @throws ConfigException if the path is not one of a directory, another agent uses the
-   *     directory, or it is of another id
+   *     directory, or it belongs to another id
    */
   public static SeriesFiles in(Path directory, NodeId agent) throws ConfigException {
     return in(directory, agent, System::nanoTime);
   }
 
   /**
-   * The same.
+   * Takes possession of a directory, with another clock.
    *
-   * @param nanos a clock of any origin that nobody sets; asked by the thread of the files
+   * @param nanos a clock of any origin that is never set; read by the thread of the files
    */
   public static SeriesFiles in(Path directory, NodeId agent, LongSupplier nanos)
       throws ConfigException {
@@ -197,12 +196,14 @@ public final class SeriesFiles implements AutoCloseable {
     return files;
   }
 
-  /** Whether the disk has said by now that the directory can be used, or cannot. */
+  /** Returns whether the disk has answered by now, with or without success. */
   public boolean hasAnswered() {
     return hasAnswered;
   }
 
-  /** On the thread: the reason why nobody should try that again, if there is one. */
+  /**
+   * On the thread: returns the reason why the directory must not be tried again, if there is one.
+   */
   private Optional<ConfigException> tryToTake() {
     nextTryNanos = nanos.getAsLong() + TimeUnit.SECONDS.toNanos(RETRY_SECONDS);
     try {
@@ -261,9 +262,7 @@ public final class SeriesFiles implements AutoCloseable {
         "series: another agent uses the directory " + directory + "; give each its own");
   }
 
-  /**
-   * A disk that is away has no files; where there is one, the path was meant for something else.
-   */
+  /** An absent disk has no files; if there is one, the path is that of something else. */
   private void requireNoFileInTheWay() throws ConfigException {
     for (Path path = directory.toAbsolutePath(); path != null; path = path.getParent()) {
       if (Files.exists(path)) {
@@ -280,7 +279,7 @@ public final class SeriesFiles implements AutoCloseable {
     }
   }
 
-  /** On the thread: tries a directory again that could not be used, if it is time. */
+  /** On the thread: tries an unusable directory again, if it is time. */
   private boolean isUsableNow() {
     if (lock == null && nanos.getAsLong() - nextTryNanos >= 0) {
       String before = unusable;
@@ -299,7 +298,7 @@ public final class SeriesFiles implements AutoCloseable {
     }
   }
 
-  /** The lock names the agent that the directory is of, from its first start there on. */
+  /** From the first start there on, the lock names the agent that owns the directory. */
   private static void checkOwner(Path directory, FileChannel lock, NodeId agent)
       throws IOException, ConfigException {
     ByteBuffer content = ByteBuffer.allocate(MAX_OWNER_BYTES);
@@ -320,7 +319,7 @@ public final class SeriesFiles implements AutoCloseable {
     }
   }
 
-  /** A disk that is full costs no start, here neither. */
+  /** A full disk must not prevent a start here either. */
   private static void sign(Path directory, FileChannel lock, NodeId agent) {
     try {
       lock.write(UTF_8.encode(agent + "\n"), 0);
@@ -344,7 +343,7 @@ public final class SeriesFiles implements AutoCloseable {
     }
   }
 
-  /** Adds a point, soon; or not, if the disk is too slow. */
+  /** Adds a point, later; or drops it, if the disk is too slow. */
   public void add(NodeId peer, SeriesResource resource, SeriesPoint point) {
     try {
       thread.execute(() -> write(file(peer, resource), point));
@@ -353,19 +352,22 @@ public final class SeriesFiles implements AutoCloseable {
     }
   }
 
-  /** Points that were not written. */
+  /** Returns how many points were not written. */
   public long lostPoints() {
     return lost.sum();
   }
 
-  /** How often a whole file was read to find where it goes on: once for one of an earlier life. */
+  /**
+   * Returns how often a whole file was searched for its end: once for each file of an earlier
+   * process.
+   */
   long searchedFiles() {
     return searched.sum();
   }
 
   /**
-   * The points of a series from a time on, oldest first; none if there is no such series. Fails if
-   * too much waits, or the file cannot be read.
+   * Returns the points of a series from a time on, oldest first; none if there is no such series.
+   * Fails if too much waits, or the file cannot be read.
    */
   public CompletableFuture<List<SeriesPoint>> since(
       NodeId peer, SeriesResource resource, long unixMillis) {
@@ -398,7 +400,10 @@ public final class SeriesFiles implements AutoCloseable {
 
   // On the thread.
 
-  /** What there is. Where nothing could be written yet, that takes no room on the disk either. */
+  /**
+   * Returns the existing points. Where nothing could be written yet, reading must not create files
+   * either.
+   */
   private List<SeriesPoint> points(Path path) throws IOException, DamagedSeriesException {
     if (!isUsableNow()) {
       throw new IOException(unusable);
@@ -453,7 +458,7 @@ public final class SeriesFiles implements AutoCloseable {
     }
   }
 
-  /** The clock of the machine may have been set ahead, so that all files seem old. */
+  /** If the clock of the machine was set ahead, all files seem old. */
   private boolean isInUse(Path file) {
     Long written = writtenNanos.get(file);
     return written != null && nanos.getAsLong() - written < TimeUnit.DAYS.toNanos(KEPT_DAYS);
@@ -464,7 +469,7 @@ public final class SeriesFiles implements AutoCloseable {
     return file == null ? null : file.channel;
   }
 
-  /** The file, opened; made if there is none. */
+  /** Returns the file, opened; created if absent. */
   private OpenFile opened(Path path) throws IOException {
     OpenFile known = open.get(path);
     if (known != null) {
@@ -490,7 +495,7 @@ public final class SeriesFiles implements AutoCloseable {
     FileChannel channel = channel(path);
     try {
       if (place != null && channel.size() > 0) {
-        // As this process left it; to read a full one takes much longer than to write a point.
+        // As this process left it; searching a full file takes much longer than writing a point.
         return new OpenFile(channel, place.capacity(), place.lastNumber());
       }
       return opened(channel, path);
@@ -535,7 +540,7 @@ public final class SeriesFiles implements AutoCloseable {
     return SeriesFormat.read(file.flip());
   }
 
-  /** The last thing that the thread does. */
+  /** The last action of the thread. */
   private void closeFiles() {
     open.values().forEach(file -> close(file.channel));
     open.clear();
@@ -543,9 +548,8 @@ public final class SeriesFiles implements AutoCloseable {
   }
 
   /**
-   * Writes what waits, and frees the directory. From a disk that does not answer for {@link
-   * #PATIENCE_SECONDS} the thread frees it by itself when the disk does, or the process when it
-   * ends.
+   * Writes waiting points, and frees the directory. If the disk does not answer for {@link
+   * #PATIENCE_SECONDS}, the thread frees the directory when it does, or the process when it ends.
    */
   @Override
   public void close() {

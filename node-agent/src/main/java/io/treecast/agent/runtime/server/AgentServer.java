@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The server of an agent: what a connection to it may cost, and how it is watched. No state. */
+/** The server of an agent, with the limits and keepalives of its connections. Stateless. */
 public final class AgentServer {
   /** Calls that an application, or another agent, may have open on one connection. */
   public static final int MAX_CALLS_PER_CONNECTION = 1_024;
@@ -22,7 +22,7 @@ public final class AgentServer {
   /**
    * Listens on the configured address.
    *
-   * @throws ConfigException if that is in use, or none of this machine
+   * @throws ConfigException if that is in use, or does not belong to this machine
    */
   public static Server listen(
       AgentConfig config,
@@ -43,7 +43,7 @@ public final class AgentServer {
           .directExecutor()
           .maxInboundMessageSize(maxRequestBytes)
           .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
-          // A peer that is gone without a word is noticed here too, not only where it dialed.
+          // A peer that disappears is noticed here too, not only where it dialed.
           .keepAliveTime(GrpcTransport.KEEPALIVE_SECONDS, TimeUnit.SECONDS)
           .keepAliveTimeout(
               GrpcTransport.keepaliveTimeoutNanos(config.links().handshakeTimeoutNanos()),

@@ -12,20 +12,20 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the calls of one client from those of another: by the certificate that its connection has
- * shown, or, in plain text, by the connection. gRPC's threads.
+ * Identifies the client of a call: by the certificate that its connection has shown, or, in plain
+ * text, by the connection. For gRPC's threads.
  */
 public final class ClientConnections implements ServerInterceptor {
   private static final Context.Key<String> CLIENT = Context.keyWithDefault("treecast-client", "");
   private static final Context.Key<String> ADDRESS =
       Context.keyWithDefault("treecast-client-address", "");
 
-  /** The client whose call the calling thread serves. */
+  /** Returns the client whose call the calling thread serves. */
   public static String current() {
     return CLIENT.get();
   }
 
-  /** Where that client is, for a person. */
+  /** Returns that client's address, for people. */
   public static String address() {
     return ADDRESS.get();
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How an agent's connections are secured: by TLS, or not at all. Any thread. */
+/** The security of an agent's connections: TLS or plain text. For any thread. */
 public final class ConnectionSecurity implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ConnectionSecurity.class);
 
@@ -28,7 +28,7 @@ public final class ConnectionSecurity implements AutoCloseable {
   }
 
   /**
-   * As the agent is configured.
+   * Returns the configured security.
    *
    * @throws ConfigException if the certificate cannot be used now
    */
@@ -45,7 +45,7 @@ public final class ConnectionSecurity implements AutoCloseable {
     }
   }
 
-  /** Tells an operator. */
+  /** Informs an operator through the log. */
   private record Logged(NodeId id) implements TlsFiles.Changes {
     @Override
     public void warned(String why) {
@@ -58,22 +58,22 @@ public final class ConnectionSecurity implements AutoCloseable {
     }
   }
 
-  /** For connections to other agents. */
+  /** Returns the credentials of connections to other agents. */
   public ChannelCredentials toAgents() {
     return files == null ? InsecureChannelCredentials.create() : files.toAgent();
   }
 
-  /** For channels to other agents. */
+  /** Returns the interceptors of channels to other agents. */
   public List<ClientInterceptor> onCallsToAgents() {
     return files == null ? List.of() : List.of(files.revocationOfAgents());
   }
 
-  /** For those of agents and applications. */
+  /** Returns the credentials of connections from agents and applications. */
   ServerCredentials asAgent() {
     return files == null ? InsecureServerCredentials.create() : files.asAgent();
   }
 
-  /** Null where there is none. */
+  /** Returns null in plain text. */
   @Nullable
   public TlsFiles files() {
     return files;

@@ -6,16 +6,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For how long one subscriber has taken nothing though something waits for it, and what is said of
- * that. Times are the loop's.
- *
- * <p>Owned by the agent's loop.
+ * Measures for how long one subscriber has taken nothing although events wait for it, and reports
+ * it. Times are the loop's. For the loop's thread.
  */
 public final class SlowReader {
-  /** One that keeps publishers waiting for so long is told of. */
+  /** A subscriber that keeps publishers waiting for this long is reported. */
   static final long STALLED_NANOS = 30_000_000_000L;
 
-  /** One that has gone without taking what waited is told of if that lasted for so long. */
+  /** A subscriber that ends without taking waiting events is reported if that lasted this long. */
   static final long GONE_NANOS = 5_000_000_000L;
 
   private static final long NEVER = Long.MAX_VALUE;
@@ -26,22 +24,22 @@ public final class SlowReader {
   private boolean told;
 
   /**
-   * A subscriber that nothing waits for yet.
+   * Creates a reader without waiting events.
    *
-   * @param name of it, for a person
-   * @param keepsPublishersWaiting whether others wait until it has taken what there is for it
+   * @param name of it, for people
+   * @param keepsPublishersWaiting whether publishers wait until it has taken its events
    */
   public SlowReader(String name, boolean keepsPublishersWaiting) {
     this.name = name;
     this.keepsPublishersWaiting = keepsPublishersWaiting;
   }
 
-  /** There is something for it, and no room on the way. */
+  /** Notes that events wait and there is no room for them. */
   public void waits(long nowNanos) {
     waitingSinceNanos = Math.min(waitingSinceNanos, nowNanos);
   }
 
-  /** It has taken what there was; gives what is to be said of that. */
+  /** Notes that it has taken its events; returns the report, if there is one. */
   @Nullable
   public Notice takes(long nowNanos) {
     boolean wasTold = told;
@@ -53,14 +51,14 @@ public final class SlowReader {
         : null;
   }
 
-  /** When {@link #look} may have something to say; {@link Long#MAX_VALUE} if never. */
+  /** Returns when {@link #look} may have a report; {@link Long#MAX_VALUE} if never. */
   public long nextLookNanos() {
     return told || !keepsPublishersWaiting || waitingSinceNanos == NEVER
         ? NEVER
         : waitingSinceNanos + STALLED_NANOS;
   }
 
-  /** Says once that it keeps publishers waiting; null while there is nothing to say. */
+  /** Returns once the report that it keeps publishers waiting; null while there is none. */
   @Nullable
   public Notice look(long nowNanos) {
     if (nowNanos < nextLookNanos()) {
@@ -76,7 +74,7 @@ public final class SlowReader {
             + " nobody waits for it (--when-slow gap or catch-up)");
   }
 
-  /** Publishers do not wait for it any more: says so. */
+  /** Returns the report that publishers do not wait for it any more. */
   public Notice fellBehind(long nowNanos) {
     keepsPublishersWaiting = false;
     return Notice.warning(
@@ -88,7 +86,10 @@ public final class SlowReader {
             + " the log retains, and is told what it misses; see whether it hangs");
   }
 
-  /** Its call is over, and not by its own wish or this agent's; null if all is well. */
+  /**
+   * Returns the report of a call that ended by neither its own nor this agent's wish; null if all
+   * is well.
+   */
   @Nullable
   public Notice gone(long nowNanos) {
     return waitingSinceNanos == NEVER || nowNanos - waitingSinceNanos < GONE_NANOS

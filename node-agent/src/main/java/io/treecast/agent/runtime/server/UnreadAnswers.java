@@ -1,23 +1,23 @@
 package io.treecast.agent.runtime.server;
 
 /**
- * The size of the answers that gRPC was given and clients have not read: it keeps them, however
- * large. One answer they may always leave unread. Thread-safe.
+ * The size of the answers that gRPC holds because clients have not read them. One answer may always
+ * be unread, however large. Thread-safe.
  */
 public final class UnreadAnswers {
   private final long maxBytes;
   private long bytes;
 
   /**
-   * None yet.
+   * Creates it empty.
    *
-   * @param maxBytes what clients may leave unread together
+   * @param maxBytes the most unread bytes of all clients together
    */
   public UnreadAnswers(long maxBytes) {
     this.maxBytes = maxBytes;
   }
 
-  /** Counts an answer until it is {@link #over}; or not, as there is no room for it. */
+  /** Counts an answer until it is {@link #over}; returns false if there is no room for it. */
   public synchronized boolean add(int answerBytes) {
     if (bytes > 0 && bytes + answerBytes > maxBytes) {
       return false;
@@ -26,12 +26,12 @@ public final class UnreadAnswers {
     return true;
   }
 
-  /** An answer was read, or nobody will. */
+  /** Notes that an answer was read, or its call ended. */
   public synchronized void over(int answerBytes) {
     bytes -= answerBytes;
   }
 
-  /** Of those that are not read. */
+  /** Returns the unread bytes. */
   public synchronized long bytes() {
     return bytes;
   }

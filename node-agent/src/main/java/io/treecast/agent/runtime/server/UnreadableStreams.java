@@ -7,8 +7,8 @@ import io.treecast.agent.transport.StreamDrops;
 import io.treecast.proto.v1.PeerServiceGrpc;
 
 /**
- * Counts streams of other agents that gRPC gave up itself, because it could not take a frame apart
- * or the frame was too large: their handlers only hear that the call is over.
+ * Counts streams of other agents that gRPC ended itself, because a frame was malformed or too
+ * large: their handlers only learn that the call is over.
  */
 final class UnreadableStreams extends ServerStreamTracer.Factory {
   private static final ServerStreamTracer IGNORING = new ServerStreamTracer() {};

@@ -1,6 +1,6 @@
 /**
- * The gRPC server of an agent: where it listens, who may connect, and what happens to clients that
- * do not read.
+ * The gRPC server of an agent: its address, the identity and security of its connections, and the
+ * handling of clients that do not read.
  */
 @NullMarked
 package io.treecast.agent.runtime.server;

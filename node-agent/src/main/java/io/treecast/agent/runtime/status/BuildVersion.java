@@ -5,11 +5,13 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** The version that agents, and the command that starts them, were built as. Stateless. */
+/** The version of this build of agents and of the command. Stateless. */
 public final class BuildVersion {
   private BuildVersion() {}
 
-  /** As in the project's descriptor; {@code unknown} if the build has left none. */
+  /**
+   * Returns the version in the project's descriptor; {@code unknown} if the build has left none.
+   */
   public static String version() {
     Properties properties = new Properties();
     try (InputStream in = BuildVersion.class.getResourceAsStream("build.properties")) {

@@ -11,18 +11,17 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Why a link is in the tree of round trips, or is not, for a person: what {@code treecast why}
- * prints and the live page shows. Immutable.
+ * Explains to people why a link is in the tree of round trips, or is not: {@code treecast why} and
+ * the live page show it. Immutable.
  *
  * @param link both ends, as the reader knows the link: for example {@code h1-h2}
- * @param why what one of its ends says
- * @param down since when and why the link is suspended or lost, for a person; empty if it is
- *     neither
+ * @param why the explanation of one of its ends
+ * @param down since when and why the link is suspended or lost, for people; empty if it is neither
  */
 public record LinkReason(String link, ExplainLinkResponse why, String down) {
   private static final double MICROS_PER_SECOND = 1e6;
 
-  /** A sentence or two each. */
+  /** Returns a sentence or two for each reason. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     boolean isEdge = why.getLink().getTreeEdge();
@@ -46,13 +45,13 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
     return lines;
   }
 
-  /** The state of the link, as commands name it. */
+  /** Returns the state of the link, as commands name it. */
   public static String state(ExplainLinkResponse why) {
     return why.getLink().getState().name().replaceFirst("LINK_STATE_", "").toLowerCase(Locale.ROOT);
   }
 
   private String comparison() {
-    String weight = millis(why.getLink().getWeight().getRttMicros()) + " ms";
+    String weight = millis(why.getLink().getWeight().getCost()) + " ms";
     if (why.getLink().getTreeEdge()) {
       return "Its weight is " + weight + ".";
     }
@@ -70,7 +69,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
         + "-"
         + edge.getHigh()
         + ", which weighs "
-        + millis(edge.getRttMicros())
+        + millis(edge.getCost())
         + " ms";
   }
 
@@ -87,7 +86,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
         100 * expectation.getConfidence());
   }
 
-  /** What would change its place in the tree, and whether it is damped. */
+  /** Returns the changes that would change its place in the tree, and whether it is damped. */
   String decision() {
     LinkDecision decision = why.getDecision();
     String turning = millis(decision.getTurningPointMicros());
@@ -118,7 +117,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
     return toGo + (toGo == 1 ? " more measurement" : " more measurements");
   }
 
-  /** Nothing if an older agent does not say. */
+  /** Empty if an older agent does not report it. */
   private static String dampedFor(LinkDecision decision) {
     return decision.getDampedForMicros() == 0
         ? ""
@@ -133,11 +132,11 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
   }
 
   private static String ago(AgreedWeight weight) {
-    return millis(weight.getRttMicros())
+    return millis(weight.getCost())
         + String.format(Locale.ROOT, " ms %.0f s ago", weight.getAgeMicros() / MICROS_PER_SECOND);
   }
 
-  /** To the tenth, or to the microsecond below a tenth. */
+  /** Returns it to the tenth, or to the microsecond below a tenth. */
   static String millis(long rttMicros) {
     return String.format(Locale.ROOT, rttMicros < 100 ? "%.3f" : "%.1f", rttMicros / 1000.0);
   }

@@ -5,7 +5,8 @@ import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.agent.core.LinkExplanation;
 import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.agent.core.message.Member;
-import io.treecast.agent.wire.ValueCodec;
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.collectives.broadcast.contract.TopicUse;
 import io.treecast.monitor.Expectation;
 import io.treecast.monitor.LinkQuality;
 import io.treecast.monitor.ThroughputExpectation;
@@ -16,11 +17,15 @@ import io.treecast.proto.v1.Link;
 import io.treecast.proto.v1.LinkDecision;
 import io.treecast.proto.v1.LinkState;
 import io.treecast.proto.v1.ListLinksResponse;
+import io.treecast.proto.v1.ListTopicsResponse;
 import io.treecast.proto.v1.TreeStatus;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What an agent tells applications and operators of itself. Stateless; any thread. */
+/**
+ * Converts an agent's state into frames for applications and operators. Stateless; for any thread.
+ */
 public final class StatusFrames {
   private StatusFrames() {}
 
@@ -35,29 +40,53 @@ public final class StatusFrames {
     }
     TreeChange change = snapshot.lastChange();
     if (change != null) {
-      status.setChange(change(change));
+      status.setChange(change(change, Integer.MAX_VALUE));
     }
     return status.build();
   }
 
-  private static io.treecast.proto.v1.TreeChange change(TreeChange change) {
+  /**
+   * What led to a tree.
+   *
+   * @param mostEdges how many are named of the edges that went, and of those that came
+   */
+  public static io.treecast.proto.v1.TreeChange change(TreeChange change, int mostEdges) {
     io.treecast.proto.v1.TreeChange.Builder frame =
         io.treecast.proto.v1.TreeChange.newBuilder()
             .setVersionBefore(change.versionBefore())
             .setDurationMicros(TimeUnit.NANOSECONDS.toMicros(change.durationNanos()))
             .setMessagesSent(change.messagesSent());
     change.causes().forEach(cause -> frame.addCauses(cause.label()));
-    change.removed().forEach(edge -> frame.addRemoved(ValueCodec.encode(edge)));
-    change.added().forEach(edge -> frame.addAdded(ValueCodec.encode(edge)));
+    change.removed().stream()
+        .limit(mostEdges)
+        .forEach(edge -> frame.addRemoved(ValueCodec.encode(edge)));
+    change.added().stream()
+        .limit(mostEdges)
+        .forEach(edge -> frame.addAdded(ValueCodec.encode(edge)));
     return frame.build();
   }
 
-  public static GetStatusResponse status(AgentSnapshot snapshot) {
+  /**
+   * The answer to an operator.
+   *
+   * @param startedNanos when the agent started
+   * @param nowNanos the present, by the same clock
+   */
+  public static GetStatusResponse status(AgentSnapshot snapshot, long startedNanos, long nowNanos) {
     GetStatusResponse.Builder status =
         GetStatusResponse.newBuilder()
             .setTree(treeStatus(snapshot))
             .addMembers(member(snapshot.self(), snapshot.site()))
-            .setThroughputDisabled(!snapshot.measuresThroughput());
+            .setThroughputDisabled(!snapshot.measuresThroughput())
+            .setVersion(BuildVersion.version())
+            .setUpMillis(TimeUnit.NANOSECONDS.toMillis(nowNanos - startedNanos))
+            .setUnixMillis(System.currentTimeMillis())
+            .setSeeds(snapshot.seeds())
+            .addAllUnansweredSeeds(snapshot.unansweredSeeds());
+    if (snapshot.tree().tree() != null) {
+      status.setTreeAgeMillis(
+          Math.max(1, TimeUnit.NANOSECONDS.toMillis(nowNanos - snapshot.committedNanos())));
+    }
     if (snapshot.widestTree() != null) {
       status.setWidestTree(ValueCodec.encode(snapshot.widestTree()));
     }
@@ -68,6 +97,21 @@ public final class StatusFrames {
   private static io.treecast.proto.v1.Member member(Member member, @Nullable String site) {
     io.treecast.proto.v1.Member encoded = ValueCodec.encode(member);
     return site == null ? encoded : encoded.toBuilder().setSite(site).build();
+  }
+
+  /** The answer to an operator. */
+  public static ListTopicsResponse topics(List<TopicUse> topics) {
+    ListTopicsResponse.Builder response = ListTopicsResponse.newBuilder();
+    for (TopicUse use : topics) {
+      io.treecast.proto.v1.TopicUse.Builder frame =
+          response
+              .addTopicsBuilder()
+              .setTopic(use.topic())
+              .setSubscriptions(use.subscriptions())
+              .setPublished(use.published());
+      use.wantedBy().forEach(neighbour -> frame.addWantedBy(neighbour.toString()));
+    }
+    return response.build();
   }
 
   public static ListLinksResponse links(AgentSnapshot snapshot) {
@@ -170,7 +214,7 @@ public final class StatusFrames {
             weight ->
                 frame.addWeights(
                     AgreedWeight.newBuilder()
-                        .setRttMicros(weight.rttMicros())
+                        .setCost(weight.cost())
                         .setAgeMicros(TimeUnit.NANOSECONDS.toMicros(weight.ageNanos()))));
     return frame.build();
   }

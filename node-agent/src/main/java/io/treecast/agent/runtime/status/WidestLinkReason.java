@@ -10,15 +10,15 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Why a link is in the tree by bandwidth, or is not, for a person: what {@code treecast why} prints
- * and the live page shows. Immutable.
+ * Explains to people why a link is in the tree by bandwidth, or is not: {@code treecast why} and
+ * the live page show it. Immutable.
  *
  * @param link both ends, as the reader knows the link: for example {@code h1-h2}
- * @param why what one of its ends says of that tree
+ * @param why one end's explanation for that tree
  * @param withoutWeight why the ends have agreed on no weight, where that is known
  */
 public record WidestLinkReason(String link, ExplainLinkResponse why, String withoutWeight) {
-  /** So many can all be wrong: a single one is at times, by far. */
+  /** This many measurements can all be wrong: a single one is at times, by far. */
   public static final long FEW_MEASUREMENTS = 2;
 
   private static final double MICROS_PER_SECOND = 1e6;
@@ -26,7 +26,7 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
   /** From here on links are not told apart: {@link BandwidthWeight#MAX_STEP}. */
   private static final long FASTEST_KBPS = 1_000_000;
 
-  /** A sentence or two each. */
+  /** Returns a sentence or two for each reason. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     boolean isEdge = why.getLink().getTreeEdge();
@@ -48,7 +48,7 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
     return lines;
   }
 
-  /** The throughput that a weight counts as, in Mbit/s, for a person; {@code ?} if unknown. */
+  /** Returns the throughput of a weight in Mbit/s, for people; {@code ?} if unknown. */
   public static String throughputText(long weight) {
     long kbps = BandwidthWeight.kbps(weight);
     if (kbps >= FASTEST_KBPS) {
@@ -58,7 +58,7 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
   }
 
   private long weight() {
-    return why.getLink().getBandwidthWeight().getRttMicros();
+    return why.getLink().getBandwidthWeight().getCost();
   }
 
   private String comparison() {
@@ -76,12 +76,12 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
         + "-"
         + narrowest.getHigh()
         + ", which counts as "
-        + throughput(narrowest.getRttMicros())
-        + roundTrips(narrowest.getRttMicros())
+        + throughput(narrowest.getCost())
+        + roundTrips(narrowest.getCost())
         + ".";
   }
 
-  /** They decide among links that count alike. */
+  /** Round trips decide between links of equal throughput. */
   private String roundTrips(long other) {
     return BandwidthWeight.stepOf(weight()) == BandwidthWeight.stepOf(other)
         ? ", as much; the round trips decide, "
@@ -125,7 +125,7 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
     if (kbps > 0) {
       return "It takes that link's place when the forecast is " + turning + " or more.";
     }
-    return weight() < why.getHeaviestOnPath().getRttMicros()
+    return weight() < why.getHeaviestOnPath().getCost()
         ? "It is the better one, and about to take that link's place."
         : "No throughput would have it take that link's place.";
   }
@@ -137,9 +137,9 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
                 String.format(
                     Locale.ROOT,
                     "%s %.0f s ago",
-                    BandwidthWeight.stepOf(agreed.getRttMicros()) == BandwidthWeight.UNKNOWN
+                    BandwidthWeight.stepOf(agreed.getCost()) == BandwidthWeight.UNKNOWN
                         ? "an unknown throughput"
-                        : throughputText(agreed.getRttMicros()) + " Mbit/s",
+                        : throughputText(agreed.getCost()) + " Mbit/s",
                     agreed.getAgeMicros() / MICROS_PER_SECOND))
         .collect(Collectors.joining(", "));
   }

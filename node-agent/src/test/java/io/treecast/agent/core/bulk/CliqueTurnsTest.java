@@ -71,7 +71,7 @@ class CliqueTurnsTest {
   }
 
   @Test
-  void who_measures_no_throughput_is_not_waited_for_and_gets_no_token() {
+  void an_agent_that_measures_no_throughput_has_no_part_in_turns() {
     Links links = links();
     CliqueTurns turns = new CliqueTurns(SELF, "east", 3_000, links);
     RecordingConnection<PeerMessage> withoutTurns = open(links, "z", ThroughputPolicy.DISABLED);
@@ -87,7 +87,7 @@ class CliqueTurnsTest {
     assertThat(withoutTurns.takeSent()).noneMatch(PassToken.class::isInstance);
   }
 
-  /** A link to an agent of the site east that measures throughput, or not. */
+  /** Returns a link to an agent of the site east that measures throughput, or not. */
   private static RecordingConnection<PeerMessage> open(
       Links links, String peer, ThroughputPolicy throughput) {
     CoreConfig there =

@@ -63,7 +63,7 @@ class LastThroughputsTest {
   }
 
   @Test
-  void what_is_older_than_an_hour_is_not_known_however_often_the_link_came_and_went() {
+  void measurements_older_than_an_hour_are_forgotten_however_often_the_link_came_and_went() {
     last.lost(measured("h2", 7_000));
     Link again = link("h2", ADDRESS);
     again.throughput = forecast();

@@ -34,7 +34,7 @@ class TreeChangeTest {
   }
 
   @Test
-  void of_many_the_lightest_are_named() {
+  void the_lightest_of_many_edges_are_named() {
     LinkWeight[] nine =
         IntStream.rangeClosed(1, 9).mapToObj(n -> edge(n, 100 - n)).toArray(LinkWeight[]::new);
     assertThat(text(null, nine))

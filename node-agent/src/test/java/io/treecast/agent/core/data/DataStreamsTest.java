@@ -158,7 +158,7 @@ class DataStreamsTest {
   }
 
   @Test
-  void what_is_given_to_an_operation_before_the_stream_is_open_follows_on_it() {
+  void contributions_before_the_stream_is_open_follow_on_it() {
     commitWithA();
     Value part = Value.Parts.of(NodeId.of("h0"), ByteBuffer.allocate(1));
     agent
@@ -183,7 +183,7 @@ class DataStreamsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void what_a_neighbour_gave_to_an_operation_counts_as_long_as_its_stream_is_open(boolean open) {
+  void a_neighbours_contribution_counts_as_long_as_its_stream_is_open(boolean open) {
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     agent.core().dataReceived(data, ATTACH, 0);
@@ -200,7 +200,7 @@ class DataStreamsTest {
   }
 
   @Test
-  void what_breaks_a_rule_of_operations_ends_the_link_and_counts_as_a_violation() {
+  void a_breach_of_the_rules_of_operations_ends_the_link_and_counts_as_a_violation() {
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     agent.core().dataReceived(data, ATTACH, 0);
@@ -236,7 +236,7 @@ class DataStreamsTest {
   }
 
   @Test
-  void the_end_of_a_stream_that_the_dialing_end_does_not_send_on_is_no_fault() {
+  void the_end_of_a_stream_that_the_dialing_end_does_not_send_on_is_not_a_fault() {
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     agent.core().dataReceived(data, ATTACH, 0);
@@ -271,7 +271,7 @@ class DataStreamsTest {
   }
 
   @Test
-  void a_data_stream_that_ends_and_is_not_dialed_anew_is_the_end_of_the_link_and_says_so() {
+  void a_data_stream_that_ends_and_is_not_dialed_again_ends_the_link_with_that_reason() {
     commitWithA();
     RecordingConnection<DataMessage> data = accept();
     agent.core().dataReceived(data, ATTACH, 0);
@@ -387,7 +387,7 @@ class DataStreamsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
-  void a_broken_data_stream_is_dialed_anew_and_one_that_breaks_again_ends_the_link(int end) {
+  void a_broken_data_stream_is_dialed_again_and_a_second_break_ends_the_link(int end) {
     List<AgentHost> pair =
         List.of(
             AgentHost.start(network, 1, Membership.discovered(List.of())),

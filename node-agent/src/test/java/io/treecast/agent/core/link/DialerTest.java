@@ -91,7 +91,7 @@ class DialerTest {
   }
 
   @Test
-  void of_neighbours_the_lower_end_dials_at_once_and_the_higher_end_after_a_grace() {
+  void the_lower_of_two_neighbours_dials_at_once_and_the_higher_after_a_grace() {
     dialer.addNeighbour(new Member(NodeId.of("z"), "z:1"), 0);
     dialer.addNeighbour(new Member(NodeId.of("a"), "a:1"), 0);
     assertThat(due(0)).extracting(target -> target.address).containsExactly("z:1");
@@ -102,7 +102,7 @@ class DialerTest {
   }
 
   @Test
-  void who_is_linked_is_not_dialed_whatever_the_address() {
+  void a_linked_member_is_not_dialed_at_any_address() {
     dialer.addSeed("s:1", 0);
     dialer.addMember(new Member(NodeId.of("z"), "z:1"), 0);
     dialer.identified(due(0).get(0), NodeId.of("z"), true);
@@ -162,7 +162,7 @@ class DialerTest {
   }
 
   @Test
-  void who_is_forgotten_is_dialed_no_more_but_at_the_address_of_a_seed_somebody_may_come_back() {
+  void a_forgotten_member_is_not_dialed_except_at_the_address_of_a_seed() {
     NodeId gone = NodeId.of("z");
     dialer.addSeed("s:1", 0);
     dialer.addMember(new Member(gone, "z:1"), 0);
@@ -174,7 +174,7 @@ class DialerTest {
   }
 
   @Test
-  void who_has_moved_is_dialed_at_its_new_address_only_and_at_the_seed_that_it_was() {
+  void a_member_that_has_moved_is_dialed_at_its_new_address_and_at_its_seed_only() {
     NodeId moving = NodeId.of("z");
     dialer.addSeed("s:1", 0);
     dialer.identified(dialer.targets().iterator().next(), moving, true);

@@ -92,7 +92,7 @@ class KnownMembersTest {
   }
 
   @Test
-  void the_least_age_that_is_told_counts() {
+  void the_least_announced_age_counts() {
     learn(A, 300, 0);
     learn(A, 200, 0);
     learn(A, 900, 0);
@@ -100,7 +100,7 @@ class KnownMembersTest {
   }
 
   @Test
-  void a_member_that_is_told_to_be_gone_for_the_limit_is_not_learned() {
+  void a_member_announced_as_absent_for_the_limit_is_not_learned() {
     assertThat(learn(A, LIMIT_MILLIS, 0)).isFalse();
     assertThat(learn(A, Long.MAX_VALUE, 0)).isFalse();
     assertThat(known.all()).isEmpty();
@@ -139,7 +139,7 @@ class KnownMembersTest {
   }
 
   @Test
-  void who_is_forgotten_is_known_no_more_and_the_digest_is_as_if_it_never_had_been() {
+  void forgetting_a_member_removes_it_from_the_digest() {
     long before = known.digest();
     learn(A, 0, 0);
     assertThat(known.digest()).isNotEqualTo(before);
@@ -151,7 +151,7 @@ class KnownMembersTest {
   }
 
   @Test
-  void a_member_is_news_when_it_becomes_known_and_not_again_when_it_is_told_of_once_more() {
+  void a_member_is_news_when_it_becomes_known_and_not_when_it_is_announced_again() {
     learn(A, 0, 0);
     assertThat(news()).containsExactly(A);
     learn(A, 0, 10);
@@ -195,7 +195,7 @@ class KnownMembersTest {
   }
 
   @Test
-  void a_later_life_at_the_same_address_is_no_news() {
+  void a_later_incarnation_at_the_same_address_is_not_news() {
     learn(A, "a:1", 7);
     news();
     assertThat(learn(A, "a:1", 8)).isFalse();
@@ -205,14 +205,14 @@ class KnownMembersTest {
   }
 
   @Test
-  void who_says_itself_where_it_is_is_there_even_if_its_clock_went_back() {
+  void a_members_own_announcement_counts_even_if_its_clock_went_back() {
     learn(A, "old:1", 7);
     assertThat(known.introduced(member(A, "new:1"), 6, null, 0)).isTrue();
     assertThat(known.all()).containsExactly(member(A, "new:1"));
   }
 
   @Test
-  void the_site_of_a_later_life_is_news_and_is_told_on() {
+  void the_site_of_a_later_incarnation_is_news_and_is_announced() {
     Member a = member(A, "a:1");
     known.learn(new ToldMember(a, 7, 0, "east"), 0);
     assertThat(known.site(A)).isEqualTo("east");
@@ -236,7 +236,7 @@ class KnownMembersTest {
   }
 
   @Test
-  void where_there_is_no_room_for_more_members_those_that_are_known_are_still_heard_of() {
+  void known_members_are_still_updated_where_there_is_no_room_for_more() {
     for (int i = 0; i < 2 * Membership.MAX_MEMBERS; i++) {
       learn(NodeId.of("n" + i), 10, 0);
     }
@@ -262,7 +262,7 @@ class KnownMembersTest {
   }
 
   @Test
-  void who_has_left_is_not_learned_again_but_in_a_later_life_or_from_itself() {
+  void a_member_that_has_left_is_learned_again_only_in_a_later_incarnation_or_from_itself() {
     learn(A, "a:1", 5);
     known.left(A, 5, 0);
     known.forget(A);
@@ -277,7 +277,7 @@ class KnownMembersTest {
   }
 
   @Test
-  void goodbyes_are_told_with_their_age_until_the_limit() {
+  void goodbyes_are_announced_with_their_age_until_the_limit() {
     known.left(A, 5, 100 * MILLI);
     assertThat(toldLeft(B, 7, 300, 400)).as("not known").isEmpty();
     assertThat(goodbyes(600)).containsExactly(new Goodbye(A, 5, 500), new Goodbye(B, 7, 500));
@@ -290,7 +290,7 @@ class KnownMembersTest {
   }
 
   @Test
-  void who_is_told_to_have_left_is_to_be_forgotten_unless_linked_or_in_a_later_life() {
+  void a_member_announced_as_left_is_forgotten_unless_linked_or_in_a_later_incarnation() {
     learn(A, "a:1", 5);
     learn(B, "b:1", 5);
     assertThat(toldLeft(A, 4, 0, 0)).isEmpty();

@@ -26,7 +26,7 @@ class LatenessTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, -5_000_000, 5_000_000})
-  void what_a_message_waited_is_lateness_and_its_arrival_is_told_until_the_next_event(long now) {
+  void the_wait_of_a_message_is_lateness_and_its_arrival_is_known_until_the_next_event(long now) {
     lateness.handedOver(now - 4 * MILLI, now);
     assertThat(lateness.arrivedNanos(now)).isEqualTo(now - 4 * MILLI);
     assertThat(lateness.mostNanos(now)).isEqualTo(4 * MILLI);

@@ -146,13 +146,13 @@ public class LinksDiscoveryTest {
         .singleElement()
         .matches(text -> text.contains("alias:1: this agent itself"))
         .matches(text -> text.contains("down:1: connection refused"));
-    assertThat(h0.links().unansweredSeeds()).isEqualTo(2);
+    assertThat(h0.links().unansweredSeeds()).hasSize(2);
 
     LinksHost h1 = start(network, 1, Membership.discovered(List.of()));
     network.leadTo("alias:1", address(0), address(1));
     network.run(30_000);
     assertFullyLinked(network, List.of(h0, h1), 1);
-    assertThat(h0.links().unansweredSeeds()).isEqualTo(1);
+    assertThat(h0.links().unansweredSeeds()).hasSize(1);
   }
 
   @Test
@@ -168,7 +168,7 @@ public class LinksDiscoveryTest {
   }
 
   @Test
-  void a_seed_that_is_down_is_no_error_when_another_answers() {
+  void a_seed_that_is_down_is_not_an_error_when_another_answers() {
     VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
     LinksHost h0 = start(network, 0, Membership.discovered(List.of()));
     LinksHost h1 = start(network, 1, Membership.discovered(List.of("down:1", address(0))));
@@ -198,7 +198,7 @@ public class LinksDiscoveryTest {
   }
 
   @Test
-  void who_cannot_reach_one_that_has_moved_is_told_by_others_where_it_is() {
+  void the_address_of_a_member_that_has_moved_is_learnt_from_others() {
     VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
     LinksHost far = start(network, 0, Membership.discovered(List.of(address(1))));
     start(network, 1, Membership.discovered(List.of()));

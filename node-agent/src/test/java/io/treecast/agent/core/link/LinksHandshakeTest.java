@@ -398,7 +398,7 @@ class LinksHandshakeTest {
   }
 
   @Test
-  void an_owner_opens_the_next_session_for_a_neighbour_that_dials_anew_while_it_is_suspended() {
+  void an_owner_opens_the_next_session_for_a_suspended_neighbour_that_dials_again() {
     RecordingConnection<PeerMessage> silent = accept("z:9");
     links.received(silent, HIGHER, 0);
     links.open().iterator().next().suspended = true;
@@ -550,7 +550,7 @@ class LinksHandshakeTest {
   }
 
   @Test
-  void what_comes_from_a_connection_that_was_given_up_is_ignored() {
+  void messages_of_a_connection_that_was_given_up_are_ignored() {
     RecordingConnection<PeerMessage> z = accept("z:9");
     links.received(z, HIGHER, 0);
     links.received(z, new Leave(), 0);

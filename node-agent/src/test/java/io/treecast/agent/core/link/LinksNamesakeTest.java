@@ -122,7 +122,7 @@ class LinksNamesakeTest {
   }
 
   @Test
-  void what_an_agent_has_answered_before_its_namesake_came_does_not_count() {
+  void answers_from_before_the_namesake_came_do_not_count() {
     RecordingConnection<PeerMessage> z = accept("z:9");
     links.received(z, HIGHER, 0);
     refusalOfNamesake(1);

@@ -47,7 +47,7 @@ class NeighbourhoodTest {
     return ids;
   }
 
-  /** The tree n0 - n1 - n2 ... */
+  /** Returns the tree n0 - n1 - n2 ... */
   private static CommittedTree path(int last) {
     List<LinkWeight> edges = new ArrayList<>();
     for (int n = 1; n <= last; n++) {
@@ -130,7 +130,7 @@ class NeighbourhoodTest {
   }
 
   @Test
-  void who_is_as_far_from_a_neighbour_as_this_one_is_tried_first_and_who_must_be_far_later() {
+  void members_as_far_from_a_neighbour_as_this_one_are_tried_first() {
     review();
     wanted(LinkPurpose.TRIAL).forEach(anybody -> neighbourhood.measured(anybody, 90_000));
     link(1, 10_000);
@@ -198,7 +198,7 @@ class NeighbourhoodTest {
   }
 
   @Test
-  void a_detour_that_nobody_could_wait_for_is_none() {
+  void an_impossibly_long_detour_is_unknown() {
     link(1, 10_000);
     link(3, 90_000);
     neighbourhood.told(id(3), List.of(new Nearby(id(1), Long.MAX_VALUE)));
@@ -263,7 +263,7 @@ class NeighbourhoodTest {
   }
 
   @Test
-  void of_a_large_tree_few_seek_the_same_stranger_at_once() {
+  void few_members_of_a_large_tree_seek_the_same_stranger_at_once() {
     int members = 400;
     Set<NodeId> all = ids(0, members);
     CommittedTree large = path(members - 1);
@@ -281,7 +281,7 @@ class NeighbourhoodTest {
   }
 
   @Test
-  void who_is_in_no_tree_with_this_one_is_neither_near_nor_random() {
+  void strangers_are_neither_near_nor_random() {
     link(30, 10);
     tree = path(9);
     review();
@@ -298,7 +298,7 @@ class NeighbourhoodTest {
   }
 
   @Test
-  void others_are_told_of_links_when_these_have_changed_and_not_too_often() {
+  void links_are_reported_when_they_have_changed_and_not_too_often() {
     link(1, 100);
     review();
     assertThat(neighbourhood.linkedVersion()).isEqualTo(1);
@@ -318,7 +318,7 @@ class NeighbourhoodTest {
   }
 
   @Test
-  void others_are_told_sooner_while_there_are_promising_members() {
+  void links_are_reported_sooner_while_there_are_promising_members() {
     link(1, 100);
     review();
     neighbourhood.told(id(1), ids(20, 30).stream().map(id -> new Nearby(id, 110)).toList());

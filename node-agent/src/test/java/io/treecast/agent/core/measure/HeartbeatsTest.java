@@ -59,7 +59,7 @@ class HeartbeatsTest {
   }
 
   @Test
-  void who_is_asked_already_is_not_asked_sooner() {
+  void a_heartbeat_that_is_due_is_not_sent_sooner() {
     links.commit("b", "z");
     begin("a");
     pass(0);

@@ -21,7 +21,7 @@ class HostAddressTest {
         "[2001:db8:0:1:2:3:4:5]:80",
         "[::ffff:10.0.0.1]:80"
       })
-  void what_every_agent_can_dial_is_an_address(String address) {
+  void an_address_that_every_agent_can_dial_is_valid(String address) {
     assertThat(HostAddress.isDialable(address)).isTrue();
   }
 

@@ -39,7 +39,7 @@ class ClientSharesTest {
   }
 
   @Test
-  void what_a_client_gives_back_is_free_again() {
+  void an_amount_that_a_client_gives_back_is_free_again() {
     takeAll("a");
     shares.remove("a", 4);
 

@@ -31,7 +31,9 @@ class RecentAttemptsTest {
     return new Publication("", "", ByteBuffer.wrap(payload.getBytes(UTF_8)), null, 0, 0, null);
   }
 
-  /** A request at some time, first sent at another; whether it is to be carried out. */
+  /**
+   * Makes a request at some time, first sent at another; returns whether it is to be carried out.
+   */
   private boolean isCarriedOut(
       String token, String payload, long firstNanos, long nowNanos, PublishOutcome outcome) {
     PublishOutcome first =
@@ -130,7 +132,7 @@ class RecentAttemptsTest {
   }
 
   @Test
-  void what_was_refused_may_be_tried_anew() {
+  void a_refused_request_may_be_tried_again() {
     AgentHost.Outcome first = new AgentHost.Outcome();
     Objects.requireNonNull(
             attempts.firstOf(publication("x"), new Attempt("t", CERTAIN), first, CERTAIN))
@@ -146,7 +148,7 @@ class RecentAttemptsTest {
   }
 
   @Test
-  void what_was_first_sent_before_this_start_may_have_been_accepted_by_the_earlier_one() {
+  void a_request_first_sent_before_this_start_may_have_been_accepted_by_the_earlier_one() {
     AgentHost.Outcome outcome = new AgentHost.Outcome();
 
     assertThat(isCarriedOut("t", "x", START - 1, 3_000, outcome)).isFalse();
@@ -171,7 +173,7 @@ class RecentAttemptsTest {
   }
 
   @Test
-  void what_is_as_old_as_a_forgotten_request_may_be_that_request() {
+  void a_request_as_old_as_a_forgotten_one_may_be_that_one() {
     for (int i = 0; i <= RecentAttempts.MAX_REMEMBERED; i++) {
       assertThat(isCarriedOut("t" + i, "x", 2_000 + i, 2_000 + i, new AgentHost.Outcome()))
           .isTrue();
@@ -189,7 +191,7 @@ class RecentAttemptsTest {
   }
 
   @Test
-  void what_is_younger_than_a_forgotten_request_is_made_up_for_though_others_came_since() {
+  void a_request_younger_than_a_forgotten_one_is_accepted_though_others_came_since() {
     long second = TimeUnit.SECONDS.toNanos(1);
     for (int i = 0; i <= RecentAttempts.MAX_REMEMBERED; i++) {
       long now = 2_000 + i * second;

@@ -61,7 +61,7 @@ class ShortcutChoiceTest {
   }
 
   @Test
-  void none_is_chosen_that_is_no_shorter_than_the_way_along_the_tree() {
+  void a_link_that_is_not_shorter_than_the_way_along_the_tree_is_not_chosen() {
     assertThat(choose(line(4, 10 * MILLI), Map.of(node(2), 20 * MILLI, node(3), 31 * MILLI), 3))
         .isEmpty();
   }
@@ -105,8 +105,8 @@ class ShortcutChoiceTest {
       for (LinkWeight edge : tree.edges()) {
         long low = at(times, edge.low());
         long high = at(times, edge.high());
-        times.put(edge.low(), Math.min(low, high + edge.rttMicros()));
-        times.put(edge.high(), Math.min(high, low + edge.rttMicros()));
+        times.put(edge.low(), Math.min(low, high + edge.cost()));
+        times.put(edge.high(), Math.min(high, low + edge.cost()));
       }
     }
     return List.copyOf(times.values());
@@ -124,7 +124,7 @@ class ShortcutChoiceTest {
    * As the greedy choice is meant: no other single link is better than the first that is chosen.
    */
   @Test
-  void of_any_tree_the_first_is_the_best_of_all_and_each_more_makes_it_sooner() {
+  void the_first_choice_is_the_best_and_each_further_one_makes_delivery_sooner() {
     int chosenAtAll = 0;
     for (int seed = 0; seed < 500; seed++) {
       Random random = new Random(seed);

@@ -71,7 +71,7 @@ class WaitingLineTest {
   }
 
   @Test
-  void who_waits_no_longer_makes_room() {
+  void an_abandoned_request_makes_room() {
     fill("a", 100);
     line.removeFirst(0);
     assertThat(fill("a", 100)).isEqualTo(1);

@@ -101,7 +101,7 @@ class LinkSilenceTest {
   }
 
   @Test
-  void the_owner_that_is_told_offers_the_next_session_at_once() {
+  void an_owner_that_hears_of_the_suspension_offers_the_next_session_at_once() {
     linkWithZ(z);
     z.takeSent();
     say(z, new SuspendLink());
@@ -133,7 +133,7 @@ class LinkSilenceTest {
   }
 
   @Test
-  void what_belonged_to_the_old_session_is_dropped_and_probes_are_answered_on() {
+  void messages_of_the_old_session_are_dropped_and_probes_are_still_answered() {
     linkWithA();
     say(a, new Probe(1, 500, 0, false, null));
     silence();
@@ -182,7 +182,7 @@ class LinkSilenceTest {
   }
 
   @Test
-  void a_late_reply_to_a_probe_of_the_old_session_is_no_measurement_of_the_new_one() {
+  void a_late_reply_to_a_probe_of_the_old_session_is_not_a_measurement_of_the_new_one() {
     linkWithZ(z);
     network.run(150);
     List<PeerMessage> probes = z.takeSent().stream().filter(Probe.class::isInstance).toList();

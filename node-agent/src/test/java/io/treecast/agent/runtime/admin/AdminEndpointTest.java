@@ -47,9 +47,15 @@ class AdminEndpointTest {
     }
     AdminEndpoint endpoint =
         new AdminEndpoint(
-            () -> CompletableFuture.failedFuture(new AssertionError("nobody asks for it")),
-            (peer, metric) -> CompletableFuture.failedFuture(new AssertionError("nor for this")),
-            () -> series,
+            new AdminSources(
+                () -> CompletableFuture.failedFuture(new AssertionError("nobody asks for it")),
+                (peer, metric) ->
+                    CompletableFuture.failedFuture(new AssertionError("nor for this")),
+                series,
+                new TreeHistory(),
+                () -> CompletableFuture.failedFuture(new AssertionError("nor for these")),
+                System::nanoTime,
+                System.nanoTime()),
             MAX_UNREAD_BYTES);
     server =
         NettyServerBuilder.forAddress(TestAgents.ANY_PORT.toSocketAddress())

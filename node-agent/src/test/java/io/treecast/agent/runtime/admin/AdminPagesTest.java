@@ -285,7 +285,7 @@ class AdminPagesTest {
   }
 
   @Test
-  void who_has_a_page_is_not_sent_it_again_until_it_is_another_one() {
+  void an_unchanged_page_is_not_sent_again() {
     Agent first = agents.start("h1");
     await().atMost(PATIENCE).until(() -> TestAgents.memberCount(first) == 1);
     for (String path : List.of("/", "/tree.json", "/links.json", "/history.json")) {
@@ -312,7 +312,7 @@ class AdminPagesTest {
   }
 
   @Test
-  void who_has_a_page_may_say_so_in_all_ways_of_http() {
+  void entity_tags_are_accepted_in_all_forms_of_http() {
     Agent lone = agents.start("h1");
     String tag = get(lone, "/").headers().firstValue("ETag").orElse("");
     for (String has :
@@ -426,7 +426,7 @@ class AdminPagesTest {
             link -> {
               assertThat(link.getState()).isEqualTo(LinkState.LINK_STATE_UP);
               assertThat(link.getRttMinMicros()).as("h1 owns its links").isPositive();
-              assertThat(link.getWeight().getRttMicros()).isPositive();
+              assertThat(link.getWeight().getCost()).isPositive();
               assertThat(link.getSession()).isEqualTo(1);
             });
     // The tree may change between the two questions.
@@ -448,20 +448,20 @@ class AdminPagesTest {
   }
 
   @Test
-  void the_admin_service_explains_a_link_and_refuses_one_that_is_none() {
+  void the_admin_service_explains_a_link_and_refuses_an_unknown_one() {
     List<Agent> cluster = agents.startReadyCluster(2);
     var admin = AdminServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)));
     var explanation = admin.explainLink(ExplainLinkRequest.newBuilder().setPeer("h2").build());
     assertThat(explanation.getLink().getTreeEdge()).isTrue();
     assertThat(explanation.getLink().getExpectation().getForecastMicros()).isPositive();
     assertThat(explanation.getDecision().getTurningPointMicros())
-        .isGreaterThan(explanation.getLink().getWeight().getRttMicros());
+        .isGreaterThan(explanation.getLink().getWeight().getCost());
     assertThat(explanation.getWeightsList()).isNotEmpty();
     var byTheOther =
         AdminServiceGrpc.newBlockingStub(agents.channel(cluster.get(1)))
             .explainLink(ExplainLinkRequest.newBuilder().setPeer("h1").build());
     assertThat(byTheOther.hasDecision()).as("h1 decides").isFalse();
-    assertThat(byTheOther.getHeaviestOnPath().getRttMicros()).isPositive();
+    assertThat(byTheOther.getHeaviestOnPath().getCost()).isPositive();
     assertThatExceptionOfType(StatusRuntimeException.class)
         .isThrownBy(() -> admin.explainLink(ExplainLinkRequest.newBuilder().setPeer("h9").build()))
         .withMessage("NOT_FOUND: this agent has no link to h9");

@@ -80,7 +80,7 @@ class LivePageAnswersTest {
   }
 
   @Test
-  void what_was_done_with_messages_is_counted() {
+  void messages_are_counted() {
     List<Agent> cluster = agents.startReadyCluster(2);
     assertThat(json(cluster.get(0), "/activity.json").get("publishedMessages").asLong()).isZero();
     try (Treecast treecast = Treecast.connect(cluster.get(0).address().toString())) {

@@ -380,8 +380,7 @@ class LivePageInBrowserTest {
   }
 
   @Test
-  void what_is_published_here_runs_along_the_tree_and_what_is_passed_on_along_the_own_edges()
-      throws Exception {
+  void own_broadcasts_run_along_the_whole_tree_and_others_along_the_own_edges() throws Exception {
     String activity =
         "{\"at\":\"2026-01-01T10:00:00Z\",\"publishedMessages\":%s,\"deliveredMessages\":%s,"
             + "\"missedMessages\":0,\"forwardedChunks\":%s,\"waitingBytes\":0,\"publishersWaiting\":0}";

@@ -48,7 +48,7 @@ class LivePageTest {
         HttpResponse.BodyHandlers.ofString());
   }
 
-  /** The page and all that it loads, as a browser would find it. */
+  /** Returns the page and all that it loads, as a browser would find it. */
   private Map<String, HttpResponse<String>> loaded(Agent agent) throws Exception {
     Map<String, HttpResponse<String>> files = new TreeMap<>();
     Deque<String> open = new ArrayDeque<>();
@@ -88,7 +88,7 @@ class LivePageTest {
   }
 
   @Test
-  void the_browser_is_told_to_run_the_scripts_of_the_agent_and_no_others() throws Exception {
+  void the_content_policy_allows_the_scripts_of_the_agent_only() throws Exception {
     Agent lone = agents.start("h1");
     for (String path : new String[] {"/", "/live-page/live.js", "/tree.json", "/nothing"}) {
       HttpResponse<String> page = get(lone, path);
@@ -104,7 +104,7 @@ class LivePageTest {
   }
 
   @Test
-  void what_agents_say_becomes_text_and_never_markup_and_nothing_is_loaded_from_elsewhere() {
+  void agents_values_become_text_and_never_markup_and_nothing_is_loaded_from_elsewhere() {
     LivePage.files()
         .forEach(
             (path, file) ->

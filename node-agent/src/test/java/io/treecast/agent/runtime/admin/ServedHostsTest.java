@@ -23,7 +23,7 @@ class ServedHostsTest {
     agents.close();
   }
 
-  /** The first line and the rest of what the agent answers. */
+  /** Returns the first line and the rest of what the agent answers. */
   private String answer(String header) throws IOException {
     Agent lone = agents.start("h1");
     HostPort admin = Objects.requireNonNull(lone.adminAddress());

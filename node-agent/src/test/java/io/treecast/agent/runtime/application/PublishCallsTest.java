@@ -129,7 +129,8 @@ class PublishCallsTest {
 
   /** Else their answers would fill the agent's memory. */
   @Test
-  void of_an_application_that_reads_no_answers_no_more_is_taken_until_it_does() throws Exception {
+  void broadcasts_of_an_application_that_reads_no_answers_are_not_taken_until_it_does()
+      throws Exception {
     loop.start();
     StreamObserver<PublishRequest> call = calls.accepted(out);
     int atFirst = out.requested.get();
@@ -144,7 +145,7 @@ class PublishCallsTest {
   }
 
   @Test
-  void what_the_loop_has_no_room_for_is_refused_in_its_turn() throws Exception {
+  void a_broadcast_without_room_in_the_loop_is_refused_in_order() throws Exception {
     StreamObserver<PublishRequest> call = calls.accepted(out);
     // Both together are more than may wait.
     for (int number = 1; number <= 2; number++) {

@@ -116,7 +116,7 @@ class UploadCallsTest {
   }
 
   @Test
-  void of_a_request_that_is_larger_than_a_piece_nothing_waits() throws Exception {
+  void a_request_larger_than_a_piece_is_not_queued() throws Exception {
     Out out = new Out();
     StreamObserver<UploadRequest> call = calls.accepted(out);
     call.onNext(UploadRequest.newBuilder().setBegin(BroadcastRequest.newBuilder()).build());

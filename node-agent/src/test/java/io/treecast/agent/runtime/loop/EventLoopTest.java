@@ -96,7 +96,7 @@ class EventLoopTest {
   }
 
   @Test
-  void what_the_agent_itself_has_to_do_takes_nothing_of_the_room_for_offers() {
+  void the_agents_own_tasks_take_no_room_of_offers() {
     AtomicInteger refused = new AtomicInteger();
     for (int i = 0; i < EventLoop.MAX_OFFERED_TASKS; i++) {
       loop.execute(() -> {});

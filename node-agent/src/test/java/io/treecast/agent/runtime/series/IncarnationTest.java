@@ -83,7 +83,7 @@ class IncarnationTest {
   }
 
   @Test
-  void what_cannot_be_read_or_written_costs_no_start() throws IOException {
+  void an_unreadable_or_unwritable_file_does_not_prevent_a_start() throws IOException {
     Files.writeString(parent.resolve("incarnation"), "no number");
     assertThat(next(parent, NOW)).isEqualTo(NOW_MICROS);
     assertThat(next(Files.createFile(parent.resolve("file")), NOW)).isEqualTo(NOW_MICROS);

@@ -170,7 +170,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void what_cannot_be_written_is_counted() throws ConfigException, IOException {
+  void points_that_cannot_be_written_are_counted() throws ConfigException, IOException {
     Files.createDirectory(file(PEER));
     try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
       add(files, PEER, 1, 3);
@@ -184,7 +184,7 @@ class SeriesFilesTest {
 
   /** What is lost is told once until a point is written, and then anew. */
   @Test
-  void a_later_failure_is_told_though_an_earlier_one_has_not_ended() throws Exception {
+  void a_later_failure_is_reported_though_an_earlier_one_has_not_ended() throws Exception {
     Files.createDirectory(file(PEER));
     Files.createDirectory(file(OTHER));
     Logger logger = (Logger) LoggerFactory.getLogger(SeriesFiles.class);
@@ -219,7 +219,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void what_has_had_no_point_for_long_is_deleted_once_a_day() throws Exception {
+  void files_without_a_recent_point_are_deleted_once_a_day() throws Exception {
     long now = System.currentTimeMillis();
     long day = Duration.ofDays(1).toMillis();
     Path gone = aged("h8.rtt.series", now - 31 * day);
@@ -277,8 +277,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void the_directory_of_an_agent_is_none_of_another_when_it_is_gone_either()
-      throws ConfigException {
+  void the_directory_of_an_agent_stays_its_own_when_it_is_gone() throws ConfigException {
     SeriesFiles.in(directory, SELF).close();
     assertThatThrownBy(() -> SeriesFiles.in(directory, PEER))
         .isInstanceOf(ConfigException.class)
@@ -445,7 +444,7 @@ class SeriesFilesTest {
   }
 
   @Test
-  void what_is_not_a_directory_is_refused() throws IOException {
+  void a_path_that_is_not_a_directory_is_refused() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     assertThatThrownBy(() -> SeriesFiles.in(file.resolve("below"), SELF))
         .isInstanceOf(ConfigException.class)

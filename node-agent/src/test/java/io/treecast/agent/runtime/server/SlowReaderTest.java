@@ -12,7 +12,7 @@ class SlowReaderTest {
   private final SlowReader reader = new SlowReader("the subscriber of topic a at b:1", true);
 
   @Test
-  void one_that_keeps_publishers_waiting_is_told_of_once_and_again_when_it_takes() {
+  void a_reader_that_keeps_publishers_waiting_is_reported_once_and_again_when_it_takes() {
     assertThat(reader.nextLookNanos()).isEqualTo(Long.MAX_VALUE);
     reader.waits(10 * SECOND);
     reader.waits(20 * SECOND);
@@ -48,7 +48,7 @@ class SlowReaderTest {
   }
 
   @Test
-  void one_that_nobody_waits_for_is_told_of_only_when_it_is_gone() {
+  void a_reader_that_publishers_do_not_wait_for_is_reported_only_when_it_is_gone() {
     SlowReader gap = new SlowReader("it", false);
     gap.waits(0);
     assertThat(gap.look(99 * SECOND)).isNull();
@@ -62,7 +62,7 @@ class SlowReaderTest {
   }
 
   @Test
-  void one_that_fell_behind_is_told_of_and_keeps_nobody_waiting() {
+  void a_reader_that_fell_behind_is_reported_and_keeps_no_publisher_waiting() {
     reader.waits(0);
 
     assertThat(reader.fellBehind(2 * SlowReader.STALLED_NANOS).severity().isTrouble()).isTrue();

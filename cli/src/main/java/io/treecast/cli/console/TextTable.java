@@ -1,0 +1,55 @@
+package io.treecast.cli.console;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Rows of text whose columns are as wide as their widest cell. One thread. */
+public final class TextTable {
+  private final Set<Integer> numbers;
+  private final List<List<String>> rows = new ArrayList<>();
+
+  /**
+   * A table with its header only.
+   *
+   * @param numbers columns that are to the right, from 0
+   */
+  public TextTable(Set<Integer> numbers, List<String> header) {
+    this.numbers = Set.copyOf(numbers);
+    rows.add(List.copyOf(header));
+  }
+
+  /** Adds a row with as many cells as the header. */
+  public void add(List<String> cells) {
+    if (cells.size() != rows.get(0).size()) {
+      throw new IllegalArgumentException(
+          cells.size() + " cells in a table of " + rows.get(0).size() + " columns");
+    }
+    rows.add(List.copyOf(cells));
+  }
+
+  /** One text for each row, the header first. */
+  public List<String> lines() {
+    return lines(rows.get(0).size());
+  }
+
+  /** The same of the first columns only. */
+  public List<String> lines(int columns) {
+    int[] widths = new int[columns];
+    for (List<String> row : rows) {
+      for (int i = 0; i < columns; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    return rows.stream().map(row -> line(row, widths)).toList();
+  }
+
+  private String line(List<String> row, int[] widths) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < widths.length; i++) {
+      String pad = " ".repeat(widths[i] - row.get(i).length());
+      line.append(numbers.contains(i) ? pad + row.get(i) : row.get(i) + pad).append("  ");
+    }
+    return line.toString().stripTrailing();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.cli.health;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,318 @@
+'use strict';
+
+// A small Treecast client. docs/other-languages.md explains the rules that it follows.
+
+const { randomUUID } = require('node:crypto');
+const path = require('node:path');
+const grpc = require('@grpc/grpc-js');
+const protoLoader = require('@grpc/proto-loader');
+
+const PROTOS = process.env.TREECAST_PROTOS || path.join(__dirname, '../../proto/src/main/proto');
+const PIECE_BYTES = 64 * 1024;
+const FIRST_PAUSE_MILLIS = 100;
+const LONGEST_PAUSE_MILLIS = 5_000;
+
+const { treecast } = grpc.loadPackageDefinition(
+  protoLoader.loadSync('treecast/v1/client.proto', {
+    includeDirs: [PROTOS],
+    longs: String,
+    enums: String,
+    defaults: true,
+    oneofs: true,
+  }),
+);
+
+const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
+
+/** A call failed. `code` is gRPC's; `mayHaveHappened` says whether the request may have taken effect all the same. */
+class TreecastError extends Error {
+  constructor(message, code, mayHaveHappened) {
+    super(message);
+    this.name = 'TreecastError';
+    this.code = code;
+    this.mayHaveHappened = mayHaveHappened;
+  }
+}
+
+/** The name of the stream that a message belongs to; messages of one stream arrive in the order of their sequence. */
+function streamOf(id) {
+  return `${id.origin}/${id.incarnation}/${id.lane}/${id.topic}`;
+}
+
+/** A connection to one agent. */
+class Treecast {
+  #stub;
+  #closed = false;
+  #subscriptions = new Set();
+
+  /**
+   * Connects; returns at once.
+   * @param {string} agent HOST:PORT
+   * @param {grpc.ChannelCredentials} [credentials] for TLS: grpc.credentials.createSsl(ca, key, certificate)
+   */
+  constructor(agent, credentials = grpc.credentials.createInsecure()) {
+    this.#stub = new treecast.v1.TreecastService(agent, credentials, {
+      'grpc.max_receive_message_length': 16 * 1024 * 1024,
+    });
+  }
+
+  /**
+   * Broadcasts a payload to all subscribers of a topic. Resolves when the agent has accepted it.
+   * Sends the request again, under the same token, when the connection is lost: it is broadcast once.
+   */
+  async broadcast(payload, { topic = '', waitMillis = 30_000, replicas = 0, confirmMillis = 0 } = {}) {
+    const request = { payload, topic, waitMillis, replicas, confirmMillis, retryToken: randomUUID() };
+    return this.#retried('Broadcast', request, waitMillis, (first) => ({
+      ...request,
+      tokenAgeMillis: first === undefined ? 0 : Date.now() - first + 1,
+    }));
+  }
+
+  /** Resolves to the members that delivered a broadcast which was sent with `confirmMillis`. */
+  confirmation(messageId) {
+    return new Promise((resolve, reject) => {
+      this.#stub.AwaitConfirmation({ messageId }, (error, answer) =>
+        error ? reject(new TreecastError(error.details, error.code, true)) : resolve(answer),
+      );
+    });
+  }
+
+  /** Broadcasts the bytes of an (async) iterable of buffers, such as a file's stream, of any size. */
+  async upload(source, { topic = '', waitMillis = 30_000 } = {}) {
+    let call;
+    const answer = new Promise((resolve, reject) => {
+      call = this.#stub.Upload((error, result) =>
+        error ? reject(new TreecastError(error.details, error.code, true)) : resolve(result.broadcast),
+      );
+    });
+    answer.catch(() => {});
+    // The agent takes pieces as fast as the members do: wait whenever the call's buffer is full.
+    const write = (message) =>
+      call.write(message)
+        ? undefined
+        : Promise.race([new Promise((resolve) => call.once('drain', resolve)), answer]);
+    try {
+      await write({ begin: { topic, waitMillis } });
+      for await (const buffer of source) {
+        for (let from = 0; from < buffer.length; from += PIECE_BYTES) {
+          await write({ piece: buffer.subarray(from, from + PIECE_BYTES) });
+        }
+      }
+      await write({ end: {} });
+      call.end();
+    } catch (error) {
+      call.cancel(); // Without an end the agent abandons the broadcast.
+      throw error;
+    }
+    return answer;
+  }
+
+  /** Subscribes; see Subscription. `positions` are those of an earlier subscription, to go on after them. */
+  subscribe(onMessage, { topics = [''], retained = false, positions, onMissed = () => {} } = {}) {
+    const subscription = new Subscription(this.#stub, { onMessage, onMissed, topics, retained, positions }, () =>
+      this.#subscriptions.delete(subscription),
+    );
+    this.#subscriptions.add(subscription);
+    return subscription;
+  }
+
+  /** Sums vectors of numbers of all members; `participants` names those that must take part. */
+  async sum(name, elements, { participants = [], waitMillis = 30_000 } = {}) {
+    const result = await this.#takePart(
+      { name, kind: 'COLLECTIVE_KIND_REDUCE', reduction: 'REDUCTION_SUM_OF_DOUBLES', participants },
+      { doubles: { elements } },
+      waitMillis,
+    );
+    return result.value.doubles.elements;
+  }
+
+  /** Resolves when all members, or all participants, have arrived at the barrier of this name. */
+  async barrier(name, { participants = [], waitMillis = 30_000 } = {}) {
+    await this.#takePart({ name, kind: 'COLLECTIVE_KIND_BARRIER', participants }, undefined, waitMillis);
+  }
+
+  async #takePart(operation, contribution, waitMillis) {
+    const request = { operation, contribution, waitMillis, token: randomUUID() };
+    const answer = await this.#retried('TakePart', request, waitMillis, () => request);
+    if (answer.outcome === 'failure') {
+      throw new TreecastError(`${answer.failure.reason}: ${answer.failure.text}`, undefined, true);
+    }
+    return answer.result;
+  }
+
+  /** Calls again with the same token while the agent cannot be reached, for as long as the caller waits. */
+  async #retried(method, request, waitMillis, attempt) {
+    const deadline = Date.now() + waitMillis;
+    let first;
+    for (let millis = FIRST_PAUSE_MILLIS; ; millis = Math.min(2 * millis, LONGEST_PAUSE_MILLIS)) {
+      const message = attempt(first);
+      first ??= Date.now();
+      try {
+        return await new Promise((resolve, reject) => {
+          this.#stub[method](message, { deadline: deadline + 2_000 }, (error, answer) =>
+            error ? reject(error) : resolve(answer),
+          );
+        });
+      } catch (error) {
+        const again = error.code === grpc.status.UNAVAILABLE && Date.now() + millis < deadline && !this.#closed;
+        if (!again) {
+          const refused = [
+            grpc.status.INVALID_ARGUMENT,
+            grpc.status.OUT_OF_RANGE,
+            grpc.status.FAILED_PRECONDITION,
+            grpc.status.RESOURCE_EXHAUSTED,
+          ].includes(error.code);
+          throw new TreecastError(error.details, error.code, !refused);
+        }
+        await pause(millis);
+      }
+    }
+  }
+
+  /** Ends all subscriptions and the connection. */
+  close() {
+    this.#closed = true;
+    this.#subscriptions.forEach((subscription) => subscription.close());
+    this.#stub.close();
+  }
+}
+
+/**
+ * Calls `onMessage({ id, payload })` for each message, in the order of each stream, once. When the call is lost it
+ * begins another one after the last message of each stream, so nothing is lost or doubled. `ready` resolves when the
+ * subscription is in place: later broadcasts arrive.
+ */
+class Subscription {
+  #stub;
+  #options;
+  #onEnd;
+  #call;
+  #closed = false;
+  #begun;
+  #last = new Map(); // The last message of each stream.
+  #unfinished = new Map(); // The chunks of each stream's message that has begun.
+  #pauseMillis = FIRST_PAUSE_MILLIS;
+  #lastError;
+
+  constructor(stub, options, onEnd) {
+    this.#stub = stub;
+    this.#options = options;
+    this.#onEnd = onEnd;
+    (options.positions || []).forEach((id) => this.#last.set(streamOf(id), id));
+    this.ready = new Promise((resolve, reject) => {
+      this.#begun = { resolve, reject, done: false };
+    });
+    this.ready.catch(() => {});
+    this.#open();
+  }
+
+  /** Resolves when the subscription is in place, and rejects if that takes longer or cannot be. */
+  waitUntilReady(millis = 30_000) {
+    let timer;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => {
+        const why = this.#lastError || 'the agent has no tree yet, or not all members have answered';
+        reject(new TreecastError(`the subscription is not in place yet: ${why}`, grpc.status.DEADLINE_EXCEEDED, false));
+      }, millis);
+    });
+    return Promise.race([this.ready, late]).finally(() => clearTimeout(timer));
+  }
+
+  /** The last message of each stream, as JSON can store it. A subscription after these goes on where this one is. */
+  get positions() {
+    return [...this.#last.values()];
+  }
+
+  close() {
+    this.#closed = true;
+    this.#call.cancel();
+    this.#begun.reject(new TreecastError('the subscription was closed', grpc.status.CANCELLED, false));
+    this.#onEnd();
+  }
+
+  #open() {
+    const resumes = this.#begun.done || this.#options.positions !== undefined;
+    this.#unfinished.clear();
+    this.#call = this.#stub.Subscribe({
+      start: resumes
+        ? 'SUBSCRIPTION_START_AFTER'
+        : this.#options.retained
+          ? 'SUBSCRIPTION_START_RETAINED'
+          : 'SUBSCRIPTION_START_NOW',
+      after: resumes ? this.positions : [],
+      topics: this.#options.topics,
+    });
+    this.#call.on('data', (response) => response.events.forEach((event) => this.#accept(event)));
+    this.#call.on('error', (error) => this.#lost(error));
+    this.#call.on('end', () => this.#lost({ code: grpc.status.UNAVAILABLE, details: 'the agent ended the call' }));
+  }
+
+  #accept(event) {
+    if (this.#closed) {
+      return;
+    }
+    switch (event.event) {
+      case 'began':
+        this.#pauseMillis = FIRST_PAUSE_MILLIS;
+        if (!this.#begun.done) {
+          event.began.after.forEach((id) => this.#last.set(streamOf(id), id));
+          this.#begun.done = true;
+          this.#begun.resolve();
+        }
+        break;
+      case 'chunk':
+        this.#chunk(event.chunk);
+        break;
+      case 'missed': {
+        const { origin, incarnation, topic, lane, lastSequence } = event.missed;
+        const id = { origin, incarnation, topic, lane, sequence: lastSequence };
+        this.#unfinished.delete(streamOf(id));
+        this.#options.onMissed(event.missed);
+        this.#last.set(streamOf(id), id);
+        break;
+      }
+      case 'abandoned':
+        this.#unfinished.delete(streamOf(event.abandoned.messageId));
+        break;
+      default: // Subscribed, live, and what later agents may add.
+    }
+  }
+
+  #chunk({ messageId, payload, last }) {
+    const stream = streamOf(messageId);
+    const chunks = this.#unfinished.get(stream) || [];
+    chunks.push(payload);
+    if (!last) {
+      this.#unfinished.set(stream, chunks);
+      return;
+    }
+    this.#unfinished.delete(stream);
+    this.#options.onMessage({ id: messageId, payload: Buffer.concat(chunks) });
+    this.#last.set(stream, messageId); // After the handler: if it throws, the message comes again.
+  }
+
+  #lost(error) {
+    if (this.#closed || this.#call === undefined) {
+      return;
+    }
+    this.#lastError = error.details;
+    this.#call.removeAllListeners();
+    this.#call.on('error', () => {});
+    const forGood = [grpc.status.INVALID_ARGUMENT, grpc.status.FAILED_PRECONDITION];
+    if (forGood.includes(error.code)) {
+      this.#closed = true;
+      this.#begun.reject(new TreecastError(error.details, error.code, false));
+      this.#onEnd();
+      return;
+    }
+    this.#call = { cancel() {} };
+    setTimeout(() => {
+      if (!this.#closed) {
+        this.#open();
+      }
+    }, this.#pauseMillis);
+    this.#pauseMillis = Math.min(2 * this.#pauseMillis, LONGEST_PAUSE_MILLIS);
+  }
+}
+
+module.exports = { Treecast, TreecastError, credentials: grpc.credentials };

@@ -1,0 +1,85 @@
+"""Checks the client against two agents of one cluster: check.py HOST:PORT HOST:PORT
+
+Prints 'down?' when the first agent is to stop and 'up?' when it is to start again, and goes on after a line of input.
+"""
+
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import grpc
+from treecast_client import Treecast, TreecastError
+
+
+def ask(question):
+    print(question, flush=True)
+    sys.stdin.readline()
+
+
+def until(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, "not within a minute"
+        time.sleep(0.1)
+
+
+def inbox(treecast, **options):
+    texts = []
+    subscription = treecast.subscribe(lambda _, payload: texts.append(payload.decode()), **options)
+    return texts, subscription
+
+
+def main():
+    first, second = (Treecast(agent) for agent in sys.argv[1:3])
+    texts, subscription = inbox(first)
+    prices, price_subscription = inbox(second, topics=["prices"])
+    subscription.wait_until_ready(60)
+    price_subscription.wait_until_ready(60)
+
+    sent = second.broadcast(b"one", confirm=20.0)
+    confirmation = second.confirmation(sent.message_id)
+    assert len(confirmation.delivered) == 2 and not confirmation.unknown, confirmation
+    first.broadcast(b"cheap", topic="prices", replicas=1)
+    until(lambda: prices == ["cheap"])
+    until(lambda: texts == ["one"])
+
+    large = b"x" * 1_000_000
+    second.upload([large[:300_001], large[300_001:]])
+    until(lambda: len(texts) == 2)
+    assert texts.pop() == large.decode()
+
+    with ThreadPoolExecutor(2) as threads:
+        sums = [threads.submit(first.sum, "total", [1, 0.5]), threads.submit(second.sum, "total", [2, 0.25])]
+        assert [future.result() for future in sums] == [[3, 0.75], [3, 0.75]]
+        barriers = [threads.submit(member.barrier, "all here") for member in (first, second)]
+        for future in barriers:
+            future.result()
+
+    try:
+        first.broadcast(b"x", topic="a\nb")
+        raise AssertionError("a topic with a line end was taken")
+    except TreecastError as error:
+        assert error.code == grpc.StatusCode.INVALID_ARGUMENT and not error.may_have_happened
+
+    ask("down?")
+    second.broadcast(b"two")
+    ask("up?")
+    second.broadcast(b"three")
+    until(lambda: len(texts) == 3)
+    assert texts == ["one", "two", "three"], texts
+
+    positions = subscription.positions
+    subscription.close()
+    second.broadcast(b"four")
+    texts, resumed = inbox(first, positions=positions)
+    until(lambda: len(texts) == 1)
+    assert texts == ["four"], texts
+
+    resumed.close()
+    price_subscription.close()
+    first.close()
+    second.close()
+    print("ok", flush=True)
+
+
+main()

@@ -1,0 +1,280 @@
+"""A small Treecast client. docs/other-languages.md explains the rules that it follows.
+
+Needs grpcio and the modules that protoc generates from the four files of clients:
+protoc -I proto/src/main/proto --python_out=. treecast/v1/{client,collective,message,tree}.proto
+"""
+
+import threading
+import time
+import uuid
+
+import grpc
+from treecast.v1 import client_pb2 as client
+from treecast.v1 import collective_pb2 as collective
+
+PIECE_BYTES = 64 * 1024
+FIRST_PAUSE_SECONDS = 0.1
+LONGEST_PAUSE_SECONDS = 5.0
+REFUSED = (
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.OUT_OF_RANGE,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.RESOURCE_EXHAUSTED,
+)
+
+
+class TreecastError(Exception):
+    """A call failed. may_have_happened says whether the request may have taken effect all the same."""
+
+    def __init__(self, text, code=None, may_have_happened=True):
+        super().__init__(text)
+        self.code = code
+        self.may_have_happened = may_have_happened
+
+
+def stream_of(message_id):
+    """The stream that a message belongs to; its messages arrive in the order of their sequence."""
+    return (message_id.origin, message_id.incarnation, message_id.lane, message_id.topic)
+
+
+def _millis(seconds):
+    return int(seconds * 1000)
+
+
+class Treecast:
+    """A connection to one agent. Safe for use by several threads."""
+
+    def __init__(self, agent, credentials=None):
+        """Connects to HOST:PORT; returns at once. Credentials are grpc.ssl_channel_credentials(...) for TLS."""
+        options = [("grpc.max_receive_message_length", 16 * 1024 * 1024)]
+        self._channel = (
+            grpc.secure_channel(agent, credentials, options)
+            if credentials
+            else grpc.insecure_channel(agent, options)
+        )
+        self._broadcast = self._unary(self._channel.unary_unary, "Broadcast")
+        self._confirm = self._unary(self._channel.unary_unary, "AwaitConfirmation")
+        self._upload = self._unary(self._channel.stream_unary, "Upload")
+        self._subscribe = self._unary(self._channel.unary_stream, "Subscribe")
+        self._take_part = self._unary(self._channel.unary_unary, "TakePart")
+
+    @staticmethod
+    def _unary(kind, method):
+        request = getattr(client, method + "Request")
+        response = getattr(client, method + "Response")
+        return kind(
+            "/treecast.v1.TreecastService/" + method,
+            request_serializer=request.SerializeToString,
+            response_deserializer=response.FromString,
+        )
+
+    def broadcast(self, payload, topic="", wait=30.0, replicas=0, confirm=0.0):
+        """Broadcasts bytes to all subscribers of a topic; returns when the agent has accepted them.
+
+        Sends the request again, under the same token, when the connection is lost: it is broadcast once.
+        """
+        request = client.BroadcastRequest(
+            payload=payload,
+            topic=topic,
+            wait_millis=_millis(wait),
+            replicas=replicas,
+            confirm_millis=_millis(confirm),
+            retry_token=str(uuid.uuid4()),
+        )
+
+        def attempt(first):
+            if first is not None:
+                request.token_age_millis = _millis(time.monotonic() - first) + 1
+            return request
+
+        return self._retried(self._broadcast, wait, attempt)
+
+    def confirmation(self, message_id):
+        """The members that delivered a broadcast which was sent with `confirm`."""
+        try:
+            return self._confirm(client.AwaitConfirmationRequest(message_id=message_id))
+        except grpc.RpcError as error:
+            raise TreecastError(error.details(), error.code()) from error
+
+    def upload(self, source, topic="", wait=30.0):
+        """Broadcasts the bytes of an iterable of bytes, of any size in all."""
+
+        def steps():
+            begin = client.BroadcastRequest(topic=topic, wait_millis=_millis(wait))
+            yield client.UploadRequest(begin=begin)
+            for data in source:
+                for start in range(0, len(data), PIECE_BYTES):
+                    yield client.UploadRequest(piece=bytes(data[start : start + PIECE_BYTES]))
+            yield client.UploadRequest(end=client.UploadEnd())
+
+        try:
+            return self._upload(steps()).broadcast
+        except grpc.RpcError as error:
+            raise TreecastError(error.details(), error.code()) from error
+
+    def subscribe(self, on_message, topics=("",), retained=False, positions=None, on_missed=lambda missed: None):
+        """Subscribes; see Subscription. Positions are those of an earlier subscription, to go on after them."""
+        return Subscription(self._subscribe, on_message, topics, retained, positions, on_missed)
+
+    def sum(self, name, elements, participants=(), wait=30.0):
+        """Sums vectors of numbers of all members; participants names those that must take part."""
+        value = collective.CollectiveValue(doubles=collective.DoubleVector(elements=elements))
+        operation = collective.CollectiveOperation(
+            name=name,
+            kind=collective.COLLECTIVE_KIND_REDUCE,
+            reduction=collective.REDUCTION_SUM_OF_DOUBLES,
+            participants=participants,
+        )
+        return list(self._collective(operation, value, wait).value.doubles.elements)
+
+    def barrier(self, name, participants=(), wait=30.0):
+        """Returns when all members, or all participants, have arrived at the barrier of this name."""
+        operation = collective.CollectiveOperation(
+            name=name, kind=collective.COLLECTIVE_KIND_BARRIER, participants=participants
+        )
+        self._collective(operation, None, wait)
+
+    def _collective(self, operation, contribution, wait):
+        request = client.TakePartRequest(
+            operation=operation,
+            contribution=contribution,
+            wait_millis=_millis(wait),
+            token=str(uuid.uuid4()),
+        )
+        answer = self._retried(self._take_part, wait, lambda first: request)
+        if answer.HasField("failure"):
+            reason = collective.CollectiveFailureReason.Name(answer.failure.reason)
+            raise TreecastError(reason + ": " + answer.failure.text)
+        return answer.result
+
+    @staticmethod
+    def _retried(call, wait, attempt):
+        """Calls again with the same token while the agent cannot be reached, for as long as the caller waits."""
+        deadline = time.monotonic() + wait
+        pause = FIRST_PAUSE_SECONDS
+        first = None
+        while True:
+            request = attempt(first)
+            first = first if first is not None else time.monotonic()
+            try:
+                return call(request, timeout=max(0.0, deadline - time.monotonic()) + 2.0)
+            except grpc.RpcError as error:
+                left = deadline - time.monotonic()
+                if error.code() != grpc.StatusCode.UNAVAILABLE or left < pause:
+                    raise TreecastError(error.details(), error.code(), error.code() not in REFUSED) from error
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+
+    def close(self):
+        """Ends the connection and its subscriptions."""
+        self._channel.close()
+
+
+class Subscription:
+    """Calls on_message(message_id, payload) for each message on a thread of its own, in order, once.
+
+    When the call is lost it begins another one after the last message of each stream, so nothing is lost or doubled.
+    """
+
+    def __init__(self, call, on_message, topics, retained, positions, on_missed):
+        self._call = call
+        self._on_message = on_message
+        self._on_missed = on_missed
+        self._topics = topics
+        self._retained = retained
+        self._resumes = positions is not None
+        self._last = {stream_of(message_id): message_id for message_id in positions or ()}
+        self._unfinished = {}
+        self._begun = threading.Event()
+        self._failure = None
+        self._last_error = None
+        self._closed = False
+        self._events = None
+        self._thread = threading.Thread(target=self._run, name="treecast-subscription", daemon=True)
+        self._thread.start()
+
+    def wait_until_ready(self, timeout=None):
+        """Returns when the subscription is in place: later broadcasts arrive."""
+        if not self._begun.wait(timeout):
+            why = self._last_error or "the agent has no tree yet, or not all members have answered"
+            raise TreecastError(
+                "the subscription is not in place yet: " + why, grpc.StatusCode.DEADLINE_EXCEEDED, False
+            )
+        if self._failure:
+            raise self._failure
+
+    @property
+    def positions(self):
+        """The last message of each stream. A subscription after these goes on where this one is."""
+        return list(self._last.values())
+
+    def close(self):
+        """Ends the subscription; waits until the handler has returned."""
+        self._closed = True
+        if self._events is not None:
+            self._events.cancel()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _request(self):
+        start = client.SUBSCRIPTION_START_RETAINED if self._retained else client.SUBSCRIPTION_START_NOW
+        if not self._resumes:
+            return client.SubscribeRequest(start=start, topics=self._topics)
+        return client.SubscribeRequest(
+            start=client.SUBSCRIPTION_START_AFTER, after=self._last.values(), topics=self._topics
+        )
+
+    def _run(self):
+        pause = FIRST_PAUSE_SECONDS
+        while not self._closed:
+            self._unfinished.clear()
+            try:
+                self._events = self._call(self._request())
+                for response in self._events:
+                    for event in response.events:
+                        if self._closed:
+                            return
+                        if event.HasField("began"):
+                            pause = FIRST_PAUSE_SECONDS
+                        self._accept(event)
+            except grpc.RpcError as error:
+                self._last_error = error.details()
+                if error.code() in (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION):
+                    self._failure = TreecastError(error.details(), error.code(), False)
+                    self._begun.set()
+                    return
+            except ValueError:  # The channel was closed.
+                return
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+
+    def _accept(self, event):
+        kind = event.WhichOneof("event")
+        if kind == "began":
+            if not self._begun.is_set():
+                self._last.update((stream_of(message_id), message_id) for message_id in event.began.after)
+                self._resumes = True
+                self._begun.set()
+        elif kind == "chunk":
+            chunk = event.chunk
+            stream = stream_of(chunk.message_id)
+            payload = self._unfinished.pop(stream, b"") + chunk.payload
+            if chunk.last:
+                self._on_message(chunk.message_id, payload)
+                self._last[stream] = chunk.message_id
+            else:
+                self._unfinished[stream] = payload
+        elif kind == "missed":
+            missed = event.missed
+            message_id = type(client.AwaitConfirmationRequest().message_id)(
+                origin=missed.origin,
+                incarnation=missed.incarnation,
+                topic=missed.topic,
+                lane=missed.lane,
+                sequence=missed.last_sequence,
+            )
+            self._unfinished.pop(stream_of(message_id), None)
+            self._on_missed(missed)
+            self._last[stream_of(message_id)] = message_id
+        elif kind == "abandoned":
+            self._unfinished.pop(stream_of(event.abandoned.message_id), None)

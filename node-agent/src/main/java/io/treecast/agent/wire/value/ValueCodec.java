@@ -1,0 +1,203 @@
+package io.treecast.agent.wire.value;
+
+import io.treecast.agent.core.message.Member;
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.PeerMessage.Goodbye;
+import io.treecast.agent.core.message.ToldMember;
+import io.treecast.collectives.broadcast.message.Confirmation;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.ghs.LinkWeight;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Codec of the values that several frames share. Decoded values are checked here, so that the core
+ * sees only valid ones.
+ */
+public final class ValueCodec {
+  /** Longest address, in characters. */
+  public static final int MAX_ADDRESS_LENGTH = 300;
+
+  private ValueCodec() {}
+
+  public static io.treecast.proto.v1.LinkWeight encode(LinkWeight weight) {
+    return io.treecast.proto.v1.LinkWeight.newBuilder()
+        .setCost(weight.cost())
+        .setLow(weight.low().toString())
+        .setHigh(weight.high().toString())
+        .build();
+  }
+
+  public static LinkWeight decode(io.treecast.proto.v1.LinkWeight weight) throws WireViolation {
+    try {
+      return new LinkWeight(
+          weight.getCost(), NodeId.of(weight.getLow()), NodeId.of(weight.getHigh()));
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation("link weight: " + e.getMessage());
+    }
+  }
+
+  public static List<LinkWeight> decodeAll(List<io.treecast.proto.v1.LinkWeight> weights)
+      throws WireViolation {
+    if (weights.size() >= Membership.MAX_MEMBERS) {
+      throw new WireViolation(
+          weights.size() + " edges; allowed are " + (Membership.MAX_MEMBERS - 1));
+    }
+    List<LinkWeight> decoded = new ArrayList<>(weights.size());
+    for (io.treecast.proto.v1.LinkWeight weight : weights) {
+      decoded.add(decode(weight));
+    }
+    return decoded;
+  }
+
+  public static io.treecast.proto.v1.CommittedTree encode(CommittedTree tree) {
+    io.treecast.proto.v1.CommittedTree.Builder encoded =
+        io.treecast.proto.v1.CommittedTree.newBuilder()
+            .setVersion(tree.version())
+            .setRoot(tree.root().toString());
+    tree.edges().forEach(edge -> encoded.addEdges(encode(edge)));
+    return encoded.build();
+  }
+
+  public static CommittedTree decode(io.treecast.proto.v1.CommittedTree tree) throws WireViolation {
+    try {
+      return new CommittedTree(
+          tree.getVersion(), nodeId(tree.getRoot()), decodeAll(tree.getEdgesList()));
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation("committed tree: " + e.getMessage());
+    }
+  }
+
+  public static io.treecast.proto.v1.MessageId encode(MessageId id) {
+    return io.treecast.proto.v1.MessageId.newBuilder()
+        .setOrigin(id.origin().toString())
+        .setIncarnation(id.incarnation())
+        .setTopic(id.topic())
+        .setSequence(id.sequence())
+        .setLane(id.lane())
+        .build();
+  }
+
+  public static io.treecast.proto.v1.Hop encode(Confirmation.Hop hop) {
+    NodeId from = hop.from();
+    return io.treecast.proto.v1.Hop.newBuilder()
+        .setMember(hop.member().toString())
+        .setFrom(from == null ? "" : from.toString())
+        .setAfterNanos(hop.afterNanos())
+        .setErrorNanos(hop.errorNanos())
+        .setWithoutSubscriber(!hop.isHandedOver())
+        .build();
+  }
+
+  public static MessageId decode(io.treecast.proto.v1.MessageId id) throws WireViolation {
+    if (id.getSequence() < 1 || id.getSequence() > MessageId.MAX_SEQUENCE) {
+      throw new WireViolation(
+          "message sequence "
+              + Long.toUnsignedString(id.getSequence())
+              + "; allowed are 1 to "
+              + MessageId.MAX_SEQUENCE);
+    }
+    return new MessageId(
+        stream(id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane()), id.getSequence());
+  }
+
+  public static StreamId stream(String origin, long incarnation, String topic, int lane)
+      throws WireViolation {
+    if (!StreamId.isLane(topic, lane)) {
+      throw new WireViolation(
+          "lane " + Integer.toUnsignedString(lane) + " of topic '" + topic + "'");
+    }
+    return new StreamId(nodeId(origin), incarnation, topic(topic), lane);
+  }
+
+  public static String topic(String name) throws WireViolation {
+    try {
+      return Topic.checked(name);
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation(String.valueOf(e.getMessage()));
+    }
+  }
+
+  public static io.treecast.proto.v1.Member encode(Member member) {
+    return io.treecast.proto.v1.Member.newBuilder()
+        .setNodeId(member.id().toString())
+        .setAddress(member.address())
+        .build();
+  }
+
+  public static io.treecast.proto.v1.Member encode(ToldMember told) {
+    String site = told.site();
+    return encode(told.member()).toBuilder()
+        .setUnheardMillis(told.unheardMillis())
+        .setIncarnation(told.incarnation())
+        .setSite(site == null ? "" : site)
+        .build();
+  }
+
+  public static ToldMember decode(io.treecast.proto.v1.Member member) throws WireViolation {
+    if (member.getUnheardMillis() < 0) {
+      throw new WireViolation(
+          "a member that is unheard for "
+              + Long.toUnsignedString(member.getUnheardMillis())
+              + " ms; allowed are 0 to "
+              + Long.MAX_VALUE);
+    }
+    return new ToldMember(
+        new Member(nodeId(member.getNodeId()), address(member.getAddress())),
+        member.getIncarnation(),
+        member.getUnheardMillis(),
+        member.getSite().isEmpty() ? null : name("site", member.getSite()));
+  }
+
+  public static io.treecast.proto.v1.Goodbye encode(Goodbye told) {
+    return io.treecast.proto.v1.Goodbye.newBuilder()
+        .setNodeId(told.node().toString())
+        .setIncarnation(told.incarnation())
+        .setAgoMillis(told.agoMillis())
+        .build();
+  }
+
+  public static Goodbye decode(io.treecast.proto.v1.Goodbye goodbye) throws WireViolation {
+    if (goodbye.getAgoMillis() < 0) {
+      throw new WireViolation(
+          "a goodbye "
+              + Long.toUnsignedString(goodbye.getAgoMillis())
+              + " ms ago; allowed are 0 to "
+              + Long.MAX_VALUE);
+    }
+    return new Goodbye(
+        nodeId(goodbye.getNodeId()), goodbye.getIncarnation(), goodbye.getAgoMillis());
+  }
+
+  public static NodeId nodeId(String name) throws WireViolation {
+    try {
+      return NodeId.of(name);
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation("node id: " + e.getMessage());
+    }
+  }
+
+  /** Sites and clusters have names of the same form as node ids. */
+  public static String name(String of, String name) throws WireViolation {
+    try {
+      return NodeId.of(name).toString();
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation(of + ": " + e.getMessage());
+    }
+  }
+
+  public static String address(String address) throws WireViolation {
+    if (address.isEmpty() || address.length() > MAX_ADDRESS_LENGTH) {
+      throw new WireViolation(
+          "address of " + address.length() + " characters; allowed are 1 to " + MAX_ADDRESS_LENGTH);
+    }
+    if (WireViolation.hasControls(address)) {
+      throw new WireViolation("address " + address + " has control characters");
+    }
+    return address;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.agent.wire.delta;
+
+import org.jspecify.annotations.NullMarked;
