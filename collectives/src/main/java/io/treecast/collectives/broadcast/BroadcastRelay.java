@@ -275,10 +275,11 @@ public final class BroadcastRelay {
    * Notes that the data stream to a neighbour is up: frames can be sent, none has been received.
    * Each end grants its window as its first credit, and sends no items before it has the other's.
    *
+   * @param incarnation of the neighbour's agent: it is not sent what that publishes itself
    * @throws IllegalStateException if it is open already
    */
-  public void streamOpened(NodeId neighbour) {
-    edges.opened(neighbour);
+  public void streamOpened(NodeId neighbour, long incarnation) {
+    edges.opened(neighbour, incarnation);
     stability.opened(neighbour);
     receipts.opened(neighbour);
     replicas.opened(neighbour);

@@ -108,7 +108,7 @@ class AheadOfTreeTest {
     relay.treeCommitted(Examples.star(A, B));
     relay.activeEdges(Examples.nodes(A, B));
     Examples.open(relay, A);
-    relay.streamOpened(B);
+    relay.streamOpened(B, 0);
     Examples.attach(relay, B);
     Examples.grant(relay, B, Chunk.cost(SMALL.chunkBytes()));
     receive(relay, A, message(A, 1, "x"));

@@ -40,7 +40,7 @@ class AttachmentTest {
   }
 
   private void openA() {
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     grant(relay, A, PLENTY);
     effects.take();
   }
@@ -49,7 +49,7 @@ class AttachmentTest {
   void
       an_active_end_attaches_as_soon_as_the_stream_is_open_and_sends_nothing_before_it_knows_what_the_other_has() {
     relay.activeEdges(nodes(A));
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     grant(relay, A, PLENTY);
 
     assertThat(effects.take())
@@ -219,7 +219,7 @@ class AttachmentTest {
     relay.streamClosed(A);
     effects.take();
 
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     grant(relay, A, PLENTY);
     attach(relay, A);
 

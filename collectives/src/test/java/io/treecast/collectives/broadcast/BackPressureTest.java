@@ -32,7 +32,7 @@ class BackPressureTest {
   @Test
   void an_opened_stream_grants_a_window_once_either_end_attaches() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     assertThat(effects.takeFlow()).as("nobody sends").isEmpty();
 
     attach(relay, A);
@@ -53,9 +53,9 @@ class BackPressureTest {
   void a_neighbour_gets_half_of_the_free_memory_and_more_when_others_are_gone() {
     BroadcastRelay relay = narrow();
     relay.activeEdges(nodes(A, B, C));
-    relay.streamOpened(A);
-    relay.streamOpened(B);
-    relay.streamOpened(C);
+    relay.streamOpened(A, 0);
+    relay.streamOpened(B, 0);
+    relay.streamOpened(C, 0);
     assertThat(effects.takeFlow()).containsExactly("grant a 2570", "grant b 1285", "grant c 642");
 
     relay.streamClosed(A);
@@ -67,7 +67,7 @@ class BackPressureTest {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A));
     relay.activeEdges(nodes(A));
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     attach(relay, A);
     effects.takeFlow();
 
@@ -86,7 +86,7 @@ class BackPressureTest {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     relay.treeCommitted(star(A));
     relay.activeEdges(nodes(A));
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     attach(relay, A);
     grant(relay, A, 260 + 257);
     effects.takeFlow();
@@ -103,9 +103,9 @@ class BackPressureTest {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, TINY, effects);
     relay.treeCommitted(star(A, B, C));
     relay.activeEdges(nodes(A, B, C));
-    relay.streamOpened(A);
-    relay.streamOpened(B);
-    relay.streamOpened(C);
+    relay.streamOpened(A, 0);
+    relay.streamOpened(B, 0);
+    relay.streamOpened(C, 0);
     attach(relay, A);
     attach(relay, B);
     attach(relay, C);
@@ -225,7 +225,7 @@ class BackPressureTest {
     relay.streamClosed(A);
     effects.takeFlow();
 
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     assertThat(effects.takeFlow()).containsExactly("grant a 520");
 
     relay.consumed(1, 260);
@@ -244,7 +244,7 @@ class BackPressureTest {
     relay.streamClosed(A);
     effects.takeFlow();
 
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     assertThat(effects.takeFlow()).isEmpty();
 
     relay.consumed(1, 356);
@@ -263,7 +263,7 @@ class BackPressureTest {
     relay.treeCommitted(star(A));
     effects.takeFlow();
 
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
 
     assertThat(effects.takeFlow()).containsExactly("grant a 780");
   }
@@ -272,7 +272,7 @@ class BackPressureTest {
   void a_reopened_stream_forgets_the_credit_of_the_earlier_one() throws Exception {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.streamClosed(A);
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     effects.takeFlow();
 
     relay.publish(bytes("x"));

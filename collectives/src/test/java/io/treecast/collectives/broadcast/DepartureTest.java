@@ -49,7 +49,7 @@ class DepartureTest {
 
   /** Opens the data stream; each end answers the other's Attach. */
   private void open(NodeId neighbour, long creditBytes) {
-    relay.streamOpened(neighbour);
+    relay.streamOpened(neighbour, 0);
     grant(relay, neighbour, creditBytes);
     attach(relay, neighbour);
     answer(neighbour);

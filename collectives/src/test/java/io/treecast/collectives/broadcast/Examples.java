@@ -140,7 +140,7 @@ public final class Examples {
 
   /** A data stream opens, and the neighbour, which has nothing, attaches and grants plenty. */
   public static void open(BroadcastRelay relay, NodeId neighbour) {
-    relay.streamOpened(neighbour);
+    relay.streamOpened(neighbour, 0);
     grant(relay, neighbour, PLENTY);
     attach(relay, neighbour);
   }

@@ -177,7 +177,7 @@ class ForwardingTest {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     assertThatIllegalStateException()
-        .isThrownBy(() -> relay.streamOpened(A))
+        .isThrownBy(() -> relay.streamOpened(A, 0))
         .withMessage("the data stream to a is open already");
     BroadcastRelay stranger = new BroadcastRelay(B, FIRST_START, SMALL, effects);
     assertThatIllegalArgumentException()

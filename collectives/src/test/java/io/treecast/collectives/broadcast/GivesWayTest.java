@@ -186,7 +186,7 @@ class GivesWayTest {
     fill();
     relay.treeCommitted(new CommittedTree(2, SELF, star(A, B, D, E).edges()));
     relay.activeEdges(nodes(A, B, D, E));
-    relay.streamOpened(E);
+    relay.streamOpened(E, 0);
     attach(relay, E);
     grant(relay, E, bytes);
     effects.take();
@@ -225,7 +225,7 @@ class GivesWayTest {
     relay.activeEdges(nodes(A, B, D, E));
     effects.take();
 
-    relay.streamOpened(E);
+    relay.streamOpened(E, 0);
     grant(relay, E, PLENTY);
     attach(relay, E, position(A, 2, 0), position(B, 2, 0), position(C, 6, 0));
 

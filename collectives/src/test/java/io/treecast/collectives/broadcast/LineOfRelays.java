@@ -149,8 +149,8 @@ final class LineOfRelays {
     line.forEach(id -> commit(id, tree));
     together = true;
     for (int i = 1; i < line.size(); i++) {
-      at(line.get(i - 1)).streamOpened(line.get(i));
-      at(line.get(i)).streamOpened(line.get(i - 1));
+      at(line.get(i - 1)).streamOpened(line.get(i), 0);
+      at(line.get(i)).streamOpened(line.get(i - 1), 0);
     }
     pass(3);
   }

@@ -127,7 +127,7 @@ class PublishTest {
     relay.treeCommitted(star(A, B));
     relay.activeEdges(nodes(A, B));
     open(relay, A);
-    relay.streamOpened(B);
+    relay.streamOpened(B, 0);
     attach(relay, B);
     for (int i = 0; i < 10; i++) {
       relay.publish(bytes("1234"));

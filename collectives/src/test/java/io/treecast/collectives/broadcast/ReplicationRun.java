@@ -40,6 +40,7 @@ public final class ReplicationRun implements LongFunction<String> {
   private final boolean ordered;
   private final boolean crowded;
   private final boolean hasShortcuts;
+  private final boolean hasRings;
 
   /** Creates a run that looks for mistakes: without shortcuts, which hide some of them. */
   public ReplicationRun() {
@@ -55,10 +56,25 @@ public final class ReplicationRun implements LongFunction<String> {
    */
   public ReplicationRun(
       RunCoverage coverage, boolean ordered, boolean crowded, boolean hasShortcuts) {
+    this(coverage, ordered, crowded, hasShortcuts, false);
+  }
+
+  private ReplicationRun(
+      RunCoverage coverage,
+      boolean ordered,
+      boolean crowded,
+      boolean hasShortcuts,
+      boolean hasRings) {
     this.coverage = coverage;
     this.ordered = ordered;
     this.crowded = crowded;
     this.hasShortcuts = hasShortcuts;
+    this.hasRings = hasRings;
+  }
+
+  /** A run in which uploads often go round a ring, and at last. */
+  static ReplicationRun withRings(RunCoverage coverage) {
+    return new ReplicationRun(coverage, false, false, false, true);
   }
 
   @Override
@@ -68,7 +84,8 @@ public final class ReplicationRun implements LongFunction<String> {
       return "";
     } catch (AssertionError | RuntimeException failure) {
       String sweep = ordered ? "OrderSweepTest" : "ReplicationSweepTest";
-      return SeedSweep.failure(seed, failure, crowded ? "CrowdedSweepTest" : sweep);
+      String test = crowded ? "CrowdedSweepTest" : hasRings ? "RingSweepTest" : sweep;
+      return SeedSweep.failure(seed, failure, test);
     }
   }
 
@@ -120,7 +137,8 @@ public final class ReplicationRun implements LongFunction<String> {
       this.orderTruth = new OrderTruth(trees, coverage);
       this.consumePercent = random.nextInt(3) == 0 ? 3 : 30;
       this.shortcuts = new SimulatedShortcuts(run.hasShortcuts, new Random(~seed), nodes, coverage);
-      this.shapes = new ReplicationShapes(random, kind, ordered, nodes, links, trees, coverage);
+      this.shapes =
+          new ReplicationShapes(random, kind, ordered, nodes, links, trees, coverage, run.hasRings);
       for (int i = 0; i < size; i++) {
         start(NodeId.of("n" + i));
       }

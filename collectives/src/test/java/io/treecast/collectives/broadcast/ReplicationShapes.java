@@ -29,6 +29,7 @@ final class ReplicationShapes {
   /** Whether uploads have edges different from those of messages. */
   private final boolean ownUploadEdges;
 
+  private final boolean hasRings;
   private long version;
 
   /**
@@ -37,6 +38,7 @@ final class ReplicationShapes {
    * @param nodes the live nodes
    * @param links receives the links that are needed
    * @param trees receives the proposed trees, in the order of their versions
+   * @param hasRings whether uploads often go round a ring, and at last
    */
   ReplicationShapes(
       Random random,
@@ -45,7 +47,8 @@ final class ReplicationShapes {
       Map<NodeId, SimulatedNode> nodes,
       List<SimulatedLink> links,
       List<CommittedTree> trees,
-      RunCoverage coverage) {
+      RunCoverage coverage,
+      boolean hasRings) {
     this.random = random;
     this.kind = kind;
     this.ordered = ordered;
@@ -53,7 +56,8 @@ final class ReplicationShapes {
     this.links = links;
     this.trees = trees;
     this.coverage = coverage;
-    this.ownUploadEdges = !ordered && random.nextBoolean();
+    this.hasRings = hasRings;
+    this.ownUploadEdges = hasRings || (!ordered && random.nextBoolean());
   }
 
   private SimulatedNode node(NodeId id) {
@@ -79,6 +83,10 @@ final class ReplicationShapes {
   private void reshapeUploads(boolean last) {
     List<NodeId> members = new ArrayList<>(nodes.keySet());
     Collections.shuffle(members, random);
+    if (hasRings && members.size() > 2 && (last || random.nextBoolean())) {
+      sendUploadsRound(members);
+      return;
+    }
     Map<NodeId, SortedSet<NodeId>> edges = new HashMap<>();
     members.forEach(id -> edges.put(id, new TreeSet<>()));
     for (int i = 1; i < members.size(); i++) {
@@ -90,8 +98,25 @@ final class ReplicationShapes {
     if (!last) {
       joinSomeBeside(edges);
     }
-    edges.forEach((id, neighbours) -> node(id).uploadEdges.want(neighbours));
+    edges.forEach(
+        (id, neighbours) -> {
+          node(id).uploadEdges.want(neighbours);
+          node(id).uploadEdges.expect(null);
+        });
     coverage.count("uploads along other edges");
+  }
+
+  /** Each sends to the next; the last holds nothing for the first. */
+  private void sendUploadsRound(List<NodeId> members) {
+    for (int i = 0; i < members.size(); i++) {
+      NodeId id = members.get(i);
+      NodeId next = members.get((i + 1) % members.size());
+      link(node(id), node(next));
+      node(id).uploadEdges.hold(i + 1 == members.size() ? Set.of() : Set.of(next));
+      node(id).uploadEdges.want(new TreeSet<>(Set.of(next)));
+      node(next).uploadEdges.expect(id);
+    }
+    coverage.count("uploads round a ring");
   }
 
   private void reshapeMessages(boolean last) {

@@ -106,7 +106,7 @@ class RetentionTest {
     BroadcastRelay relay = lone();
     publish(relay, 5);
     relay.activeEdges(nodes(A));
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     grant(relay, A, 1_000);
     attach(relay, A, position(SELF, 5, 0));
 
@@ -118,7 +118,7 @@ class RetentionTest {
   void an_edge_beside_the_tree_that_falls_behind_the_log_gets_a_gap() throws Exception {
     BroadcastRelay relay = lone();
     relay.activeEdges(nodes(A));
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     grant(relay, A, CHUNK_COST);
     attach(relay, A);
     publish(relay, 6);
@@ -141,7 +141,7 @@ class RetentionTest {
     relay.treeCommitted(star(A, B));
     relay.activeEdges(nodes(A, B));
     open(relay, B);
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     grant(relay, A, CHUNK_COST);
     attach(relay, A);
     for (int i = 1; i <= 6; i++) {
@@ -239,7 +239,7 @@ class RetentionTest {
   @Test
   void a_subscriber_gets_a_gap_for_evictions_before_the_first_tree() throws Exception {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, THREE, effects);
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     attach(relay, A);
     SubscriptionStart afterNothing = new SubscriptionStart.After(List.of());
     relay.subscribe(1, SubscribeOptions.defaults().withStart(afterNothing));

@@ -16,6 +16,7 @@ final class SimulatedEdges {
   private final BiConsumer<SortedSet<NodeId>, Set<NodeId>> activate;
   private SortedSet<NodeId> active = new TreeSet<>();
   private Set<NodeId> held = Set.of();
+  private @Nullable NodeId expected;
   private @Nullable SortedSet<NodeId> wanted;
   private @Nullable Set<NodeId> toHold;
 
@@ -62,6 +63,16 @@ final class SimulatedEdges {
     if (active.remove(neighbour)) {
       activate.accept(active, held);
     }
+  }
+
+  /** This one, if it is not null, is to send here, be it that nothing is sent to it. */
+  void expect(@Nullable NodeId neighbour) {
+    expected = neighbour;
+  }
+
+  /** Whether it needs a data stream for what a neighbour sends. */
+  boolean expects(NodeId neighbour) {
+    return neighbour.equals(expected);
   }
 
   Set<NodeId> active() {

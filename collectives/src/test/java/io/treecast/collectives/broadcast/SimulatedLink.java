@@ -112,12 +112,15 @@ final class SimulatedLink {
       streams.add(stream);
       ofDialer = stream;
       put(stream.toAcceptor, new Frame(Kind.OPEN, null));
-      dialer.opened(acceptor.id);
+      dialer.opened(acceptor);
     }
   }
 
   void closeIfDetached(SimulatedNode end) {
-    if (end == dialer && ofDialer != null && dialer.relay.isDetached(acceptor.id)) {
+    if (end == dialer
+        && ofDialer != null
+        && !dialer.uploadEdges.expects(acceptor.id)
+        && dialer.relay.isDetached(acceptor.id)) {
       put(ofDialer.toAcceptor, new Frame(Kind.CLOSE, null));
       ofDialer.toDialer.clear();
       ofDialer = null;
@@ -238,7 +241,7 @@ final class SimulatedLink {
       acceptor.closed(dialer.id);
     }
     ofAcceptor = stream;
-    acceptor.opened(dialer.id);
+    acceptor.opened(dialer);
   }
 
   private boolean receiveAtDialer(DataStream stream, Random random) {

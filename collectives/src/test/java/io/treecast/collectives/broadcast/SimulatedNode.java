@@ -122,6 +122,7 @@ final class SimulatedNode implements BroadcastEffects {
   private void adjustStreams() {
     TreeSet<NodeId> active = new TreeSet<>(messageEdges.active());
     active.addAll(uploadEdges.active());
+    links.keySet().stream().filter(uploadEdges::expects).forEach(active::add);
     for (NodeId neighbour : active) {
       SimulatedLink link = links.get(neighbour);
       if (link != null) {
@@ -132,9 +133,9 @@ final class SimulatedNode implements BroadcastEffects {
   }
 
   /** Notes that a data stream to a neighbour is up. */
-  void opened(NodeId peer) {
-    windows.ended(peer);
-    relay.streamOpened(peer);
+  void opened(SimulatedNode peer) {
+    windows.ended(peer.id);
+    relay.streamOpened(peer.id, peer.incarnation);
   }
 
   void received(NodeId peer, EdgeMessage message) {

@@ -66,7 +66,7 @@ class UploadTest {
     relay.treeCommitted(star(A));
     relay.activeEdges(nodes(A));
     relay.uploadEdges(nodes(A), nodes(A));
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     attach(relay, A);
     attach(relay, A, Channel.UPLOADS);
     effects.take();

@@ -118,7 +118,7 @@ class ViolationTest {
   @Test
   void a_first_credit_without_room_for_one_chunk_is_a_violation() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     effects.take();
 
     grant(relay, A, 259);
@@ -133,7 +133,7 @@ class ViolationTest {
   void a_first_credit_of_a_reopened_stream_without_room_for_one_chunk_is_a_violation() {
     BroadcastRelay relay = relay(SMALL, effects, A);
     relay.streamClosed(A);
-    relay.streamOpened(A);
+    relay.streamOpened(A, 0);
     effects.take();
 
     grant(relay, A, 259);
@@ -147,7 +147,7 @@ class ViolationTest {
   @Test
   void a_stream_beside_the_tree_is_forgotten_once_closed() {
     BroadcastRelay relay = relay(SMALL, effects, A);
-    relay.streamOpened(B);
+    relay.streamOpened(B, 0);
     relay.streamClosed(B);
     effects.take();
 

@@ -517,6 +517,7 @@ public final class AgentCore {
         bulkProbes.received(pass, nowNanos);
       } else if (!overlay.received(link, message, nowNanos)
           && !shortcuts.received(link, message, nowNanos)
+          && !widestTree.received(link, message)
           && !measurement.received(link, message, nowNanos)) {
         links.violated(link, message.getClass().getSimpleName() + " came out of turn", nowNanos);
       }

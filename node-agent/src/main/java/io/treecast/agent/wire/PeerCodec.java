@@ -22,6 +22,8 @@ import io.treecast.agent.core.message.PeerMessage.Probe;
 import io.treecast.agent.core.message.PeerMessage.ProbeReply;
 import io.treecast.agent.core.message.PeerMessage.RefusalCause;
 import io.treecast.agent.core.message.PeerMessage.RefuseLink;
+import io.treecast.agent.core.message.PeerMessage.RingOffer;
+import io.treecast.agent.core.message.PeerMessage.RingVerdict;
 import io.treecast.agent.core.message.PeerMessage.SuspendLink;
 import io.treecast.agent.core.message.PeerMessage.ThroughputUpdate;
 import io.treecast.agent.core.message.PeerMessage.Tree;
@@ -34,6 +36,7 @@ import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.monitor.BandwidthWeight;
+import io.treecast.monitor.Throughput;
 import io.treecast.proto.v1.ControlFrame;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,6 +159,15 @@ public final class PeerCodec {
           .setVersion(update.version())
           .setStep(update.step())
           .setRttMicros(update.rttMicros());
+    } else if (message instanceof RingOffer offer) {
+      frame
+          .getRingOfferBuilder()
+          .setTreeVersion(offer.treeVersion())
+          .setRingKbps(offer.ringKbps())
+          .setRttMicros(offer.rttMicros())
+          .setTreeKbps(offer.treeKbps());
+    } else if (message instanceof RingVerdict verdict) {
+      frame.getRingVerdictBuilder().setTreeVersion(verdict.treeVersion()).setUsed(verdict.used());
     } else if (message instanceof PassToken pass) {
       frame
           .getPassTokenBuilder()
@@ -199,6 +211,8 @@ public final class PeerCodec {
               frame.getHeartbeatReply().getClockNanos());
       case WEIGHT_UPDATE -> decode(frame.getWeightUpdate());
       case THROUGHPUT_UPDATE -> decode(frame.getThroughputUpdate());
+      case RING_OFFER -> decode(frame.getRingOffer());
+      case RING_VERDICT -> decode(frame.getRingVerdict());
       case PASS_TOKEN -> decode(frame.getPassToken());
       case AHEAD -> new Ahead(DataCodec.decode(frame.getAhead()));
       case AHEAD_HEARD -> decode(frame.getAheadHeard());
@@ -441,6 +455,40 @@ public final class PeerCodec {
               + ", and the others begin with 1");
     }
     return new ThroughputUpdate(update.getVersion(), update.getStep(), update.getRttMicros());
+  }
+
+  private static RingOffer decode(io.treecast.proto.v1.RingOffer offer) throws WireViolation {
+    boolean isOffer =
+        offer.getTreeVersion() >= 1
+            && isUpTo(Throughput.MAX_KBPS, offer.getRingKbps())
+            && isUpTo(RingOffer.MAX_RTT_MICROS, offer.getRttMicros())
+            && isUpTo(Throughput.MAX_KBPS, offer.getTreeKbps());
+    if (!isOffer) {
+      throw new WireViolation(
+          "ring in tree version "
+              + Long.toUnsignedString(offer.getTreeVersion())
+              + " with "
+              + Long.toUnsignedString(offer.getRingKbps())
+              + " kbit/s, "
+              + Long.toUnsignedString(offer.getRttMicros())
+              + " us, and "
+              + Long.toUnsignedString(offer.getTreeKbps())
+              + " kbit/s on the tree");
+    }
+    return new RingOffer(
+        offer.getTreeVersion(), offer.getRingKbps(), offer.getRttMicros(), offer.getTreeKbps());
+  }
+
+  private static boolean isUpTo(long most, long value) {
+    return value >= 0 && value <= most;
+  }
+
+  private static RingVerdict decode(io.treecast.proto.v1.RingVerdict verdict) throws WireViolation {
+    if (verdict.getTreeVersion() < 1) {
+      throw new WireViolation(
+          "ring in tree version " + Long.toUnsignedString(verdict.getTreeVersion()));
+    }
+    return new RingVerdict(verdict.getTreeVersion(), verdict.getUsed());
   }
 
   private static PassToken decode(io.treecast.proto.v1.PassToken pass) throws WireViolation {

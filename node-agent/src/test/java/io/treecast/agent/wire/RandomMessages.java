@@ -100,6 +100,10 @@ public final class RandomMessages {
     all.add(new PeerMessage.WeightUpdate(any(), positive()));
     all.add(new PeerMessage.SuspendLink());
     all.add(new PeerMessage.ThroughputUpdate(positive(), random.nextInt(64), positive()));
+    all.add(
+        new PeerMessage.RingOffer(
+            positive(), random.nextInt(100), random.nextInt(100), random.nextInt(100)));
+    all.add(new PeerMessage.RingVerdict(positive(), random.nextBoolean()));
     all.add(new PeerMessage.PassToken(positive(), node()));
     all.add(new PeerMessage.Ahead(chunk()));
     all.add(new PeerMessage.AheadHeard(positive()));

@@ -44,6 +44,9 @@ public final class NetworkConditions {
 
   private final Set<Way> blocked = new HashSet<>();
 
+  /** What a node sends altogether, by node; those without a limit are not in it. */
+  private final Map<Integer, Long> uplinkKbps = new HashMap<>();
+
   /** Ways on which data streams are held, and control streams are not. */
   /** Not even the opening of a stream passes. */
   private static final int NOTHING = -1;
@@ -276,6 +279,28 @@ public final class NetworkConditions {
    * @param kbps kilobits a second, {@link #UNLIMITED_KBPS} to {@link Throughput#MAX_KBPS}
    */
   public synchronized void throughput(int one, int other, long kbps) {
+    condition(one, other).throughputKbps = checkedKbps(kbps);
+  }
+
+  /** How much a node can send to all its neighbours together, in kilobits a second. */
+  public synchronized long uplinkKbps(int node) {
+    return uplinkKbps.getOrDefault(node, UNLIMITED_KBPS);
+  }
+
+  /**
+   * What the node sends from now on, over whichever links, goes one after the other at this rate;
+   * what is small need not wait for that. The simulator keeps to that; an emulated network limits
+   * links only.
+   *
+   * @param kbps kilobits a second, {@link #UNLIMITED_KBPS} to {@link Throughput#MAX_KBPS}
+   * @throws IllegalArgumentException if there is no such node, or the rate is not allowed
+   */
+  public synchronized void uplink(int node, long kbps) {
+    ends(node);
+    uplinkKbps.put(node, checkedKbps(kbps));
+  }
+
+  private static long checkedKbps(long kbps) {
     if (kbps < UNLIMITED_KBPS || kbps > Throughput.MAX_KBPS) {
       throw new IllegalArgumentException(
           "a throughput of "
@@ -284,7 +309,7 @@ public final class NetworkConditions {
               + Throughput.MAX_KBPS
               + ", and 0 for no limit");
     }
-    condition(one, other).throughputKbps = kbps;
+    return kbps;
   }
 
   /**

@@ -12,9 +12,11 @@ import io.treecast.agent.core.contract.TreeStatus;
 import io.treecast.agent.core.data.Participation;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.agent.core.publish.Publication;
 import io.treecast.agent.core.publish.PublishOutcome;
 import io.treecast.agent.core.settings.CoreConfig;
+import io.treecast.agent.core.tree.CarryingTree;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.message.Chunk;
@@ -312,6 +314,12 @@ final class SimAgent implements SimHost, NodeAgent {
 
   TreeStatus treeStatus() {
     return core.treeStatus();
+  }
+
+  /** Which tree uploads follow; null if there is none. */
+  @Nullable TreeMetric uploadTreeMetric() {
+    CarryingTree tree = core.uploadTree();
+    return tree == null ? null : tree.metric();
   }
 
   MeasurementTotals measurementTotals() {

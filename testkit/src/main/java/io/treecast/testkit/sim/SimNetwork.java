@@ -7,6 +7,7 @@ import io.treecast.testkit.network.NetworkConditions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -28,6 +29,9 @@ final class SimNetwork {
 
   /** A message that was lost so often gets through the next time. */
   private static final int MAX_RETRANSMISSIONS = 8;
+
+  /** A message up to this size does not wait for what other connections send. */
+  private static final int SMALL_BYTES = 4_096;
 
   private static final int CONNECTIONS_BETWEEN_SWEEPS = 1_024;
 
@@ -103,6 +107,9 @@ final class SimNetwork {
 
   /** When the link has sent what was put on it. */
   private final HashMap<Way, Long> freeAtNanos = new HashMap<>();
+
+  /** When a node has sent what it was to send over all its links. */
+  private final HashMap<Integer, Long> uplinkFreeAtNanos = new HashMap<>();
 
   private final TreeMap<String, Long> controlMessages = new TreeMap<>();
   private final TreeMap<Integer, Distortion> distortions = new TreeMap<>();
@@ -223,16 +230,28 @@ final class SimNetwork {
     return delay;
   }
 
+  /**
+   * What a node sends leaves it by its uplink, and then enters the link. What is small takes its
+   * part of the uplink, but does not wait for that: connections share an uplink.
+   */
   private long queueNanos(int from, int to, int bytes) {
-    long kbps = conditions.throughputKbps(from, to);
+    long now = time.nowNanos();
+    long left = queue(uplinkFreeAtNanos, from, conditions.uplinkKbps(from), now, bytes);
+    left = bytes <= SMALL_BYTES ? now : left;
+    return queue(freeAtNanos, new Way(from, to), conditions.throughputKbps(from, to), left, bytes)
+        - now;
+  }
+
+  /** When something that comes to a queue at a time has left it. */
+  private static <K> long queue(
+      Map<K, Long> freeAtNanos, K key, long kbps, long comesNanos, int bytes) {
     if (kbps == NetworkConditions.UNLIMITED_KBPS) {
-      return 0;
+      return comesNanos;
     }
-    Way way = new Way(from, to);
-    long begin = Math.max(time.nowNanos(), freeAtNanos.getOrDefault(way, 0L));
+    long begin = Math.max(comesNanos, freeAtNanos.getOrDefault(key, 0L));
     long end = begin + bytes * 8_000_000L / kbps;
-    freeAtNanos.put(way, end);
-    return end - time.nowNanos();
+    freeAtNanos.put(key, end);
+    return end;
   }
 
   /** Takes note of a message that belongs to the tree. */

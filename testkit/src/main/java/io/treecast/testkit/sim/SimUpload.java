@@ -31,6 +31,7 @@ final class SimUpload implements PublishOutcome {
   private final Observer observer;
   private @Nullable MessageId id;
   private int waiting;
+  private boolean isFull;
 
   SimUpload(SimAgent agent, long number, VirtualTime time, UploadPlan plan, Observer observer) {
     this.agent = agent;
@@ -75,7 +76,7 @@ final class SimUpload implements PublishOutcome {
     if (diesInTheMiddle && payload.position() * 2 >= payload.capacity()) {
       agent.abandon(this);
     } else if (waiting == MAX_WAITING) {
-      next();
+      isFull = true; // It goes on when some is taken.
     } else if (payload.hasRemaining()) {
       int length = Math.min(pieceBytes, payload.remaining());
       waiting++;
@@ -89,6 +90,10 @@ final class SimUpload implements PublishOutcome {
 
   void taken(int pieces) {
     waiting -= pieces;
+    if (isFull) {
+      isFull = false;
+      next();
+    }
   }
 
   void ended(int replicas) {

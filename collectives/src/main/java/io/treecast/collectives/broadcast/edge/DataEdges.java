@@ -11,6 +11,7 @@ import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Digest;
 import io.treecast.collectives.broadcast.message.EdgeMessage.UnusedCredit;
 import io.treecast.collectives.broadcast.message.LogItem;
+import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
@@ -56,6 +57,10 @@ public final class DataEdges {
   private final BiFunction<NodeId, Channel, List<Digest>> digest;
   private final EnumMap<Channel, Map<NodeId, DataEdge>> edges = new EnumMap<>(Channel.class);
   private final EnumMap<Channel, Collection<NodeId>> held = new EnumMap<>(Channel.class);
+
+  /** The incarnation of each neighbour with an open data stream. */
+  private final TreeMap<NodeId, Long> incarnations = new TreeMap<>();
+
   private long forwardedChunks;
   private long nextReviewNanos = Long.MIN_VALUE;
   private long nowNanos;
@@ -135,12 +140,14 @@ public final class DataEdges {
   /**
    * Notes that the data stream to a neighbour is open.
    *
+   * @param incarnation of the neighbour's agent
    * @throws IllegalStateException if it is open already
    */
-  public void opened(NodeId neighbour) {
+  public void opened(NodeId neighbour, long incarnation) {
     if (isOpen(neighbour)) {
       throw new IllegalStateException("the data stream to " + neighbour + " is open already");
     }
+    incarnations.put(neighbour, incarnation);
     for (Channel channel : Channel.values()) {
       to(neighbour, channel).opened();
     }
@@ -148,6 +155,7 @@ public final class DataEdges {
 
   /** Notes that the data stream to a neighbour has ended. */
   public void closed(NodeId neighbour) {
+    incarnations.remove(neighbour);
     to(neighbour).forEach(DataEdge::closed);
     all().forEach(DataEdge::widen);
   }
@@ -180,6 +188,14 @@ public final class DataEdges {
     return of(channel).computeIfAbsent(neighbour, id -> newEdge(id, channel));
   }
 
+  /** Whether a neighbour publishes the stream itself, in the life that the data stream is of. */
+  private boolean isOwn(NodeId neighbour, StreamId stream) {
+    Long incarnation = incarnations.get(neighbour);
+    return stream.origin().equals(neighbour)
+        && incarnation != null
+        && stream.incarnation() == incarnation;
+  }
+
   private DataEdge newEdge(NodeId neighbour, Channel channel) {
     Consumer<LogItem> pass =
         item -> {
@@ -195,7 +211,11 @@ public final class DataEdges {
             () -> digest.apply(neighbour, channel),
             () -> all().mapToLong(e -> e.inlet().reservedBytes()).sum(),
             () -> nowNanos,
-            new Outlet(log, new NeighbourExit(pass), EnumSet.of(channel), Set.of(Topic.DEFAULT)));
+            new Outlet(
+                log,
+                new NeighbourExit(stream -> isOwn(neighbour, stream), pass),
+                EnumSet.of(channel),
+                Set.of(Topic.DEFAULT)));
     edge.hold(Objects.requireNonNull(held.get(channel)).contains(neighbour));
     return edge;
   }

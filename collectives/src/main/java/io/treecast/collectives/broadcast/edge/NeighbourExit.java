@@ -5,18 +5,24 @@ import io.treecast.collectives.broadcast.message.LogItem;
 import io.treecast.collectives.broadcast.message.MissedReason;
 import io.treecast.collectives.broadcast.message.StreamId;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
-/** The exit of items to a neighbour, which wants everything that it lacks. */
+/**
+ * The exit of items to a neighbour, which wants everything that it lacks. It lacks nothing of what
+ * it publishes itself.
+ */
 final class NeighbourExit implements Exit {
+  private final Predicate<StreamId> isOwn;
   private final Consumer<LogItem> send;
 
-  NeighbourExit(Consumer<LogItem> send) {
+  NeighbourExit(Predicate<StreamId> isOwn, Consumer<LogItem> send) {
+    this.isOwn = isOwn;
     this.send = send;
   }
 
   @Override
   public boolean wants(LogItem item) {
-    return true;
+    return !isOwn.test(item.stream());
   }
 
   @Override

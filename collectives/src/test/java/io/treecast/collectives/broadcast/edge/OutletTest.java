@@ -24,7 +24,11 @@ class OutletTest {
   private final ReplicationLog log = new ReplicationLog(SMALL, () -> Long.MAX_VALUE, entry -> {});
   private final List<LogItem> passed = new ArrayList<>();
   private final Outlet outlet =
-      new Outlet(log, new NeighbourExit(passed::add), EnumSet.of(Channel.MESSAGES), Set.of());
+      new Outlet(
+          log,
+          new NeighbourExit(stream -> false, passed::add),
+          EnumSet.of(Channel.MESSAGES),
+          Set.of());
 
   private Chunk logged(String topic, long sequence) {
     StreamId id = new StreamId(A, FIRST_START, topic);

@@ -95,7 +95,7 @@ class LivesTest {
     digest(relay, A, start(A, 77), start(C, 5));
     receive(relay, A, message(C, 1, "x"));
     relay.activeEdges(nodes(A, B));
-    relay.streamOpened(B);
+    relay.streamOpened(B, 0);
     assertThat(digests()).containsExactly("digest to b: c2.0 a1.0 c1.0 self1.0");
 
     relay.publish(bytes("x"));

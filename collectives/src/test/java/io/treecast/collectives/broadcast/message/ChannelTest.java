@@ -82,7 +82,7 @@ class ChannelTest {
     stalled.treeCommitted(Examples.star(A));
     stalled.activeEdges(nodes(A));
     stalled.uploadEdges(nodes(A), nodes(A));
-    stalled.streamOpened(A);
+    stalled.streamOpened(A, 0);
     attach(stalled, A);
     attach(stalled, A, Channel.UPLOADS);
     stalled.uploads().begin(7, Topic.DEFAULT, 0);
@@ -145,7 +145,7 @@ class ChannelTest {
   void both_windows_end_with_the_stream() {
     receive(relay, B, piece(Topic.DEFAULT, 0, "abcd"));
     relay.streamClosed(B);
-    relay.streamOpened(B);
+    relay.streamOpened(B, 0);
     assertThat(effects.take())
         .contains("grant b 520", "grant b of uploads 260", "attach to b of uploads");
   }

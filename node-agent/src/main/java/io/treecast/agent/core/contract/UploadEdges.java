@@ -9,5 +9,6 @@ import java.util.SortedSet;
  *
  * @param active the other ends
  * @param held those whose slowness holds back uploads
+ * @param from those that send here and receive nothing, unless they are active, too
  */
-public record UploadEdges(SortedSet<NodeId> active, Set<NodeId> held) {}
+public record UploadEdges(SortedSet<NodeId> active, Set<NodeId> held, Set<NodeId> from) {}

@@ -27,6 +27,7 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -83,6 +84,10 @@ public final class DataStreams {
   private final LinkedHashMap<Connection<DataMessage>, Link> linkOf = new LinkedHashMap<>();
   private SortedSet<NodeId> messageEdges = new TreeSet<>();
   private SortedSet<NodeId> uploadEdges = new TreeSet<>();
+
+  /** Those that are to send uploads here, be it that nothing is sent to them. */
+  private Set<NodeId> uploadsFrom = Set.of();
+
   private int unattached;
   private @Nullable Departure departure;
   private Runnable departed = () -> {};
@@ -153,6 +158,7 @@ public final class DataStreams {
   private void uploadEdges(UploadEdges edges, long nowNanos) {
     relay.tick(nowNanos);
     uploadEdges = edges.active();
+    uploadsFrom = edges.from();
     relay.uploadEdges(edges.active(), edges.held());
     checkDeparture();
   }
@@ -161,6 +167,7 @@ public final class DataStreams {
   private void adjust(long nowNanos) {
     TreeSet<NodeId> active = new TreeSet<>(messageEdges);
     active.addAll(uploadEdges);
+    active.addAll(uploadsFrom);
     for (NodeId neighbour : active) {
       Link link = links.open(neighbour);
       if (link != null && link.data == null && link.dataFailure == null) {
@@ -220,7 +227,7 @@ public final class DataStreams {
   }
 
   private void streamOpened(Link link, long nowNanos) {
-    relay.streamOpened(link.peer);
+    relay.streamOpened(link.peer, link.incarnation);
     collectives.streamOpened(link.peer, nowNanos);
   }
 
@@ -243,6 +250,7 @@ public final class DataStreams {
     if (link.dialedAddress != null
         && link.data != null
         && relay.isDetached(link.peer)
+        && !uploadsFrom.contains(link.peer)
         && !isOnProbation) {
       forgetStream(link, link.data);
     }

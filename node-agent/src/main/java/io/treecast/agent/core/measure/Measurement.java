@@ -178,7 +178,7 @@ public final class Measurement {
   /** Notes that data of an upload crosses the link: its end that is the child watches the other. */
   public void uploading(Link link, long nowNanos) {
     boolean isMeasured = !link.suspended && link.weight != null;
-    if (isMeasured && widestTree.isEdgeToParent(link.peer) && pace.watch(link)) {
+    if (isMeasured && widestTree.isWatchedHere(link.peer) && pace.watch(link)) {
       askNow(link, nowNanos);
     }
   }

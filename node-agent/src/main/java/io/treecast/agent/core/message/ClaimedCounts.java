@@ -3,6 +3,8 @@ package io.treecast.agent.core.message;
 import io.treecast.agent.core.message.PeerMessage.Ahead;
 import io.treecast.agent.core.message.PeerMessage.OpenLink;
 import io.treecast.agent.core.message.PeerMessage.PassToken;
+import io.treecast.agent.core.message.PeerMessage.RingOffer;
+import io.treecast.agent.core.message.PeerMessage.RingVerdict;
 import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.Gap;
@@ -64,6 +66,10 @@ final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
       counts.add("session", open.session());
     } else if (message instanceof PassToken pass) {
       counts.add("token generation", pass.generation());
+    } else if (message instanceof RingOffer offer) {
+      counts.version(offer.treeVersion());
+    } else if (message instanceof RingVerdict verdict) {
+      counts.version(verdict.treeVersion());
     } else if (message instanceof Ahead ahead) {
       counts.version(ahead.message().treeVersion());
     }

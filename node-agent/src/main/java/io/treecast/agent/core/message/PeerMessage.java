@@ -276,6 +276,31 @@ public sealed interface PeerMessage {
   record ThroughputUpdate(long version, int step, long rttMicros) implements PeerMessage {}
 
   /**
+   * From child to parent in the committed tree: what uploads find in the sender's subtree, on the
+   * ring of all members and on the tree. An offer takes the place of the one before.
+   *
+   * @param treeVersion of the committed tree
+   * @param ringKbps the slowest link on the ring, in kilobits a second; 0 if the ring is broken
+   *     here, or somebody cannot tell
+   * @param rttMicros the round trips of all links on the ring, together; at most {@link
+   *     #MAX_RTT_MICROS}
+   * @param treeKbps what the member with the least share of its uplink for each neighbour passes
+   *     on; 0 if that is not known
+   */
+  record RingOffer(long treeVersion, long ringKbps, long rttMicros, long treeKbps)
+      implements PeerMessage {
+    /** More than any ring takes. */
+    public static final long MAX_RTT_MICROS = 1L << 50;
+  }
+
+  /**
+   * From parent to child in the committed tree: whether uploads go round the ring.
+   *
+   * @param treeVersion of the committed tree
+   */
+  record RingVerdict(long treeVersion, boolean used) implements PeerMessage {}
+
+  /**
    * A message that the sender has published, sent ahead of the tree: the receiver gets it along the
    * tree, too.
    *

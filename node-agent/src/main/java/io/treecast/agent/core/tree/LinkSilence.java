@@ -141,7 +141,9 @@ public final class LinkSilence {
     boolean isOfEnded =
         message instanceof PeerMessage.Tree
             || message instanceof PeerMessage.WeightUpdate
-            || message instanceof PeerMessage.ThroughputUpdate;
+            || message instanceof PeerMessage.ThroughputUpdate
+            || message instanceof PeerMessage.RingOffer
+            || message instanceof PeerMessage.RingVerdict;
     return link.suspended && isOfEnded;
   }
 

@@ -4,6 +4,7 @@ import io.treecast.agent.core.contract.TreePhase;
 import io.treecast.agent.core.contract.UploadEdges;
 import io.treecast.agent.core.link.Link;
 import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.ThroughputUpdate;
 import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.agent.core.message.TreeMetric;
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * by edges that carry uploads: the members of one widest tree by its edges; and the first tree,
  * which joins all, leads from one widest tree to the next.
  *
+ * <p>Where it is faster, uploads go round a {@linkplain UploadRing ring} instead.
+ *
  * <p>A member of a widest tree waits for no member outside of it, since several edges may lead
  * there; data that is not known to be at all members is in the logs. A member of no widest tree
  * waits for its neighbours in the first tree. So chains of waiting members follow the first tree,
@@ -54,7 +57,8 @@ public final class WidestTree {
   private final TreeMap<NodeId, Told> told = new TreeMap<>();
   private long nextLookNanos = Long.MAX_VALUE;
   private @Nullable NodeId parent;
-  private UploadEdges uploadEdges = new UploadEdges(new TreeSet<>(), Set.of());
+  private UploadEdges uploadEdges = new UploadEdges(new TreeSet<>(), Set.of(), Set.of());
+  private final UploadRing ring;
 
   /** Whether an event may have changed the edges of uploads. */
   private boolean uploadEdgesMayHaveChanged;
@@ -83,6 +87,7 @@ public final class WidestTree {
     this.links = links;
     this.latency = latency;
     this.automaton = new AdaptiveTree(self, incarnation, new Effects());
+    this.ring = new UploadRing(config, links, latency, this);
   }
 
   /** Returns whether this agent measures throughput, and so has a part in it. */
@@ -103,15 +108,16 @@ public final class WidestTree {
   }
 
   /**
-   * Returns whether the link to a peer is the edge to this agent's parent in the committed tree.
+   * Returns whether this end watches the link to a peer while uploads cross it: on the ring, the
+   * link by which they come, otherwise the edge to this agent's parent in the committed tree.
    */
-  public boolean isEdgeToParent(NodeId peer) {
-    return parent != null && parent.equals(peer);
+  public boolean isWatchedHere(NodeId peer) {
+    return uploadEdges.from().contains(peer) || peer.equals(parent);
   }
 
   /** Returns whether uploads go over the link to a peer. */
   boolean uses(NodeId peer) {
-    return uploadEdges.active().contains(peer);
+    return uploadEdges.active().contains(peer) || uploadEdges.from().contains(peer);
   }
 
   /**
@@ -131,24 +137,36 @@ public final class WidestTree {
     return same ? null : now;
   }
 
-  /** Returns the tree along which uploads leave this agent now; null if it has none. */
+  /**
+   * Returns the tree along which uploads leave this agent now; null if it has none. The ring
+   * follows the tree of round trips.
+   */
   @Nullable
   public CarryingTree carryingTree() {
     CommittedTree widest = tree();
     CommittedTree first = latency.tree();
-    if (widest != null && !widest.edges().isEmpty()) {
+    boolean isRound = !uploadEdges.from().isEmpty();
+    if (widest != null && !widest.edges().isEmpty() && !isRound) {
       return new CarryingTree(TreeMetric.BANDWIDTH, widest.version());
     }
     return first == null ? null : new CarryingTree(TreeMetric.LATENCY, first.version());
   }
 
   private UploadEdges uploadEdgesNow() {
+    UploadEdges alongTree = treeEdges();
+    ring.update(alongTree.active());
+    UploadEdges round = ring.edges();
+    return round == null ? alongTree : round;
+  }
+
+  private UploadEdges treeEdges() {
     CommittedTree widest = tree();
     CommittedTree first = latency.tree();
     if (widest == null || widest.edges().isEmpty()) {
       return new UploadEdges(
           latency.activeNeighbours(),
-          first == null ? Set.of() : Set.copyOf(first.neighbours(self)));
+          first == null ? Set.of() : Set.copyOf(first.neighbours(self)),
+          Set.of());
     }
     TreeSet<NodeId> active = new TreeSet<>(automaton.children());
     NodeId joined = automaton.parent();
@@ -160,7 +178,7 @@ public final class WidestTree {
     latency.activeNeighbours().stream()
         .filter(peer -> !widest.hasMember(peer))
         .forEach(active::add);
-    return new UploadEdges(active, Set.copyOf(widest.neighbours(self)));
+    return new UploadEdges(active, Set.copyOf(widest.neighbours(self)), Set.of());
   }
 
   /** Returns whether the link to a peer is an edge of the committed tree. */
@@ -290,8 +308,20 @@ public final class WidestTree {
     uploadEdgesMayHaveChanged = true;
   }
 
+  /**
+   * Handles a message about the ring of uploads.
+   *
+   * @return whether the message is about the ring
+   */
+  public boolean received(Link link, PeerMessage message) {
+    boolean isOfRing = ring.received(link, message);
+    uploadEdgesMayHaveChanged |= isOfRing;
+    return isOfRing;
+  }
+
   /** Handles the end of the link's session. */
   public void lost(Link link) {
+    ring.lost(link);
     lostAny |= uses(link.peer);
     uploadEdgesMayHaveChanged = true;
     Told known = told.remove(link.peer);

@@ -6,6 +6,8 @@ import io.treecast.agent.core.message.DataMessage.Collective;
 import io.treecast.agent.core.message.PeerMessage.Ahead;
 import io.treecast.agent.core.message.PeerMessage.OpenLink;
 import io.treecast.agent.core.message.PeerMessage.PassToken;
+import io.treecast.agent.core.message.PeerMessage.RingOffer;
+import io.treecast.agent.core.message.PeerMessage.RingVerdict;
 import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
@@ -131,6 +133,8 @@ class CountHorizonTest {
     return Stream.of(
         new Case<>("session of OpenLink", OpenLink::new),
         new Case<>("generation of PassToken", count -> new PassToken(count, A)),
+        new Case<>("version of RingOffer", count -> new RingOffer(count, 1, 1, 1)),
+        new Case<>("version of RingVerdict", count -> new RingVerdict(count, true)),
         new Case<>(
             "version of what goes ahead",
             count ->

@@ -1,0 +1,31 @@
+package io.treecast.collectives.broadcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The sweep of {@link ReplicationSweepTest}, with uploads that often go round a ring. */
+@Tag("seeded")
+class RingSweepTest {
+  private static final long DEFAULT_SEEDS = 300;
+
+  @Test
+  void every_member_delivers_what_any_survivor_has_once_and_in_order() {
+    RunCoverage coverage = new RunCoverage();
+    if (SeedSweep.assertPasses(ReplicationRun.withRings(coverage), DEFAULT_SEEDS)) {
+      assertThat(coverage.counts())
+          .as("what the sweep came across")
+          .containsKeys(
+              "uploads round a ring",
+              "uploads along other edges",
+              "link lost",
+              "crash",
+              "restart",
+              "delivered",
+              "duplicate",
+              "gap",
+              "abandoned");
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.message.TreeMetric;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.testkit.cluster.BroadcastVerdict;
+import io.treecast.testkit.network.NetworkConditions;
+import io.treecast.testkit.network.ReferenceNetwork;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.network.Topology.Link;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Uploads to many members, from one whose uplink they share. */
+class ManyReceiversTest {
+  private static final long UPLINK_KBPS = 100_000;
+  private static final int STAR_NODES = 6;
+  private static final int STAR_BYTES = 16 << 20;
+  private static final long STAR_COPY_MILLIS = STAR_BYTES * 8L / UPLINK_KBPS;
+
+  /** So that all links are measured soon. */
+  private static final ThroughputPolicy OFTEN =
+      new ThroughputPolicy(
+          true, Duration.ofMinutes(5), ThroughputPolicy.MAX_BUDGET_PERMILLE, 3_000);
+
+  /** A network whose members know the throughput of all their links. */
+  private static SimCluster measured(Topology topology, BroadcastLimits limits, long uplinkKbps) {
+    SimSettings settings = SimSettings.DEFAULT.with(OFTEN).withBroadcast(limits);
+    SimCluster cluster = new SimCluster(topology, 1, new Random(1), settings);
+    for (int node = 0; node < topology.nodes(); node++) {
+      cluster.network().uplink(node, uplinkKbps);
+    }
+    int links = topology.links().size();
+    for (int i = 0; i < 200 && measuredLinks(cluster) < links; i++) {
+      letPass(cluster, 5_000);
+    }
+    assertThat(measuredLinks(cluster)).isEqualTo(links);
+    letPass(cluster, 10_000);
+    return cluster;
+  }
+
+  private static void letPass(SimCluster cluster, long millis) {
+    var unused = cluster.runUntil(() -> false, millis);
+  }
+
+  private static long measuredLinks(SimCluster cluster) {
+    return cluster.snapshots().stream()
+        .flatMap(snapshot -> snapshot.links().stream())
+        .filter(link -> link.throughput() != null)
+        .count();
+  }
+
+  /** Node 0 is near to all others, so the tree is a star. */
+  private static SimCluster star(long uplinkKbps) {
+    List<Link> links = new ArrayList<>();
+    for (int high = 1; high < STAR_NODES; high++) {
+      for (int low = 0; low < high; low++) {
+        links.add(new Link(low, high, (low == 0 ? 10_000 : 15_000) + high));
+      }
+    }
+    return measured(Topology.of(STAR_NODES, links), BroadcastLimits.defaults(), uplinkKbps);
+  }
+
+  private static void upload(SimCluster cluster, int node, int bytes) {
+    cluster
+        .uploads()
+        .plan(new UploadPlan(cluster.nowNanos(), node, bytes, bytes >> 18, 1_000_000, false));
+  }
+
+  /** How long it takes until the last member has an upload. */
+  private static long uploadMillis(SimCluster cluster, int node, int bytes) {
+    long beforeNanos = cluster.nowNanos();
+    upload(cluster, node, bytes);
+    assertThat(cluster.runUntil(() -> isDelivered(cluster, 1), 60_000)).isTrue();
+    return (cluster.nowNanos() - beforeNanos) / 1_000_000;
+  }
+
+  private static boolean isDelivered(SimCluster cluster, int uploads) {
+    return cluster.deliveries().totalCount() == (long) uploads * cluster.topology().nodes();
+  }
+
+  private static boolean goesRound(SimCluster cluster) {
+    return cluster.agents().stream()
+        .allMatch(agent -> agent.uploadTreeMetric() == TreeMetric.LATENCY);
+  }
+
+  @Test
+  void an_upload_from_any_member_takes_hardly_longer_than_one_copy_takes_on_its_uplink() {
+    for (int node : List.of(0, 3)) {
+      SimCluster cluster = star(UPLINK_KBPS);
+      assertThat(goesRound(cluster)).isTrue();
+      assertThat(uploadMillis(cluster, node, STAR_BYTES))
+          .isLessThanOrEqualTo((STAR_COPY_MILLIS + 10) * 5 / 4);
+    }
+  }
+
+  @Test
+  void uploads_of_all_members_at_once_go_on_until_all_have_them() {
+    SimCluster cluster = star(UPLINK_KBPS);
+    for (int node = 0; node < STAR_NODES; node++) {
+      upload(cluster, node, STAR_BYTES);
+    }
+    assertThat(cluster.runUntil(() -> isDelivered(cluster, STAR_NODES), 60_000)).isTrue();
+    assertThat(BroadcastVerdict.of(cluster).everyBroadcastDeliveredOnce()).isTrue();
+  }
+
+  @Test
+  void a_link_that_fails_under_an_upload_takes_it_back_to_the_tree() {
+    SimCluster cluster = star(UPLINK_KBPS);
+    assertThat(goesRound(cluster)).isTrue();
+    upload(cluster, 0, STAR_BYTES);
+    letPass(cluster, 300);
+    cluster.links().cut(2, 3); // No edge of the tree.
+    assertThat(cluster.runUntil(() -> isDelivered(cluster, 1), 60_000)).isTrue();
+    assertThat(goesRound(cluster)).isFalse();
+    assertThat(BroadcastVerdict.of(cluster).everyBroadcastDeliveredOnce()).isTrue();
+  }
+
+  @Test
+  void where_uplinks_have_no_limit_uploads_stay_on_the_tree() {
+    SimCluster cluster = star(NetworkConditions.UNLIMITED_KBPS);
+    assertThat(goesRound(cluster)).isFalse();
+  }
+
+  @Test
+  void on_the_reference_network_an_upload_of_64_mib_takes_a_quarter_more_than_one_copy_at_most() {
+    int bytes = 64 << 20;
+    long diameterMillis = 372;
+    SimCluster cluster =
+        measured(
+            ReferenceNetwork.topology(),
+            BroadcastLimits.forMemory(4L << 30).withRetainedBytes(0),
+            UPLINK_KBPS);
+    assertThat(goesRound(cluster)).isTrue();
+    long took = uploadMillis(cluster, ReferenceNetwork.SOURCE, bytes);
+    assertThat(took).isLessThanOrEqualTo((bytes * 8L / UPLINK_KBPS + diameterMillis) * 5 / 4);
+  }
+}
