@@ -45,8 +45,8 @@ public record TreeDiameter(int edges, long micros, @Nullable NodeId from, @Nulla
       NodeId any = left.first();
       Reached hopEnd = farthest(any, at, edge -> 1, left);
       hops = Math.max(hops, farthest(hopEnd.node, at, edge -> 1, left).distance);
-      Reached from = farthest(any, at, LinkWeight::rttMicros, left);
-      Reached to = farthest(from.node, at, LinkWeight::rttMicros, left);
+      Reached from = farthest(any, at, LinkWeight::cost, left);
+      Reached to = farthest(from.node, at, LinkWeight::cost, left);
       if (widest.from == null || to.distance > widest.micros) {
         boolean inOrder = from.node.compareTo(to.node) < 0;
         widest =

@@ -146,7 +146,7 @@ public final class WhatIfCommand implements Callable<Integer> {
   }
 
   private static long weightMicros(List<LinkWeight> edges) {
-    return edges.stream().mapToLong(LinkWeight::rttMicros).sum();
+    return edges.stream().mapToLong(LinkWeight::cost).sum();
   }
 
   private static String summary(List<LinkWeight> edges) {

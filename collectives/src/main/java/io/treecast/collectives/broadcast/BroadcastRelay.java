@@ -511,6 +511,14 @@ public final class BroadcastRelay {
     receipts.checkMoved();
   }
 
+  /**
+   * Tells the round trip of the link to a neighbour. The neighbour's window for uploads grows with
+   * it and with the rate at which items arrive. No effect without a data stream.
+   */
+  public void roundTrip(NodeId neighbour, long nanos) {
+    edges.roundTrip(neighbour, nanos);
+  }
+
   /** Returns when {@link #tick} is due unless something happens before; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
     long next = Math.min(streams.nextDeadlineNanos(), stability.nextDeadlineNanos());

@@ -123,7 +123,8 @@ enum RunKind {
     long leastBytes = limits.memoryBytes() - limits.edgesBytes() + 2 * limits.edgeWindowBytes();
     return limits
         .withRetainedBytes(retained(random, logBytes, chunkCost))
-        .withMemoryBytes(random.nextBoolean() ? limits.memoryBytes() : leastBytes);
+        .withMemoryBytes(
+            random.nextBoolean() ? leastBytes + 8 * limits.edgeWindowBytes() : leastBytes);
   }
 
   /** Nothing, a little, or everything; nothing where logs are full of content that members lack. */

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One session of the link between two nodes, and the data streams that one end of it dials, as the
- * agents drive them: ordered, without loss while they live, but not ordered among each other.
+ * agents drive them: without loss while they live, but not ordered among each other. In each
+ * direction of a stream the messages of uploads are ordered, and the others are.
  */
 final class SimulatedLink {
   /** A frame under way: a message, or one of the two events at the end of the acceptor. */
@@ -23,10 +24,55 @@ final class SimulatedLink {
     LOST
   }
 
+  /** What is under way in one direction. */
+  private static final class Direction {
+    final ArrayDeque<Frame> uploads = new ArrayDeque<>();
+    final ArrayDeque<Frame> others = new ArrayDeque<>();
+
+    void add(Frame frame) {
+      EdgeMessage message = frame.message();
+      (message != null && message.isOfUploads() ? uploads : others).add(frame);
+    }
+
+    /** What arrives next; null if nothing is under way. */
+    @Nullable Frame poll(Random random) {
+      Frame other = others.peek();
+      boolean areBoth = other != null && !uploads.isEmpty();
+      boolean isUploads =
+          !areBoth
+              ? other == null
+              : other.kind() == Kind.CLOSE
+                  || (other.kind() == Kind.MESSAGE && random.nextBoolean());
+      return (isUploads ? uploads : others).poll();
+    }
+
+    boolean isEmpty() {
+      return uploads.isEmpty() && others.isEmpty();
+    }
+
+    void clear() {
+      uploads.clear();
+      others.clear();
+    }
+
+    /** Of each order, some is lost. */
+    void cut(Random random) {
+      cut(others, random);
+      cut(uploads, random);
+    }
+
+    private static void cut(ArrayDeque<Frame> queue, Random random) {
+      int kept = queue.isEmpty() ? 0 : random.nextInt(queue.size() + 1);
+      while (queue.size() > kept) {
+        queue.removeLast();
+      }
+    }
+  }
+
   /** One data stream. */
   private static final class DataStream {
-    final ArrayDeque<Frame> toAcceptor = new ArrayDeque<>();
-    final ArrayDeque<Frame> toDialer = new ArrayDeque<>();
+    final Direction toAcceptor = new Direction();
+    final Direction toDialer = new Direction();
   }
 
   private final SimulatedNode dialer;
@@ -90,7 +136,7 @@ final class SimulatedLink {
     put(end == dialer ? stream.toAcceptor : stream.toDialer, new Frame(Kind.MESSAGE, message));
   }
 
-  private void put(ArrayDeque<Frame> queue, Frame frame) {
+  private void put(Direction queue, Frame frame) {
     if (!broken) {
       queue.add(frame);
     }
@@ -105,8 +151,8 @@ final class SimulatedLink {
     lostByDialer |= crashed == dialer;
     lostByAcceptor |= crashed == acceptor;
     for (DataStream stream : streams) {
-      cut(stream.toAcceptor, random);
-      cut(stream.toDialer, random);
+      stream.toAcceptor.cut(random);
+      stream.toDialer.cut(random);
     }
     if (lostByDialer) {
       streams.forEach(stream -> stream.toDialer.clear());
@@ -125,13 +171,6 @@ final class SimulatedLink {
     streams.add(last);
   }
 
-  private static void cut(ArrayDeque<Frame> queue, Random random) {
-    int kept = random.nextInt(queue.size() + 1);
-    while (queue.size() > kept) {
-      queue.removeLast();
-    }
-  }
-
   /** Hands one frame to one of the ends and returns that end; null if there was none. */
   @Nullable SimulatedNode step(Random random) {
     streams.removeIf(
@@ -143,13 +182,13 @@ final class SimulatedLink {
     boolean acceptorFirst = random.nextBoolean();
     for (int i = 0; i < streams.size(); i++) {
       DataStream stream = streams.get((first + i) % streams.size());
-      if (acceptorFirst && receiveAtAcceptor(stream)) {
+      if (acceptorFirst && receiveAtAcceptor(stream, random)) {
         return acceptor;
       }
-      if (receiveAtDialer(stream)) {
+      if (receiveAtDialer(stream, random)) {
         return dialer;
       }
-      if (receiveAtAcceptor(stream)) {
+      if (receiveAtAcceptor(stream, random)) {
         return acceptor;
       }
     }
@@ -160,8 +199,8 @@ final class SimulatedLink {
     return stream == ofDialer || stream == ofAcceptor;
   }
 
-  private boolean receiveAtAcceptor(DataStream stream) {
-    Frame frame = stream.toAcceptor.poll();
+  private boolean receiveAtAcceptor(DataStream stream, Random random) {
+    Frame frame = stream.toAcceptor.poll(random);
     if (frame == null) {
       return false;
     }
@@ -205,8 +244,8 @@ final class SimulatedLink {
     acceptor.opened(dialer);
   }
 
-  private boolean receiveAtDialer(DataStream stream) {
-    Frame frame = stream.toDialer.poll();
+  private boolean receiveAtDialer(DataStream stream, Random random) {
+    Frame frame = stream.toDialer.poll(random);
     if (frame == null) {
       return false;
     }

@@ -83,6 +83,9 @@ final class SimulatedNode implements BroadcastEffects {
   private final BroadcastLimits limits;
   private final int peers;
 
+  /** So long that what comes in one of them is more than a window. */
+  private static final long ROUND_TRIP_NANOS = 60_000_000_000L;
+
   final GrantedWindows windows;
 
   private long lastName;
@@ -137,6 +140,7 @@ final class SimulatedNode implements BroadcastEffects {
 
   void received(NodeId peer, EdgeMessage message) {
     windows.received(peer, message);
+    relay.roundTrip(peer, ROUND_TRIP_NANOS);
     relay.received(peer, message);
     everHad.received(message, relay::counters);
   }
@@ -463,10 +467,7 @@ final class SimulatedNode implements BroadcastEffects {
     BroadcastCounters counters = relay.counters();
     everHad.add(relay.positions());
     long channels = (long) Channel.values().length * peers;
-    long edges =
-        Math.min(
-            channels * limits.edgeWindowBytes(),
-            limits.edgesBytes() + channels * Chunk.cost(limits.chunkBytes()));
+    long edges = limits.edgesBytes() + channels * Chunk.cost(limits.chunkBytes());
     long published = Math.min(limits.publishBufferBytes(), publishedCost);
     long uploaded = nextUpload == 0 ? 0 : limits.edgeWindowBytes();
     long bound = published + uploaded + edges;

@@ -2,56 +2,107 @@ package io.treecast.agent.transport;
 
 import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.DataMessage.AttachData;
 import io.treecast.agent.core.message.DataMessage.Edge;
+import io.treecast.agent.core.message.DataMessage.Leave;
+import io.treecast.agent.core.message.DataMessage.Numbered;
+import io.treecast.agent.core.message.DataMessage.WantConnections;
+import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Credit;
-import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A data stream: content and credit travel together, as far as {@link BatchSize} lets them, since
  * to gRPC and to the other end's loop each of its own messages has a cost. They wait only for the
  * tasks that the loop had already when the first of them was sent. On the agent's loop.
  *
- * @param <S> the stream of batches
+ * <p>What is said of uploads goes by {@linkplain UploadConnections further connections}, in an
+ * order of its own: so messages do not wait for uploads. To the core it is one connection, and ends
+ * as one.
+ *
+ * @param <S> the main connection
  */
 final class DataStream<S extends Connection<List<DataMessage>>>
-    implements Connection<DataMessage>, StreamEvents<List<DataMessage>> {
-  /** The bytes for which a message counts that is neither content nor credit: it travels alone. */
-  private static final long ALONE = BatchSize.MOST_BYTES;
-
+    implements Connection<DataMessage>, StreamEvents<List<DataMessage>>, UploadConnections.Main {
   private final GrpcTransport.Core core;
   private final Loop loop;
   private final S stream;
   private final BatchSize batchSize = new BatchSize();
+  private final UploadConnections uploads;
+  private final PartsInOrder parts;
+  private final @Nullable FurtherConnections joinable;
   private List<DataMessage> batch = new ArrayList<>();
   private long batchBytes;
   private boolean closed;
+  private boolean ended;
+  private @Nullable AttachData peerSelf;
 
   /**
    * Creates a stream over a stream of batches.
    *
-   * @param opening creates that one, given the receiver of its events
+   * @param opening makes it, given who is told of its events
+   * @param mostWaitingBytes of uploads that may wait to be sent, or for others that were sent
+   *     before
+   * @param dialing dials further connections; null if this end has not dialed the stream
+   * @param joinable learns of it, for those that the other end dials; null if this end has dialed
+   *     it
    */
   DataStream(
-      GrpcTransport.Core core, Loop loop, Function<StreamEvents<List<DataMessage>>, S> opening) {
+      GrpcTransport.Core core,
+      Loop loop,
+      Function<StreamEvents<List<DataMessage>>, S> opening,
+      long mostWaitingBytes,
+      @Nullable Function<S, UploadConnections.Dialing> dialing,
+      @Nullable FurtherConnections joinable) {
     this.core = core;
     this.loop = loop;
     this.stream = opening.apply(this);
+    this.parts = new PartsInOrder(mostWaitingBytes);
+    this.joinable = joinable;
+    this.uploads =
+        new UploadConnections(
+            this,
+            loop,
+            batchSize,
+            mostWaitingBytes,
+            dialing == null ? null : dialing.apply(stream));
   }
 
   S stream() {
     return stream;
   }
 
+  /** How many further connections there are. */
+  int joinedConnections() {
+    return uploads.joined();
+  }
+
+  // Sending.
+
   @Override
   public void send(DataMessage message) {
     if (closed) {
       return;
     }
-    long bytes = bytes(message);
+    if (message instanceof AttachData attach) {
+      uploads.attached(attach);
+    }
+    if (UploadMessages.contain(message)) {
+      uploads.send(message);
+    } else if (message instanceof Leave) {
+      uploads.sendLast(message);
+    } else {
+      sendMain(message);
+    }
+  }
+
+  @Override
+  public void sendMain(DataMessage message) {
+    long bytes = UploadMessages.bytes(message);
     if (batchBytes + bytes > batchSize.bytes()) {
       sendBatch();
     }
@@ -64,16 +115,10 @@ final class DataStream<S extends Connection<List<DataMessage>>>
     }
   }
 
-  private static long bytes(DataMessage message) {
-    if (message instanceof Edge edge) {
-      if (edge.message() instanceof Data data) {
-        return data.item().cost();
-      }
-      if (edge.message() instanceof Credit) {
-        return BatchSize.CREDIT_BYTES;
-      }
-    }
-    return ALONE;
+  @Override
+  public void sendMain(List<DataMessage> part) {
+    sendBatch();
+    stream.send(part);
   }
 
   private void sendBatch() {
@@ -87,14 +132,30 @@ final class DataStream<S extends Connection<List<DataMessage>>>
 
   @Override
   public void close() {
+    uploads.close();
     sendBatch();
-    closed = true;
     stream.close();
+    over();
+  }
+
+  /** Nothing more is said or heard. */
+  private void over() {
+    closed = true;
+    AttachData name = peerSelf;
+    if (joinable != null && name != null) {
+      joinable.closed(name, uploads);
+    }
   }
 
   @Override
   public void identified(NodeId peer) {
     stream.identified(peer);
+    uploads.identified(peer);
+  }
+
+  @Override
+  public void roundTrip(long nanos) {
+    uploads.roundTrip(nanos);
   }
 
   @Override
@@ -102,25 +163,91 @@ final class DataStream<S extends Connection<List<DataMessage>>>
     return stream.remoteAddress();
   }
 
+  // Receiving.
+
   @Override
   public void received(
       Connection<List<DataMessage>> from,
       List<DataMessage> messages,
       long arrivedNanos,
       long nowNanos) {
-    for (DataMessage message : messages) {
-      if (message instanceof Edge edge && edge.message() instanceof Credit credit) {
-        batchSize.credited(credit.bytes(), nowNanos);
+    received(messages, nowNanos);
+  }
+
+  @Override
+  public void furtherReceived(List<DataMessage> messages, long nowNanos) {
+    received(messages, nowNanos);
+  }
+
+  private void received(List<DataMessage> messages, long nowNanos) {
+    if (!(messages.get(0) instanceof Numbered numbered)) {
+      messages.forEach(message -> receivedNext(message, nowNanos));
+      return;
+    }
+    String problem = parts.add(numbered.number(), messages.subList(1, messages.size()));
+    if (problem != null) {
+      breakUp(problem, nowNanos);
+    }
+    List<DataMessage> next = closed ? null : parts.poll();
+    while (next != null) {
+      next.forEach(message -> receivedNext(message, nowNanos));
+      next = closed ? null : parts.poll();
+    }
+  }
+
+  private void receivedNext(DataMessage message, long nowNanos) {
+    if (message instanceof Edge edge && edge.message() instanceof Credit credit) {
+      batchSize.credited(credit.bytes(), nowNanos);
+      if (credit.channel() == Channel.UPLOADS && !closed) {
+        uploads.carried(credit.bytes() - credit.windowBytes(), nowNanos);
       }
-      if (!closed) {
-        core.dataReceived(this, message, nowNanos);
+    }
+    if (closed) {
+      return;
+    }
+    if (message instanceof WantConnections wanted) {
+      String problem = uploads.received(wanted);
+      if (problem != null) {
+        breakUp(problem, nowNanos);
       }
+      return;
+    }
+    if (message instanceof AttachData attach && peerSelf == null) {
+      peerSelf = attach;
+      uploads.peerAttached(attach);
+      if (joinable != null) {
+        joinable.opened(attach, uploads);
+      }
+    }
+    core.dataReceived(this, message, nowNanos);
+  }
+
+  // The end.
+
+  private void breakUp(String reason, long nowNanos) {
+    if (!closed) {
+      uploads.close();
+      stream.close();
+      over();
+      core.dataClosed(this, reason, nowNanos);
     }
   }
 
   @Override
+  public void furtherClosed(String reason, long nowNanos) {
+    ended(false, reason, nowNanos);
+  }
+
+  @Override
   public void closed(Connection<List<DataMessage>> from, String reason, long nowNanos) {
-    closed = true;
-    core.dataClosed(this, reason, nowNanos);
+    ended(true, reason, nowNanos);
+  }
+
+  /** One connection has ended. If the other end has closed, what the others carry still comes. */
+  private void ended(boolean isMain, String reason, long nowNanos) {
+    ended |= isMain;
+    if (!reason.equals(GrpcStream.CLOSED_BY_OTHER_END) || (ended && uploads.haveEnded())) {
+      breakUp(reason, nowNanos);
+    }
   }
 }

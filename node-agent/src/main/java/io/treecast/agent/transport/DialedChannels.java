@@ -77,7 +77,7 @@ final class DialedChannels {
    */
   ManagedChannel to(String address) throws ConfigException {
     ManagedChannel channel =
-        builder(address)
+        SocketOptions.ofDialed(builder(address))
             .directExecutor()
             .intercept(interceptors)
             .disableRetry()

@@ -40,12 +40,9 @@ import org.jspecify.annotations.Nullable;
  * @param <I> incoming gRPC message
  * @param <O> outgoing gRPC message
  */
-final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver<O, I> {
-  /** Messages taken from the network that the loop has not dealt with. */
-  private static final int INBOUND_MESSAGES = 32;
-
-  /** Messages requested at once, because each request wakes the network's thread. */
-  private static final int REQUEST_BATCH = 8;
+final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObserver<O, I> {
+  /** Why a stream has ended that lost nothing. */
+  static final String CLOSED_BY_OTHER_END = "closed by the other end";
 
   private final StreamCodec<M, I, O> codec;
   private final StreamEvents<M> events;
@@ -154,8 +151,8 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
 
   @Override
   public void beforeStart(ClientCallStreamObserver<O> requestStream) {
-    requestStream.disableAutoRequestWithInitial(INBOUND_MESSAGES);
-    requestStream.setOnReadyHandler(() -> sentWhileNotReady.set(0));
+    requestStream.disableAutoRequestWithInitial(settings.inboundMessages());
+    requestStream.setOnReadyHandler(this::ready);
     out = requestStream;
   }
 
@@ -164,10 +161,21 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
     responseStream.setOnReadyThreshold(settings.unsentBytes());
     // With a handler set, sending on a cancelled call does nothing; the end is reported by onError.
     responseStream.setOnCancelHandler(() -> {});
-    responseStream.setOnReadyHandler(() -> sentWhileNotReady.set(0));
+    responseStream.setOnReadyHandler(this::ready);
     out = responseStream;
     started = true;
-    responseStream.request(INBOUND_MESSAGES);
+    responseStream.request(settings.inboundMessages());
+  }
+
+  private void ready() {
+    sentWhileNotReady.set(0);
+    settings.loop().execute(events::roomAgain);
+  }
+
+  @Override
+  public boolean hasRoom() {
+    CallStreamObserver<O> stream = out;
+    return !closed && !callEnded && stream != null && started && stream.isReady();
   }
 
   private CallStreamObserver<O> out() {
@@ -209,9 +217,9 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
   /** Requests a message for each one that has been dealt with. */
   private void requestMore() {
     unrequested++;
-    if (unrequested == REQUEST_BATCH) {
+    if (unrequested == settings.requestedMessages()) {
       unrequested = 0;
-      out().request(REQUEST_BATCH);
+      out().request(settings.requestedMessages());
     }
   }
 
@@ -262,7 +270,7 @@ final class GrpcStream<M, I, O> implements Connection<M>, ClientResponseObserver
 
   @Override
   public void onCompleted() {
-    lost("closed by the other end");
+    lost(CLOSED_BY_OTHER_END);
   }
 
   /** Handles the end of the stream by the other end or the network. */

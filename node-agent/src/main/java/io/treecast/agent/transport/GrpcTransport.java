@@ -62,9 +62,20 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   private static final int MAX_UNSENT_DATA_MESSAGES = 64;
 
   /**
-   * Returns how long a connection may be silent after a keepalive: at least a round trip of a slow
-   * link.
+   * That waits on a further connection of a data stream before the others, or what is sent later,
+   * are preferred: what the network takes while the loop does something else.
    */
+  private static final int UNSENT_UPLOAD_BYTES = 256 << 10;
+
+  /** More than a neighbour's credit has chunks: what is closed sends all that waits. */
+  private static final int MAX_UNSENT_UPLOAD_MESSAGES = 1 << 20;
+
+  private static final int INBOUND_MESSAGES = 32;
+
+  /** Fewer, since several connections share the loop with messages, which are not to wait long. */
+  private static final int INBOUND_UPLOAD_MESSAGES = 8;
+
+  /** For how long a connection may give no sign of life: a round trip of a slow link, at least. */
   public static long keepaliveTimeoutNanos(long handshakeTimeoutNanos) {
     return Math.max(KEEPALIVE_TIMEOUT_NANOS, handshakeTimeoutNanos);
   }
@@ -88,6 +99,8 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   private final Loop loop;
   private final StreamSettings controlSettings;
   private final StreamSettings dataSettings;
+  private final StreamSettings uploadSettings;
+  private final FurtherConnections furtherConnections = new FurtherConnections();
   private final Core core;
   private final DialedChannels channels;
   private final StreamEvents<PeerMessage> controlEvents;
@@ -128,9 +141,14 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
             drops,
             new Impostors(notices),
             UNSENT_CONTROL_BYTES,
-            MAX_UNSENT_CONTROL_MESSAGES);
+            MAX_UNSENT_CONTROL_MESSAGES,
+            INBOUND_MESSAGES);
     this.dataSettings =
         controlSettings.withUnsent(unsentDataBytes(memoryBytes), MAX_UNSENT_DATA_MESSAGES);
+    this.uploadSettings =
+        controlSettings
+            .withUnsent(UNSENT_UPLOAD_BYTES, MAX_UNSENT_UPLOAD_MESSAGES)
+            .withInbound(INBOUND_UPLOAD_MESSAGES);
     this.core = core;
     this.controlEvents =
         new StreamEvents<>() {
@@ -184,7 +202,21 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
           } catch (ConfigException | IllegalArgumentException e) {
             return undialable(address, e, events);
           }
-        });
+        },
+        dataSettings.unsentBytes(),
+        main -> events -> dialFurther(main.remoteAddress(), events),
+        null);
+  }
+
+  /** Dials once more where a data stream has led to. */
+  private PacedConnection<List<DataMessage>> dialFurther(
+      String address, StreamEvents<List<DataMessage>> events) {
+    try {
+      return GrpcStream.dialed(
+          new DataAtDialer(), events, uploadSettings, address, channels, PeerMethods.UPLOADS);
+    } catch (ConfigException e) {
+      throw new IllegalStateException("was dialed before: " + address, e);
+    }
   }
 
   /**
@@ -250,10 +282,29 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
                     events,
                     dataSettings,
                     RemoteEnd.ofCurrentCall(),
-                    (ServerCallStreamObserver<DataResponse>) responses));
+                    (ServerCallStreamObserver<DataResponse>) responses),
+            dataSettings.unsentBytes(),
+            null,
+            furtherConnections);
     dropIfAborted(data.stream());
     loop.execute(() -> core.dataAccepted(data, loop.nowNanos()));
     return data.stream();
+  }
+
+  @Override
+  public StreamObserver<DataRequest> uploads(StreamObserver<DataResponse> responses) {
+    GrpcStream<List<DataMessage>, DataRequest, DataResponse> stream =
+        furtherConnections.accept(
+            loop,
+            events ->
+                GrpcStream.accepted(
+                    new DataAtAcceptor(),
+                    events,
+                    uploadSettings,
+                    RemoteEnd.ofCurrentCall(),
+                    (ServerCallStreamObserver<DataResponse>) responses));
+    dropIfAborted(stream);
+    return stream;
   }
 
   /**
@@ -345,6 +396,9 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   private static @Nullable NodeId senderOf(List<DataMessage> batch) {
     if (batch.get(0) instanceof DataMessage.AttachBulk attachBulk) {
       return attachBulk.node();
+    }
+    if (batch.get(0) instanceof DataMessage.JoinData join) {
+      return join.stream().node();
     }
     return batch.get(0) instanceof DataMessage.AttachData attachData ? attachData.node() : null;
   }

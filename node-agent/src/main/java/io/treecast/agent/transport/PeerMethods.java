@@ -41,14 +41,10 @@ final class PeerMethods {
           ControlResponse.getDefaultInstance());
 
   static final MethodDescriptor<DataRequest, DataResponse> DATA =
-      PeerServiceGrpc.getDataMethod().toBuilder(
-              new FramesMarshaller<>(
-                  PeerServiceGrpc.getDataMethod().getRequestMarshaller(),
-                  frames -> DataRequest.newBuilder().addAllFrames(frames).build()),
-              new FramesMarshaller<>(
-                  PeerServiceGrpc.getDataMethod().getResponseMarshaller(),
-                  frames -> DataResponse.newBuilder().addAllFrames(frames).build()))
-          .build();
+      ofFrames(PeerServiceGrpc.getDataMethod());
+
+  static final MethodDescriptor<DataRequest, DataResponse> UPLOADS =
+      ofFrames(PeerServiceGrpc.getUploadsMethod());
 
   private PeerMethods() {}
 
@@ -59,10 +55,24 @@ final class PeerMethods {
             .setSchemaDescriptor(generated.getServiceDescriptor().getSchemaDescriptor())
             .addMethod(CONTROL)
             .addMethod(DATA)
+            .addMethod(UPLOADS)
             .build();
     return ServerServiceDefinition.builder(descriptor)
         .addMethod(withHandlerOf(generated, CONTROL))
         .addMethod(withHandlerOf(generated, DATA))
+        .addMethod(withHandlerOf(generated, UPLOADS))
+        .build();
+  }
+
+  private static MethodDescriptor<DataRequest, DataResponse> ofFrames(
+      MethodDescriptor<DataRequest, DataResponse> method) {
+    return method.toBuilder(
+            new FramesMarshaller<>(
+                method.getRequestMarshaller(),
+                frames -> DataRequest.newBuilder().addAllFrames(frames).build()),
+            new FramesMarshaller<>(
+                method.getResponseMarshaller(),
+                frames -> DataResponse.newBuilder().addAllFrames(frames).build()))
         .build();
   }
 

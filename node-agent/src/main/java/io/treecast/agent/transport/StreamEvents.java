@@ -15,5 +15,8 @@ interface StreamEvents<M> {
    */
   void received(Connection<M> connection, M message, long arrivedNanos, long nowNanos);
 
+  /** A {@link PacedConnection} that had none may have room. */
+  default void roomAgain() {}
+
   void closed(Connection<M> connection, String reason, long nowNanos);
 }

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * @param self the agent
  * @param loop drives the agent's core
  * @param emulation stands between the streams and the network, or null
- * @param drops counts streams and frames that are given up
- * @param impostors receives reports of those at the other end
- * @param unsentBytes bytes that may be buffered in the transport before a stream counts its
- *     messages
- * @param maxUnsentMessages messages that may be sent on one stream while the buffer is full; after
- *     one more the stream is given up
+ * @param drops counts what is given up
+ * @param impostors is told of those at the other end
+ * @param unsentBytes may wait in the transport before a stream counts the messages that it sends
+ * @param maxUnsentMessages messages that may be sent on one stream while so much waits; after one
+ *     more the stream is given up
+ * @param inboundMessages messages taken from the network that the loop has not dealt with, at most
  */
 record StreamSettings(
     NodeId self,
@@ -23,8 +23,20 @@ record StreamSettings(
     StreamDrops drops,
     Impostors impostors,
     int unsentBytes,
-    int maxUnsentMessages) {
+    int maxUnsentMessages,
+    int inboundMessages) {
   StreamSettings withUnsent(int bytes, int messages) {
-    return new StreamSettings(self, loop, emulation, drops, impostors, bytes, messages);
+    return new StreamSettings(
+        self, loop, emulation, drops, impostors, bytes, messages, inboundMessages);
+  }
+
+  StreamSettings withInbound(int messages) {
+    return new StreamSettings(
+        self, loop, emulation, drops, impostors, unsentBytes, maxUnsentMessages, messages);
+  }
+
+  /** So many are asked for at once, because each time wakes the network's thread. */
+  int requestedMessages() {
+    return Math.max(1, inboundMessages / 4);
   }
 }

@@ -8,7 +8,10 @@ import io.treecast.agent.core.message.DataMessage.BulkReady;
 import io.treecast.agent.core.message.DataMessage.BulkTiming;
 import io.treecast.agent.core.message.DataMessage.Collective;
 import io.treecast.agent.core.message.DataMessage.Edge;
+import io.treecast.agent.core.message.DataMessage.JoinData;
 import io.treecast.agent.core.message.DataMessage.Leave;
+import io.treecast.agent.core.message.DataMessage.Numbered;
+import io.treecast.agent.core.message.DataMessage.WantConnections;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
@@ -53,12 +56,13 @@ public final class DataCodec {
     } else if (message instanceof Collective collective) {
       CollectiveCodec.encode(collective.message(), frame);
     } else if (message instanceof AttachData attach) {
-      frame
-          .getAttachDataBuilder()
-          .setNodeId(attach.node().toString())
-          .setIncarnation(attach.incarnation())
-          .setSession(attach.session())
-          .setStream(attach.stream());
+      encode(attach, frame.getAttachDataBuilder());
+    } else if (message instanceof JoinData join) {
+      encode(join.stream(), frame.getJoinDataBuilder().getStreamBuilder());
+    } else if (message instanceof Numbered numbered) {
+      frame.getNumberedBuilder().setNumber(numbered.number());
+    } else if (message instanceof WantConnections wanted) {
+      frame.getWantConnectionsBuilder().setCount(wanted.count());
     } else if (message instanceof AttachBulk attach) {
       frame
           .getAttachBulkBuilder()
@@ -80,6 +84,37 @@ public final class DataCodec {
       throw new IllegalArgumentException("no frame is defined for " + message);
     }
     return frame.build();
+  }
+
+  private static void encode(AttachData attach, io.treecast.proto.v1.AttachData.Builder encoded) {
+    encoded
+        .setNodeId(attach.node().toString())
+        .setIncarnation(attach.incarnation())
+        .setSession(attach.session())
+        .setStream(attach.stream());
+  }
+
+  private static AttachData decode(io.treecast.proto.v1.AttachData attach) throws WireViolation {
+    return new AttachData(
+        ValueCodec.nodeId(attach.getNodeId()),
+        attach.getIncarnation(),
+        attach.getSession(),
+        attach.getStream());
+  }
+
+  private static Numbered decode(io.treecast.proto.v1.Numbered numbered) throws WireViolation {
+    if (numbered.getNumber() < 1) {
+      throw new WireViolation("part " + numbered.getNumber() + " of uploads; the first is 1");
+    }
+    return new Numbered(numbered.getNumber());
+  }
+
+  private static WantConnections decode(io.treecast.proto.v1.WantConnections wanted)
+      throws WireViolation {
+    if (wanted.getCount() < 0) {
+      throw new WireViolation("more connections wanted than " + Integer.MAX_VALUE);
+    }
+    return new WantConnections(wanted.getCount());
   }
 
   private static void encode(EdgeMessage message, DataFrame.Builder frame) {
@@ -273,12 +308,10 @@ public final class DataCodec {
       case COLLECTIVE_MISSING ->
           new Collective(CollectiveCodec.decode(frame.getCollectiveMissing()));
       case COLLECTIVE_CREDIT -> new Collective(CollectiveCodec.decode(frame.getCollectiveCredit()));
-      case ATTACH_DATA ->
-          new AttachData(
-              ValueCodec.nodeId(frame.getAttachData().getNodeId()),
-              frame.getAttachData().getIncarnation(),
-              frame.getAttachData().getSession(),
-              frame.getAttachData().getStream());
+      case ATTACH_DATA -> decode(frame.getAttachData());
+      case JOIN_DATA -> new JoinData(decode(frame.getJoinData().getStream()));
+      case NUMBERED -> decode(frame.getNumbered());
+      case WANT_CONNECTIONS -> decode(frame.getWantConnections());
       case ATTACH_BULK ->
           new AttachBulk(
               ValueCodec.nodeId(frame.getAttachBulk().getNodeId()),

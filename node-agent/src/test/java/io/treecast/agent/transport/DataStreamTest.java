@@ -28,7 +28,7 @@ class DataStreamTest {
   private final Batches batches = new Batches();
   private boolean closesAtOnce;
   private final DataStream<Batches> stream =
-      new DataStream<>(new Core(), new TestLoop(), events -> batches);
+      new DataStream<>(new Core(), new TestLoop(), events -> batches, 1 << 20, null, null);
 
   @Test
   void messages_of_one_turn_of_the_loop_travel_together_and_in_order() {

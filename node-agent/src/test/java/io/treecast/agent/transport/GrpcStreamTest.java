@@ -70,7 +70,8 @@ class GrpcStreamTest {
             drops,
             new Impostors(notice -> events.add(notice.text())),
             UNSENT_BYTES,
-            MAX_UNSENT),
+            MAX_UNSENT,
+            32),
         new RemoteEnd("peer:1", null),
         call);
   }

@@ -122,6 +122,9 @@ public final class RandomMessages {
     all.addAll(
         List.of(
             new DataMessage.AttachData(node(), any(), any(), any()),
+            new DataMessage.JoinData(new DataMessage.AttachData(node(), any(), any(), any())),
+            new DataMessage.Numbered(positive()),
+            new DataMessage.WantConnections(random.nextInt(Integer.MAX_VALUE)),
             new Edge(new EdgeMessage.Data(chunk())),
             new Edge(new EdgeMessage.Data(gap())),
             new Edge(new EdgeMessage.Credit(channel(), 1 + windowBytes, windowBytes)),

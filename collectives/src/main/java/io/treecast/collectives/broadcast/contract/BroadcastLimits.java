@@ -20,7 +20,8 @@ import io.treecast.collectives.broadcast.publish.Uploads;
  *     them. A member that was away while more than this was broadcast misses some of it. The log
  *     holds the largest payload, so that a message of which members have parts is not evicted
  * @param edgeWindowBytes bytes of each {@link Channel} that a neighbour may have sent and that wait
- *     here; on a link with a long round trip also the bytes that it may send in one round trip
+ *     here; on a link with a long round trip also the bytes that it may send in one round trip. The
+ *     window for uploads grows where the link carries more and there is memory
  * @param subscriberWindowBytes bytes delivered to a subscriber that it has not consumed
  * @param subscribers the largest number of local subscribers at a time
  * @param topics the largest number of topics, besides the default topic, that this agent publishes

@@ -35,8 +35,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Receiving.</b> Items are accepted between the neighbour's Attach and its Detach, whether or
  * not this end is active. Every Attach is answered by a digest. The neighbour receives its window
  * when either end attaches. For uploads the window is one chunk at first, and the rest is granted
- * when that chunk has arrived, so that members that do not upload have their memory for messages. A
- * sender that has sent no upload for a while returns the credit beyond one chunk.
+ * when that chunk has arrived, so that members that do not upload have their memory for messages.
+ * The window for uploads {@linkplain NeededWindow grows} where the link carries more in two round
+ * trips and there is memory. A sender that has sent no upload for a while returns the credit beyond
+ * one chunk.
  *
  * <p><b>Closing.</b> A stream on which neither end is attached, on any channel, is useless: the end
  * that dialed it closes it. The other end's Attach may be under way at that time. That end
@@ -58,8 +60,10 @@ public final class DataEdge {
   private final Consumer<EdgeMessage> send;
   private final Supplier<List<Digest>> ownDigest;
   private final LongSupplier reservedBytes;
+  private final LongSupplier nowNanos;
   private final EdgeInlet inlet;
   private final Outlet outlet;
+  private final NeededWindow needed = new NeededWindow();
 
   private Stream stream = Stream.AWAITED;
   private boolean active;
@@ -98,6 +102,7 @@ public final class DataEdge {
    *
    * @param ownDigest returns the positions of this end, in parts
    * @param reservedBytes returns how much may wait at all edges and channels of this end
+   * @param nowNanos the time
    */
   DataEdge(
       NodeId neighbour,
@@ -106,6 +111,7 @@ public final class DataEdge {
       Consumer<EdgeMessage> send,
       Supplier<List<Digest>> ownDigest,
       LongSupplier reservedBytes,
+      LongSupplier nowNanos,
       Outlet outlet) {
     this.neighbour = neighbour;
     this.channel = channel;
@@ -113,6 +119,7 @@ public final class DataEdge {
     this.send = send;
     this.ownDigest = ownDigest;
     this.reservedBytes = reservedBytes;
+    this.nowNanos = nowNanos;
     this.inlet =
         new EdgeInlet(
             limits, (bytes, windowBytes) -> send.accept(new Credit(channel, bytes, windowBytes)));
@@ -180,7 +187,9 @@ public final class DataEdge {
     if (!inlet.take(item.cost())) {
       return item + " exceeds the credit granted of limits.edgeWindowBytes";
     }
-    if (!used) {
+    boolean needsMore =
+        channel == Channel.UPLOADS && needed.took(item.cost(), nowNanos.getAsLong());
+    if (!used || needsMore) {
       used = true;
       widen();
     }
@@ -206,6 +215,7 @@ public final class DataEdge {
   /** Accepts credit that the neighbour returns; returns why it must not, null if it may. */
   @Nullable String gaveBack(UnusedCredit credit) {
     used = false;
+    needed.forget();
     return inlet.narrow(credit.bytes())
         ? null
         : credit.bytes() + " bytes of credit are returned, which were not granted";
@@ -282,6 +292,7 @@ public final class DataEdge {
     credited = false;
     granted = false;
     used = channel == Channel.MESSAGES;
+    needed.forget();
     attached = 0;
     answered = 0;
     askedUpTo = 0;
@@ -304,17 +315,23 @@ public final class DataEdge {
     }
   }
 
+  /** The round trip of the link to the neighbour. */
+  void roundTrip(long nanos) {
+    needed.roundTrip(nanos);
+  }
+
   /**
-   * The whole window, or half of the memory that the other edges leave, so that future edges get
-   * some of it; at least the largest chunk.
+   * The window that the link needs, at least the configured one; or half of the memory that the
+   * other edges leave, so that future edges get some of it. At least the largest chunk.
    */
   private long windowBytes() {
     if (!used) {
       return Chunk.cost(limits.chunkBytes());
     }
+    long wantedBytes = Math.max(limits.edgeWindowBytes(), needed.bytes());
     long othersBytes = reservedBytes.getAsLong() - inlet.reservedBytes();
     long halfBytes = (limits.edgesBytes() - othersBytes) / 2;
-    return Math.max(Chunk.cost(limits.chunkBytes()), Math.min(limits.edgeWindowBytes(), halfBytes));
+    return Math.max(Chunk.cost(limits.chunkBytes()), Math.min(wantedBytes, halfBytes));
   }
 
   /** Handles the end of the stream; items that came by it are still passed on. */

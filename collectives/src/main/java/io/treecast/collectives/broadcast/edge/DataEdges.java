@@ -63,6 +63,7 @@ public final class DataEdges {
 
   private long forwardedChunks;
   private long nextReviewNanos = Long.MIN_VALUE;
+  private long nowNanos;
 
   /**
    * Creates an empty set of edges.
@@ -167,9 +168,18 @@ public final class DataEdges {
     return problem;
   }
 
-  public void tick(long nowNanos) {
-    if (nowNanos >= nextReviewNanos) {
-      nextReviewNanos = nowNanos + UNUSED_NANOS;
+  /** How long the round trip of the link to a neighbour is that has a data stream. */
+  public void roundTrip(NodeId neighbour, long nanos) {
+    DataEdge edge = find(neighbour, Channel.UPLOADS);
+    if (edge != null) {
+      edge.roundTrip(nanos);
+    }
+  }
+
+  public void tick(long now) {
+    nowNanos = now;
+    if (now >= nextReviewNanos) {
+      nextReviewNanos = now + UNUSED_NANOS;
       of(Channel.UPLOADS).values().forEach(DataEdge::giveBackUnusedCredit);
     }
   }
@@ -200,6 +210,7 @@ public final class DataEdges {
             message -> effects.send(neighbour, message),
             () -> digest.apply(neighbour, channel),
             () -> all().mapToLong(e -> e.inlet().reservedBytes()).sum(),
+            () -> nowNanos,
             new Outlet(
                 log,
                 new NeighbourExit(stream -> isOwn(neighbour, stream), pass),

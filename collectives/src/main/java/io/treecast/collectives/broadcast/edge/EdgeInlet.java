@@ -12,9 +12,9 @@ import io.treecast.collectives.broadcast.message.Chunk;
  * and its first grant is the window less the bytes that still wait from an earlier stream:
  * reopening never adds memory.
  *
- * <p>Released bytes are granted in batches of a quarter of the window, so that credit is a small
- * part of the traffic. A batch never holds back so much that the neighbour could lack the credit
- * for one chunk while nothing waits here.
+ * <p>Released bytes are granted in batches of a quarter of the window, at most a mebibyte, so that
+ * credit is a small part of the traffic. A batch never holds back so much that the neighbour could
+ * lack the credit for one chunk while nothing waits here.
  */
 public final class EdgeInlet implements Inlet {
   /** Sends credit to the neighbour. */
@@ -27,6 +27,8 @@ public final class EdgeInlet implements Inlet {
      */
     void accept(long bytes, long windowBytes);
   }
+
+  private static final long MOST_BATCH_BYTES = 1 << 20;
 
   private final long firstGrantBytes;
   private final Grant grant;
@@ -64,7 +66,8 @@ public final class EdgeInlet implements Inlet {
 
   private void setWindow(long window) {
     windowBytes = window;
-    batchBytes = Math.max(1, Math.min(windowBytes / 4, windowBytes - firstGrantBytes));
+    long quarterBytes = Math.min(windowBytes / 4, MOST_BATCH_BYTES);
+    batchBytes = Math.max(1, Math.min(quarterBytes, windowBytes - firstGrantBytes));
   }
 
   /** Enlarges the window of the open stream to the given size, if that is larger. */

@@ -11,13 +11,25 @@ import java.util.List;
  * {@linkplain Channel channels}, each with its own credit. Immutable.
  */
 public sealed interface EdgeMessage {
+  /**
+   * Whether it is said of uploads, but for credit, which concerns the opposite direction: such
+   * messages arrive in order, and so do all others, but one kind may overtake the other.
+   */
+  default boolean isOfUploads() {
+    return false;
+  }
 
   /**
    * Announces that the sender sends the channel's items from now on, beginning as soon as it knows
    * which the receiver has. Followed by the sender's {@link Digest}, and answered by the
    * receiver's.
    */
-  record Attach(Channel channel) implements EdgeMessage {}
+  record Attach(Channel channel) implements EdgeMessage {
+    @Override
+    public boolean isOfUploads() {
+      return channel == Channel.UPLOADS;
+    }
+  }
 
   /**
    * The positions that the sender has reached. A stream that no part names begins at its {@link
@@ -44,6 +56,11 @@ public sealed interface EdgeMessage {
     public Digest {
       positions = atMostMaxPositions("digest part", positions);
     }
+
+    @Override
+    public boolean isOfUploads() {
+      return channel == Channel.UPLOADS;
+    }
   }
 
   /**
@@ -51,7 +68,12 @@ public sealed interface EdgeMessage {
    *
    * @param item a chunk or a gap
    */
-  record Data(LogItem item) implements EdgeMessage {}
+  record Data(LogItem item) implements EdgeMessage {
+    @Override
+    public boolean isOfUploads() {
+      return item.stream().channel() == Channel.UPLOADS;
+    }
+  }
 
   /**
    * Credit: the sender accepts more bytes of the channel's items. The first grant on a data stream
@@ -70,7 +92,12 @@ public sealed interface EdgeMessage {
    *
    * @param bytes counted by {@link LogItem#cost()}
    */
-  record UnusedCredit(long bytes) implements EdgeMessage {}
+  record UnusedCredit(long bytes) implements EdgeMessage {
+    @Override
+    public boolean isOfUploads() {
+      return true;
+    }
+  }
 
   /**
    * The positions that every member of the sender's subtree has reached; sent from child to parent
@@ -347,5 +374,10 @@ public sealed interface EdgeMessage {
    * Announces that the sender sends no more of the channel's items until it attaches again. It
    * accepts items that still arrive.
    */
-  record Detach(Channel channel) implements EdgeMessage {}
+  record Detach(Channel channel) implements EdgeMessage {
+    @Override
+    public boolean isOfUploads() {
+      return channel == Channel.UPLOADS;
+    }
+  }
 }

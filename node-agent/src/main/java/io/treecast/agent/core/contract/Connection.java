@@ -30,6 +30,9 @@ public interface Connection<M> {
   /** Reports that the core has learnt the other end's id. */
   void identified(NodeId peer);
 
+  /** Reports the link's round trip, as far as the core has measured it. */
+  default void roundTrip(long nanos) {}
+
   /** Returns the other end's address, for people. */
   String remoteAddress();
 }

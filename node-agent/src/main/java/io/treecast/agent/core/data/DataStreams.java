@@ -23,6 +23,7 @@ import io.treecast.collectives.broadcast.Departure;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.operation.CombiningMessage;
+import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -207,6 +208,7 @@ public final class DataStreams {
     }
     Connection<DataMessage> connection = transport.dialData(address);
     connection.identified(link.peer);
+    tellRoundTrip(link, connection);
     link.dataStream++;
     link.data = connection;
     link.dataProgress.opened(nowNanos);
@@ -215,6 +217,13 @@ public final class DataStreams {
     connection.send(attach(self.node(), self.incarnation(), link, link.dataStream));
     // Not when the other end answers: its credit and digest should not take another round trip.
     streamOpened(link, nowNanos);
+  }
+
+  private static void tellRoundTrip(Link link, Connection<DataMessage> connection) {
+    LinkWeight weight = link.weight;
+    if (weight != null) {
+      connection.roundTrip(TimeUnit.MICROSECONDS.toNanos(weight.cost()));
+    }
   }
 
   private void streamOpened(Link link, long nowNanos) {
@@ -279,6 +288,10 @@ public final class DataStreams {
       }
       link.dataProgress.heard();
       watchBulk(link, edge.message(), nowNanos);
+      LinkWeight weight = link.weight;
+      if (weight != null && edge.message() instanceof EdgeMessage.Data) {
+        relay.roundTrip(link.peer, TimeUnit.MICROSECONDS.toNanos(weight.cost()));
+      }
       relay.received(link.peer, receiptClock.received(link, edge.message(), nowNanos));
       closeIfDetached(link);
       checkDeparture();
@@ -303,6 +316,7 @@ public final class DataStreams {
       forgetStream(link, link.data);
     }
     connection.identified(link.peer);
+    tellRoundTrip(link, connection);
     link.data = connection;
     link.dataFailure = null;
     link.dataProgress.opened(nowNanos);

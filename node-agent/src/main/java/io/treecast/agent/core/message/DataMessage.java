@@ -63,6 +63,30 @@ public sealed interface DataMessage {
   record BulkTiming(long bytes, long nanos) implements DataMessage {}
 
   /**
+   * Opens a further connection of a data stream, in both directions; it carries uploads only.
+   * Between transports.
+   *
+   * @param stream the first message of the dialing end on the stream's main connection
+   */
+  record JoinData(AttachData stream) implements DataMessage {}
+
+  /**
+   * Opens a batch and numbers it among all batches of uploads, whichever connection carries it. The
+   * first one comes by the main connection, behind earlier messages. Between transports.
+   *
+   * @param number from 1
+   */
+  record Numbered(long number) implements DataMessage {}
+
+  /**
+   * Asks the end that dialed a data stream for further connections for uploads; from that end, says
+   * that there will be no more. Between transports.
+   *
+   * @param count all further connections; 0 from the dialing end
+   */
+  record WantConnections(int count) implements DataMessage {}
+
+  /**
    * Reports that the sender's agent is shutting down on purpose. Sent on both streams of a link,
    * because either may end first.
    */

@@ -168,7 +168,7 @@ public final class TreeHistory {
       json.addObject()
           .put("a", edge.getLow())
           .put("b", edge.getHigh())
-          .put("weightMillis", edge.getRttMicros() / 1e3);
+          .put("weightMillis", edge.getCost() / 1e3);
     }
   }
 }

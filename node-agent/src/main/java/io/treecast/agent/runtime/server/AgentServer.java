@@ -6,6 +6,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.transport.GrpcTransport;
+import io.treecast.agent.transport.SocketOptions;
 import io.treecast.agent.transport.StreamDrops;
 import io.treecast.tls.TlsFiles;
 import java.io.IOException;
@@ -39,7 +40,7 @@ public final class AgentServer {
         builder.addTransportFilter(files.admission());
         builder.intercept(files.revocation());
       }
-      return builder
+      return SocketOptions.ofAccepted(builder)
           .directExecutor()
           .maxInboundMessageSize(maxRequestBytes)
           .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
