@@ -50,8 +50,7 @@ class AgentQuestionsTest {
                     + "-"
                     + e.get("b").asString()
                     + "@"
-                    + Math.round(e.get("weightMillis").asDouble() * 1000)
-                    + "us")
+                    + Math.round(e.get("weightMillis").asDouble() * 1000))
         .toList();
   }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What commands say of settings before an agent is started with them. */
+/** Commands that check settings before an agent is started with them. */
 @Timeout(120)
 class DoctorCommandTest {
   @TempDir private Path directory;

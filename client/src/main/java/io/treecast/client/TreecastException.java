@@ -27,7 +27,7 @@ public final class TreecastException extends RuntimeException {
     /**
      * There was no room in the agent in the time allowed, because members or subscribers are slow;
      * or too many broadcasts wait already, in the client or in the agent; or the agent hangs and
-     * takes no more. Nothing was sent. Of a collective operation: the limit of pending operations
+     * takes no more. Nothing was sent. For a collective operation: the limit of pending operations
      * was reached in the client or in an agent. If that agent had begun with it, the operation has
      * failed for all members; then a repeated call fails again, and all members must use another
      * name.
@@ -96,7 +96,7 @@ public final class TreecastException extends RuntimeException {
     REFUSED,
     /**
      * The rest of a message will not come: its publisher abandoned it, the agent was away for too
-     * long, or the connection was lost. Of an upload: its broadcast was abandoned, and may be
+     * long, or the connection was lost. For an upload: its broadcast was abandoned, and may be
      * repeated.
      */
     INCOMPLETE,
@@ -111,7 +111,7 @@ public final class TreecastException extends RuntimeException {
     /**
      * The client was closed. It is unknown whether the agent has accepted the broadcast: sending it
      * again, as through another client, may deliver it twice, unless it has a {@link RetryToken}.
-     * Of a collective operation: this member may have taken part.
+     * For a collective operation: this member may have taken part.
      */
     CLOSED
   }

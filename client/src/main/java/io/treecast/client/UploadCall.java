@@ -237,9 +237,9 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     ownThread.shutdown();
   }
 
-  // What is sent.
+  // Sending.
 
-  /** There is something to do, perhaps. */
+  /** Requests another look at the state of the call. */
   private void drain() {
     if (words.getAndIncrement() == 0) {
       ownThread.execute(this::drainAll);

@@ -42,11 +42,11 @@ class FinishedMessagesTest {
   @Test
   void the_newer_stream_of_a_forgotten_topic_counts() {
     MessageId before = new MessageId("h1", 1, "news", 0, 5);
-    MessageId anew = new MessageId("h1", 1, "news", 256, 1);
+    MessageId second = new MessageId("h1", 1, "news", 256, 1);
     MessageId upload = new MessageId("h1", 1, "news", 1, 1);
 
-    assertThat(Positions.of(List.of(upload)).with(List.of(before, anew), 2).messages())
-        .containsExactlyInAnyOrder(anew, upload);
+    assertThat(Positions.of(List.of(upload)).with(List.of(before, second), 2).messages())
+        .containsExactlyInAnyOrder(second, upload);
   }
 
   @Test

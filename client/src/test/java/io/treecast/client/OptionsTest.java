@@ -47,7 +47,7 @@ class OptionsTest {
         .returns(5, BroadcastOptions::minimumMembers)
         .returns(2, BroadcastOptions::replicas);
     assertThat(told.withConfirm(Confirm.ALL, Duration.ofSeconds(10)).minimumMembers())
-        .as("asked anew without a minimum")
+        .as("asked again without a minimum")
         .isZero();
   }
 

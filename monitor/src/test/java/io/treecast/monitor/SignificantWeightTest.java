@@ -110,7 +110,8 @@ class SignificantWeightTest {
   @Test
   void a_link_that_saves_little_pays_for_a_change_in_time() {
     SignificantWeight weight = new SignificantWeight(POLICY, 100_000);
-    // Of the difference of 70 %, 20 % of the edge's 170 ms are insignificant: 36 % per measurement,
+    // From the difference of 70 %, 20 % of the edge's 170 ms are insignificant: 36 % per
+    // measurement,
     // of 100 times 100 %.
     assertThat(weight.measurementsToGo(100_000, 0, 170_000)).hasValue(278);
     int measurements = 0;

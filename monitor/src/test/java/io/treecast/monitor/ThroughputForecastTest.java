@@ -165,7 +165,7 @@ class ThroughputForecastTest {
     assertThat(forecast.transferred(80_000, 503 * SECOND)).isTrue();
     assertThat(forecast.dueNanos()).isEqualTo(603 * SECOND);
     forecast.probed(6_000, 603 * SECOND);
-    assertThat(expectation().forecastKbps()).as("doubted anew").isEqualTo(90_000);
+    assertThat(expectation().forecastKbps()).as("doubted again").isEqualTo(90_000);
   }
 
   @Test

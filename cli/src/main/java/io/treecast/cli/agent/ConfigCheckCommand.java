@@ -70,7 +70,7 @@ final class ConfigCheckCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** What is wrong; empty if nothing is. */
+  /** Returns the first problem; empty if there is none. */
   private String problem() {
     try {
       AgentSettings settings = AgentConfigFile.read(file);
@@ -92,7 +92,7 @@ final class ConfigCheckCommand implements Callable<Integer> {
       }
       return "";
     } catch (ConfigException e) {
-      // What may pass, such as a name that is not known here, is not the file's fault.
+      // A problem that may pass, such as a name unknown here, is not the file's fault.
       return e.mayPass() ? "" : withFile(String.valueOf(e.getMessage()));
     }
   }

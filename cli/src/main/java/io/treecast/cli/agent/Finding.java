@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * What {@code treecast doctor} has found of one thing, and the rules by which it judges. Immutable.
+ * A result of {@code treecast doctor} about one subject, with the rules for it. Immutable.
  *
  * @param verdict whether an agent can live with it
  * @param subject what was looked at, in one word
@@ -33,7 +33,7 @@ record Finding(Verdict verdict, String subject, String text, String advice) {
   static final long FEW_THREADS = 512;
   static final long LEAST_THREADS = 64;
 
-  /** What a process takes beside its heap. */
+  /** The memory of a process beside its heap. */
   static final long BESIDE_HEAP_BYTES = 200L << 20;
 
   private static final Duration EXPIRES_SOON = Duration.ofDays(14);

@@ -13,7 +13,7 @@ public final class LiveProgress implements Consumer<String> {
   private final long startNanos = System.nanoTime();
 
   /**
-   * Of a run that starts now.
+   * Begins to report a run that starts now.
    *
    * @param expectedMillis how long it takes if each tree is built at once
    */

@@ -19,7 +19,7 @@ public final class ColorOption {
     }
   }
 
-  /** What a colour means; the text says it as well. */
+  /** The meaning of a colour; the text says it as well. */
   public enum Mark {
     GOOD("\u001b[32m"),
     DOUBTFUL("\u001b[33m"),

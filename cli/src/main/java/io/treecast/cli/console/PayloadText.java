@@ -15,7 +15,7 @@ public final class PayloadText {
 
   private PayloadText() {}
 
-  /** Returns the text, or null if the bytes are none. */
+  /** Returns the text, or null if the bytes are not text. */
   public static @Nullable String of(byte[] payload) {
     int[] characters;
     try {

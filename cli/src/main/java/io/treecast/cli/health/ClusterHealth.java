@@ -34,7 +34,7 @@ record ClusterHealth(
     SortedMap<NodeId, Long> absent,
     List<String> problems,
     List<String> notes) {
-  /** Of more links, members or seeds that something is said of only the first are named. */
+  /** The most links, members or seeds that a line names; the others are counted. */
   private static final int MAX_NAMED = 12;
 
   static ClusterHealth of(ClusterInquiry.Answers answers) {

@@ -39,7 +39,7 @@ public final class TopicsCommand implements Callable<Integer> {
       List.of("topic", "subscriptions", "subscribed at", "published at");
   private static final Set<Integer> NUMBERS = Set.of(1);
 
-  /** Of more members only the first are named in words. */
+  /** The most members that a line of text names; the others are counted. */
   private static final int MAX_NAMED = 8;
 
   @Mixin private AgentOption agent = new AgentOption();

@@ -78,7 +78,7 @@ public final class LinksCommand implements Callable<Integer> {
   private static final Set<Integer> NUMBERS =
       IntStream.rangeClosed(3, 11).boxed().collect(Collectors.toUnmodifiableSet());
 
-  /** What the links are sorted by. */
+  /** The order of the links. */
   enum Order {
     PEER,
     WEIGHT,

@@ -315,7 +315,7 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** What comes of one question to the agent that the command is about. */
+  /** One question to the agent that the command is about. */
   private interface Question<T> {
     T ask(AdminServiceGrpc.AdminServiceBlockingStub admin);
   }

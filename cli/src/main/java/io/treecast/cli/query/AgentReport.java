@@ -123,7 +123,7 @@ public record AgentReport(
   }
 
   /**
-   * What an agent says of its own life.
+   * Facts that an agent reports about itself.
    *
    * @param version the release that it runs; empty if the agent does not say
    * @param upMillis for how long it has run
@@ -142,10 +142,10 @@ public record AgentReport(
       int seeds,
       List<String> unansweredSeeds,
       long unixMillis) {
-    /** Of an agent that says nothing. */
+    /** Stands for an agent that reports nothing. */
     public static final Life UNKNOWN = new Life("", 0, 0, null, 0, List.of(), 0);
 
-    /** Whether it has seeds, and no other agent has ever answered at any of them. */
+    /** Returns whether it has seeds and no other agent has ever answered at any of them. */
     public boolean hasMetNoSeed() {
       return seeds > 0 && unansweredSeeds.size() == seeds;
     }

@@ -45,7 +45,7 @@ record TreePrediction(
         forest.components().stream().<SortedSet<NodeId>>map(TreeSet::new).toList());
   }
 
-  /** What goes, comes and is reweighed. */
+  /** Returns the edges that are removed, added and reweighed. */
   EdgeChanges changes() {
     return EdgeChanges.between(before, after);
   }

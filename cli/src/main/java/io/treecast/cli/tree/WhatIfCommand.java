@@ -45,7 +45,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  treecast what-if --down h1-h2 --crash h3 --agent 10.0.0.4:7700 --output json"
     })
 public final class WhatIfCommand implements Callable<Integer> {
-  /** Of more members of a part only the first are named in words. */
+  /** The most members of a part that a line of text names; the others are counted. */
   private static final int MAX_NAMED = 12;
 
   @Option(

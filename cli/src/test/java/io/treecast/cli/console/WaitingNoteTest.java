@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WaitingNoteTest {
-  /** What is to be done when it has taken long. */
+  /** The tasks that are due when it has taken long. */
   private final List<Runnable> later = new ArrayList<>();
 
   private final StringWriter printed = new StringWriter();

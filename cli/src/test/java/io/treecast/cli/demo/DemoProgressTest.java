@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a demo says of agents that are not there any more. */
+/** A demo's reports of agents that have ended. */
 @Timeout(120)
 class DemoProgressTest {
   private final Topology topology = Topology.of(2, List.of(new Link(0, 1, 1_000)));

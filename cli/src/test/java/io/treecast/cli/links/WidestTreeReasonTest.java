@@ -30,7 +30,7 @@ class WidestTreeReasonTest {
         .build();
   }
 
-  /** Of h1-h2, and of a path between its ends over h3. */
+  /** The reasons for h1-h2, and for a path between its ends over h3. */
   private static WidestTreeReason reason(boolean isEdge, int step, int onPath, long turningKbps) {
     ExplainLinkResponse.Builder why = ExplainLinkResponse.newBuilder();
     why.getLinkBuilder()

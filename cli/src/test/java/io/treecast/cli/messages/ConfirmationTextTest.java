@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a person reads of a broadcast's delivery. */
+/** The text about the delivery of a broadcast. */
 class ConfirmationTextTest {
   private static final List<Hop> HOPS =
       List.of(

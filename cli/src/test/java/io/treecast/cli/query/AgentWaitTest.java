@@ -9,7 +9,7 @@ import io.treecast.cli.console.CommandFailure;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What is left of the time of {@code --wait} when the agent has answered. */
+/** The time of {@code --wait} that is left when the agent has answered. */
 class AgentWaitTest {
   private final AgentInquiry agents = AgentInquiry.inPlainText(agent());
 
@@ -33,8 +33,8 @@ class AgentWaitTest {
     AgentWait over = new AgentWait(0);
     assertThatThrownBy(() -> over.left(agents))
         .isInstanceOf(CommandFailure.class)
-        .hasMessageMatching(
-            "AGENT_UNREACHABLE: agent 127\\.0\\.0\\.1:1: it took \\d+ ms to answer, of the 0 s that"
-                + " may be waited, so nothing was asked of it: it may be busy; wait longer \\(--wait\\)");
+        .hasMessageStartingWith("AGENT_UNREACHABLE: ")
+        .hasMessageContainingAll("127.0.0.1:1", "--wait")
+        .hasMessageNotContaining("connect");
   }
 }

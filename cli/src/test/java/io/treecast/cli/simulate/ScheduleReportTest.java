@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What is said of a cluster that did not come to rest. */
+/** The report about a cluster that did not come to rest. */
 class ScheduleReportTest {
   private final Topology two = Topology.of(2, List.of(new Topology.Link(0, 1, 1_000)));
 

@@ -29,7 +29,7 @@ class ReplicationSweepTest {
               "silent after a restart",
               "forgotten",
               "topic forgotten",
-              "topic begun anew",
+              "topic begun again",
               "edge beside the tree",
               "delivered",
               "forwarded",

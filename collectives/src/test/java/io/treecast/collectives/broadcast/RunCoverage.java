@@ -22,7 +22,7 @@ public final class RunCoverage {
       count("topic forgotten");
     }
     if (node.positions().keySet().stream().anyMatch(s -> s.lane() >= StreamId.LANES)) {
-      count("topic begun anew");
+      count("topic begun again");
     }
     add(node.relay.counters());
   }

@@ -24,7 +24,7 @@ final class SimulatedLink {
     LOST
   }
 
-  /** What is under way in one direction. */
+  /** The frames under way in one direction. */
   private static final class Direction {
     final ArrayDeque<Frame> uploads = new ArrayDeque<>();
     final ArrayDeque<Frame> others = new ArrayDeque<>();
@@ -34,7 +34,7 @@ final class SimulatedLink {
       (message != null && message.isOfUploads() ? uploads : others).add(frame);
     }
 
-    /** What arrives next; null if nothing is under way. */
+    /** Removes and returns the next frame to arrive; null if none is under way. */
     @Nullable Frame poll(Random random) {
       Frame other = others.peek();
       boolean areBoth = other != null && !uploads.isEmpty();
@@ -55,7 +55,7 @@ final class SimulatedLink {
       others.clear();
     }
 
-    /** Of each order, some is lost. */
+    /** Loses some frames of each order. */
     void cut(Random random) {
       cut(others, random);
       cut(uploads, random);

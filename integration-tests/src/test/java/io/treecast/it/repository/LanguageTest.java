@@ -20,8 +20,22 @@ class LanguageTest {
   private static final List<String> DOCUMENTS =
       List.of(".md", ".yaml", ".yml", ".proto", ".service", "Dockerfile", "grafana.json");
 
-  /** Modules whose Java files are checked as well. Complete this list, then check all. */
-  private static final Set<String> JAVA_MODULES = Set.of("example");
+  /** Folders whose Java files are checked as well. */
+  private static final Set<String> JAVA_FOLDERS =
+      Set.of(
+          "cli",
+          "client",
+          "collectives",
+          "example",
+          "ghs",
+          "integration-tests",
+          "monitor",
+          "mst-adapt",
+          "node-agent/src/main",
+          "oracle",
+          "simulations",
+          "testkit",
+          "tls");
 
   /** Joined from parts, so that this file does not match itself. */
   private static final Pattern ANYWHERE =
@@ -51,7 +65,7 @@ class LanguageTest {
 
   static Stream<Path> javaFiles() {
     return Repository.files(".java").stream()
-        .filter(file -> JAVA_MODULES.contains(file.getName(0).toString()));
+        .filter(file -> JAVA_FOLDERS.stream().anyMatch(file::startsWith));
   }
 
   @ParameterizedTest

@@ -4,8 +4,8 @@ package io.treecast.monitor.forecast;
  * Expects the mean of the lower half of the latest samples, including the one in the middle.
  *
  * <p>Why: as {@link LowerMedian}, it takes the shorter of two different samples, because
- * disturbances make a round trip longer. Of three it also uses the least, so it follows a link that
- * becomes faster more closely.
+ * disturbances make a round trip longer. With three values it also uses the least, so it follows a
+ * link that becomes faster more closely.
  */
 public final class LowerMean implements Forecaster {
   private final RecentValues recent;

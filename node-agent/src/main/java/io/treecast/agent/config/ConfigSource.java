@@ -39,7 +39,7 @@ final class ConfigSource {
   }
 
   /**
-   * Of a text that is valid YAML.
+   * Returns the source of a text that is valid YAML.
    *
    * @param file its name, for errors
    */

@@ -64,7 +64,7 @@ public record HostPort(String host, int port) {
     return isHost ? text + ":" + port : text;
   }
 
-  /** What is read is the text, with the default port where it has none. */
+  /** Reads the text, with the default port if it names none. */
   private static HostPort parse(String setting, String text, String complete, int leastPort)
       throws ConfigException {
     int colon = complete.lastIndexOf(':');

@@ -20,11 +20,11 @@ public final class ServiceName {
     return form.matches() && HostAddress.isHost(form.group("domain"));
   }
 
-  /** What stands behind service and protocol. */
+  /** Returns the part behind service and protocol. */
   public static String domain(String name) {
     Matcher form = FORM.matcher(name);
     if (!form.matches()) {
-      throw new IllegalArgumentException(name + " is no name of a service");
+      throw new IllegalArgumentException(name + " is not the name of a service");
     }
     return form.group("domain");
   }

@@ -39,12 +39,12 @@ final class ConnectionCount {
   private boolean chosen;
   private long measuredNanos = MEASURED_NANOS;
 
-  // Of the measurement under way.
+  // The measurement under way.
   private long begunNanos = Long.MIN_VALUE;
   private long carriedBytes;
   private boolean skipped;
 
-  // Of trials.
+  // The trial under way.
   private double rateBefore;
   private int countBefore;
 

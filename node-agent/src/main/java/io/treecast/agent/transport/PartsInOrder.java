@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of the uploads that have come by several connections, until their turn: each waits for
- * those of lower numbers. What waits is within the credit that this end has granted, unless the
- * other end breaks the rules; so there is a limit.
+ * those of lower numbers. The waiting parts are within the credit that this end has granted, unless
+ * the other end breaks the rules, so they are bounded.
  *
  * <p>Owned by the agent's loop.
  */

@@ -19,7 +19,7 @@ import javax.naming.directory.InitialDirContext;
  * waits.
  */
 final class ServiceRecords {
-  /** Of more records than this the first are taken. */
+  /** The most records that are used, the first ones. */
   private static final int MAX_RECORDS = 100;
 
   private static final String FIRST_WAIT_MILLIS = "1000";

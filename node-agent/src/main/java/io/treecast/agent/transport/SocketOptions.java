@@ -16,8 +16,8 @@ public final class SocketOptions {
   private static final long UNSENT_BYTES = 256 << 10;
 
   /**
-   * What the other end may send at once in HTTP/2: as gRPC's own estimate allows at most. What an
-   * agent takes in is bounded by credit.
+   * The HTTP/2 window of the other end, the largest of gRPC's own estimates. Credit bounds what an
+   * agent takes in.
    */
   private static final int DIALED_WINDOW_BYTES = 8 << 20;
 
@@ -33,7 +33,7 @@ public final class SocketOptions {
         : builder;
   }
 
-  /** Of those that a server accepts. */
+  /** Sets the options of connections that a server accepts. */
   public static NettyServerBuilder ofAccepted(NettyServerBuilder builder) {
     builder.initialFlowControlWindow(ACCEPTED_WINDOW_BYTES);
     return Epoll.isAvailable()

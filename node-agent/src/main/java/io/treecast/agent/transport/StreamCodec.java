@@ -16,6 +16,6 @@ interface StreamCodec<M, I, O> {
 
   M decode(I message) throws WireViolation;
 
-  /** Who sends this, if the message says so, as one of the first of a stream does; else null. */
+  /** Returns the sender if the message names it, as the first of a stream does; else null. */
   @Nullable NodeId sender(M message);
 }

@@ -33,7 +33,7 @@ final class UploadConnections {
     /** Sends by the main connection, in order with what was sent there before. */
     void sendMain(DataMessage message);
 
-    /** The same, together. */
+    /** Sends several messages together. */
     void sendMain(List<DataMessage> part);
 
     /** Something has come by a further connection. */

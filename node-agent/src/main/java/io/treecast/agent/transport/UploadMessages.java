@@ -17,7 +17,7 @@ final class UploadMessages {
     return message instanceof Edge edge && edge.message() instanceof Data;
   }
 
-  /** What a message counts where content and credit may travel together, and others do not. */
+  /** Returns the bytes for which a message counts in a batch of content and credit. */
   static long bytes(DataMessage message) {
     if (message instanceof Edge edge) {
       if (edge.message() instanceof Data data) {

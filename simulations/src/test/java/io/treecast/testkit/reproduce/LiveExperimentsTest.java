@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LiveExperimentsTest {
   private static final long PATIENCE_MILLIS = 300_000;
 
-  /** What a cluster in real time never becomes, in a test. */
+  /** The state that a cluster never reaches, in a test. */
   private enum Never {
     NOTHING,
     READY,

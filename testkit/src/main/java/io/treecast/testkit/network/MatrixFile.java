@@ -68,7 +68,7 @@ public final class MatrixFile {
   private final List<Link> links = new ArrayList<>();
   private int columns;
 
-  /** What later rows are compared with: the links of a row, in the order of its columns. */
+  /** The base of comparison for later rows: the links of a row, in the order of its columns. */
   private static final class Row {
     private final int line;
     private final int[] ends;

@@ -44,7 +44,7 @@ public final class NetworkConditions {
 
   private final Set<Way> blocked = new HashSet<>();
 
-  /** What a node sends altogether, by node; those without a limit are not in it. */
+  /** The uplink rate of each node that has a limit. */
   private final Map<Integer, Long> uplinkKbps = new HashMap<>();
 
   /** Ways on which data streams are held, and control streams are not. */
@@ -288,9 +288,9 @@ public final class NetworkConditions {
   }
 
   /**
-   * What the node sends from now on, over whichever links, goes one after the other at this rate;
-   * what is small need not wait for that. The simulator keeps to that; an emulated network limits
-   * links only.
+   * Limits the rate of all that the node sends from now on, over all its links together; small
+   * messages do not wait for others. Only the simulator does this; an emulated network limits links
+   * only.
    *
    * @param kbps kilobits a second, {@link #UNLIMITED_KBPS} to {@link Throughput#MAX_KBPS}
    * @throws IllegalArgumentException if there is no such node, or the rate is not allowed

@@ -45,7 +45,7 @@ public final class Lab {
   private final @Nullable LiveClusters live;
   private final ConcurrentHashMap<String, SetRun> done = new ConcurrentHashMap<>();
 
-  /** What is missing in figures of runs in real time, a line for a person each. */
+  /** The gaps in figures of runs in real time, a line for people each. */
   private final Queue<String> shortcomings = new ConcurrentLinkedQueue<>();
 
   /**

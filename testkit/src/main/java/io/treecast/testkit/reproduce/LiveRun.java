@@ -3,7 +3,7 @@ package io.treecast.testkit.reproduce;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of an experiment on real agents, in real time.
+ * Whether an experiment runs on real agents, in real time, and for how long.
  *
  * @param expectedMillis how long it takes if each tree is built at once; 0 if it cannot run
  * @param refusal why it cannot run, for a person; null if it can
@@ -14,12 +14,12 @@ public record LiveRun(long expectedMillis, @Nullable String refusal) {
 
   private static final long MILLIS_PER_MINUTE = 60_000;
 
-  /** Of an experiment that has nothing to show on real agents, and why. */
+  /** Refuses an experiment that shows nothing on real agents, with the reason. */
   static LiveRun refused(String why) {
     return new LiveRun(0, why);
   }
 
-  /** Of an experiment that takes so long; refused if that is too long. */
+  /** Admits an experiment of this duration, or refuses it if that is too long. */
   static LiveRun of(long expectedMillis) {
     return expectedMillis <= MAX_MINUTES * MILLIS_PER_MINUTE
         ? new LiveRun(expectedMillis, null)

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs one schedule on one cluster. Time 0 of the schedule is when every agent has committed the
- * first tree. What happens from an event until the next one that is no broadcast counts as its own;
- * broadcasts only have the time of their last delivery. After the last event the run goes on until
- * the cluster is at rest. Where time is real, the first tree and the rest are waited for no longer
- * than {@link Cluster#patienceMillis}.
+ * first tree. Changes from an event until the next one that is not a broadcast count for this
+ * event; broadcasts only have the time of their last delivery. After the last event the run goes on
+ * until the cluster is at rest. Where time is real, the first tree and the rest are waited for no
+ * longer than {@link Cluster#patienceMillis}.
  *
  * <p>One use; one thread.
  */

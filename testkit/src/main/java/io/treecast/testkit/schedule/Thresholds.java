@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which changes of a round trip the agents of a run take for changes of a weight. What is null
- * stays as it is in the policy that these are applied to. Immutable, and checked when made.
+ * The changes of a round trip that the agents of a run take for changes of a weight. A null leaves
+ * the policy to which these are applied as it is. Immutable, and checked when made.
  *
  * @param percent the part of its former weight that a change of a link must exceed
  * @param floorMillis what a change must exceed in any case

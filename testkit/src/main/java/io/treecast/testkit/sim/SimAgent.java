@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * whatever comes, at once. One thread.
  */
 final class SimAgent implements SimHost, NodeAgent {
-  /** What the cluster observes of its agents. */
+  /** The cluster's observer of its agents. */
   interface Observer {
     /** The subscriber has a whole broadcast. */
     void delivered(Life life, MessageId message);
@@ -299,7 +299,7 @@ final class SimAgent implements SimHost, NodeAgent {
     return process.isGone();
   }
 
-  /** What it knows of the delivery of a broadcast of its own. */
+  /** Returns its knowledge of the delivery of its own broadcast. */
   @Nullable Confirmation confirmation(MessageId message) {
     return core.confirmation(message);
   }
@@ -480,7 +480,8 @@ final class SimAgent implements SimHost, NodeAgent {
     public void collectiveEnded(long number, Outcome outcome) {
       SimCollectives.Call call = collectives.remove(number);
       if (call == null) {
-        throw new AssertionError("node " + life + " ends call " + number + ", which is none");
+        throw new AssertionError(
+            "node " + life + " ends call " + number + ", which does not exist");
       }
       call.ended(outcome);
     }

@@ -95,7 +95,7 @@ final class SimApplications {
     return Set.copyOf(nextChunk.keySet());
   }
 
-  // What its agent says.
+  // The agent's answers.
 
   /**
    * A subscriber has begun.

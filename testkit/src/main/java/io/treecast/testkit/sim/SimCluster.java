@@ -359,7 +359,7 @@ public final class SimCluster implements Cluster {
     nodes.standing(source).replicate(topic, payload, wait.toNanos(), outcome);
   }
 
-  /** What applications upload. */
+  /** The uploads of applications. */
   public SimUploads uploads() {
     return uploads;
   }
@@ -369,14 +369,14 @@ public final class SimCluster implements Cluster {
     return collectives;
   }
 
-  /** What an agent knows of the delivery of a broadcast of its own; null if nothing. */
+  /** Returns an agent's knowledge of the delivery of its own broadcast; null without any. */
   public @Nullable Confirmation confirmation(int source, MessageId message) {
     return nodes.running(source).confirmation(message);
   }
 
   /**
-   * Who has delivered a broadcast that asks for it, and its origin waits to hear of it. To be asked
-   * when the cluster is at rest.
+   * Returns the members whose delivery of a broadcast with confirmation has not reached the origin.
+   * Meaningful when the cluster is at rest.
    */
   public List<String> unconfirmed() {
     return confirmations.unconfirmed(
@@ -426,7 +426,7 @@ public final class SimCluster implements Cluster {
     return history;
   }
 
-  /** What agents warned of, oldest first. */
+  /** The warnings of agents, oldest first. */
   public List<String> warnings() {
     return record.warnings();
   }
@@ -486,8 +486,8 @@ public final class SimCluster implements Cluster {
   }
 
   /**
-   * What a subscriber lacks of the broadcasts that the agent's own subscriber has, where it is now;
-   * after it has gone on at another if that agent is gone.
+   * Returns the broadcasts that the own subscriber of its agent has and the subscriber lacks. If
+   * that agent has gone, the subscriber resumes at another one first.
    */
   public List<MessageId> lackedBy(SimSubscriber subscriber) {
     SimAgent agent = subscriber.agent();

@@ -38,7 +38,7 @@ final class SimConfirmations {
   /** When applications that go from agent to agent got messages, and where. */
   private final Map<MessageId, List<Map.Entry<Life, Long>>> toOthers = new HashMap<>();
 
-  /** What subscribers lacked when they left an agent, which it never confirms. */
+  /** The messages that subscribers lacked when they left an agent, which it never confirms. */
   private final Map<Life, Set<MessageId>> leftBehind = new HashMap<>();
 
   SimConfirmations(long seed, VirtualTime time, DeliveryLog deliveries) {
@@ -112,7 +112,7 @@ final class SimConfirmations {
     othersAreLater = true;
   }
 
-  /** What members confirm is not checked any more: it is believed, whoever says it. */
+  /** Accepts the confirmations of members without a check from now on. */
   void somebodyLies() {
     somebodyLies = true;
   }
@@ -144,7 +144,7 @@ final class SimConfirmations {
   }
 
   /**
-   * Who has delivered what its origin waits to hear of, though nothing is going to change any more.
+   * Returns the members whose deliveries an origin still waits for although nothing will change.
    *
    * @param running the agent of a node if it runs and is not paused, or null
    */

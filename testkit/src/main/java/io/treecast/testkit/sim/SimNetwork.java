@@ -36,7 +36,7 @@ final class SimNetwork {
   private static final int CONNECTIONS_BETWEEN_SWEEPS = 1_024;
 
   /**
-   * What a connection carries.
+   * The kinds of connections.
    *
    * @param wires makes the wire format of one end
    * @param ends who is told of what happens on it, at a host
@@ -53,30 +53,30 @@ final class SimNetwork {
       BiFunction<Integer, byte[], byte[]> frames,
       boolean isData) {}
 
-  /** What becomes of the messages of an agent that does not keep to the protocol. */
+  /** Changes to the messages of an agent that violates the protocol. */
   interface Distortion {
-    /** What it sends in place of a control message. */
+    /** Returns the message that it sends in place of a control message. */
     default PeerMessage said(PeerMessage message) {
       return message;
     }
 
-    /** What it gets in place of a control message. */
+    /** Returns the message that it gets in place of a control message. */
     default PeerMessage heard(PeerMessage message) {
       return message;
     }
 
-    /** What it sends in place of a control frame; the same array if nothing else. */
+    /** Returns the bytes that it sends in place of a control frame; the same array if unchanged. */
     default byte[] controlFrame(byte[] frame) {
       return frame;
     }
 
-    /** What it sends in place of a data frame; the same array if nothing else. */
+    /** Returns the bytes that it sends in place of a data frame; the same array if unchanged. */
     default byte[] dataFrame(byte[] frame) {
       return frame;
     }
   }
 
-  /** Of an agent that keeps to the protocol. */
+  /** The behaviour of an agent that follows the protocol. */
   private static final Distortion NONE = new Distortion() {};
 
   /** One direction of a link. */
@@ -154,7 +154,7 @@ final class SimNetwork {
     listener = added;
   }
 
-  /** What runs at a node, be it paused. */
+  /** Returns the agent of a node, also while it is paused. */
   @Nullable SimHost host(int node) {
     return hosts.get(node);
   }
@@ -231,8 +231,8 @@ final class SimNetwork {
   }
 
   /**
-   * What a node sends leaves it by its uplink, and then enters the link. What is small takes its
-   * part of the uplink, but does not wait for that: connections share an uplink.
+   * Returns the delay until a message has left the node by its uplink and entered the link. A small
+   * message takes its part of the uplink without waiting for others, since connections share it.
    */
   private long queueNanos(int from, int to, int bytes) {
     long now = time.nowNanos();
@@ -266,7 +266,7 @@ final class SimNetwork {
     }
   }
 
-  /** What was sent so far. */
+  /** Returns the traffic so far. */
   ControlTraffic controlTraffic() {
     return new ControlTraffic(controlMessages, controlBytes);
   }

@@ -52,7 +52,7 @@ public final class SimOrder {
     listeners.add(new Listener(agent, subscriber));
   }
 
-  /** What is lacked by now, or was got in another order than elsewhere, for a person. */
+  /** Returns messages that are missing by now, or arrived in another order than elsewhere. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
     List<Commit> commits = history.commitsSince(Long.MIN_VALUE);

@@ -6,7 +6,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.message.MessageId;
 import org.jspecify.annotations.Nullable;
 
-/** What its publisher hears of a broadcast that wants replicas. One thread. */
+/** The answers to the publisher of a broadcast with replicas. One thread. */
 final class SimReplication implements PublishOutcome {
   private final int wanted;
   private final @Nullable String retryToken;
@@ -14,13 +14,13 @@ final class SimReplication implements PublishOutcome {
   private int replicas;
   private BroadcastRefusedException.@Nullable Reason refusal;
 
-  /** Of a broadcast that is sent once. */
+  /** Creates one for a broadcast that is sent once. */
   SimReplication(int wanted) {
     this(wanted, null);
   }
 
   /**
-   * Of one of several attempts.
+   * Creates one for one of several attempts.
    *
    * @param retryToken the same in all of them; null if there is one
    */

@@ -51,10 +51,10 @@ record SimSettings(
           LinkLimits.DEFAULT,
           BroadcastLimits.defaults());
 
-  /** The same, but throughput is measured as agents do by default. */
+  /** Returns these settings with throughput measured as agents do by default. */
   static final SimSettings MEASURING_THROUGHPUT = DEFAULT.with(ThroughputPolicy.DEFAULT);
 
-  /** The same, but throughput is measured in this way. */
+  /** Returns these settings with throughput measured in this way. */
   SimSettings with(ThroughputPolicy other) {
     return new SimSettings(probes, silence, significance, other, overlay, links, broadcast);
   }
@@ -72,7 +72,7 @@ record SimSettings(
     return Integer.parseInt(address.substring(HOST.length(), address.length() - PORT.length()));
   }
 
-  /** What an agent is told at its start. */
+  /** The members that an agent knows at its start. */
   CoreConfig config(NodeId self, long incarnation, Membership membership) {
     return new CoreConfig(
         self,
@@ -92,22 +92,22 @@ record SimSettings(
         1);
   }
 
-  /** The same, but for which links agents have. */
+  /** Returns these settings with other rules for links. */
   SimSettings withOverlay(OverlayLimits limits) {
     return new SimSettings(probes, silence, significance, throughput, limits, links, broadcast);
   }
 
-  /** The same, but for times and bounds of linking. */
+  /** Returns these settings with other times and limits of linking. */
   SimSettings withLinks(LinkLimits limits) {
     return new SimSettings(probes, silence, significance, throughput, overlay, limits, broadcast);
   }
 
-  /** The same, but for which changes count. */
+  /** Returns these settings with another policy for changes. */
   SimSettings withSignificance(SignificancePolicy policy) {
     return new SimSettings(probes, silence, policy, throughput, overlay, links, broadcast);
   }
 
-  /** The same, but for bounds of broadcasts. */
+  /** Returns these settings with other limits of broadcasts. */
   SimSettings withBroadcast(BroadcastLimits limits) {
     return new SimSettings(probes, silence, significance, throughput, overlay, links, limits);
   }
@@ -115,7 +115,9 @@ record SimSettings(
   /** Members of a large cluster that an agent is told of. */
   private static final int SEEDS = 8;
 
-  /** Whom an agent is told of at its start: all others, or, of many, some at random. */
+  /**
+   * Returns the members that an agent knows at its start: all others, or some of many at random.
+   */
   List<String> seeds(int node, List<Integer> others) {
     List<Integer> seeds = new ArrayList<>(others);
     if (others.size() >= overlay.fullMeshMembers()) {

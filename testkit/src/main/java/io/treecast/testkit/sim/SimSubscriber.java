@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class SimSubscriber {
   private static final List<WhenSlow> POLICIES = List.of(WhenSlow.values());
 
-  /** What it knows of one stream. */
+  /** Its state for one stream. */
   private static final class Heard {
     /** Up to here all is delivered, missed or from before. */
     long last;
@@ -179,7 +179,9 @@ public final class SimSubscriber {
     heard(message.stream()).nextChunk = 0;
   }
 
-  /** What an agent delivered in one life, and this neither has nor was told that it misses. */
+  /**
+   * Returns messages that an agent delivered in one life and that neither arrived nor were missed.
+   */
   List<MessageId> lacked(DeliveryLog deliveries, Life life) {
     return deliveries.broadcasts().stream()
         .filter(broadcast -> broadcast.deliveredNanos().containsKey(life))

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class SimUpload implements PublishOutcome {
   private static final int MAX_WAITING = 8;
 
-  /** What the cluster wants to know. */
+  /** The notices to the cluster. */
   interface Observer {
     void begun(SimUpload upload, MessageId id, long treeVersion);
 

@@ -54,7 +54,7 @@ public final class SimUploads {
     time.at(plan.atNanos(), () -> begin(plan, null));
   }
 
-  /** The same, which waits for replicas. */
+  /** Starts an upload that waits for replicas. */
   void plan(UploadPlan plan, SimReplication replication) {
     time.at(plan.atNanos(), () -> begin(plan, replication));
   }
@@ -88,7 +88,7 @@ public final class SimUploads {
     return unfinished;
   }
 
-  /** Of an upload whose application dies nobody is owed anything. */
+  /** Observes an upload; nothing is due from one whose application dies. */
   private final class Observer implements SimUpload.Observer {
     private final boolean asksForReceipts;
     private final @Nullable SimReplication replication;

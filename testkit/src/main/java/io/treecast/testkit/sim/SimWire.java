@@ -20,14 +20,14 @@ interface SimWire<M> {
   byte[] encode(M message);
 
   /**
-   * What the other end encoded, in that order.
+   * The messages that the other end encoded, in order.
    *
    * @throws WireViolation if no correct agent encodes that
    */
   M decode(byte[] bytes) throws WireViolation;
 
   /**
-   * What the receiver is given.
+   * The message for the receiver.
    *
    * @param decoded equal to what was sent
    */
@@ -43,7 +43,7 @@ interface SimWire<M> {
    */
   @Nullable String controlType(M message);
 
-  /** Of one end of a control stream, which remembers what crossed it. */
+  /** One end of a control stream, which remembers the trees that crossed it. */
   static SimWire<PeerMessage> control(SharedTrees trees) {
     PeerCodec codec = new PeerCodec(trees);
     return new SimWire<>() {
@@ -95,7 +95,7 @@ interface SimWire<M> {
     };
   }
 
-  /** Of one end of a data stream. */
+  /** One end of a data stream. */
   static SimWire<DataMessage> data() {
     return new SimWire<>() {
       @Override

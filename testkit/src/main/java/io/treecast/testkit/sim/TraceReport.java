@@ -9,7 +9,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of agents on a recorded network.
+ * The results of agents on a recorded network.
  *
  * @param nodes how many there were
  * @param builtMillis when their first tree spanned them all; null if none ever did
@@ -85,7 +85,7 @@ public record TraceReport(
     }
 
     /**
-     * What the choice of links costs: the minimum spanning tree of the links over that of all
+     * The cost of the choice of links: the minimum spanning tree of the links over that of all
      * pairs; NaN if links do not join all that answer.
      */
     public double overlayRatio() {

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Agents on a recorded network, in virtual time. They start with the first slice, each knowing a
  * few others, measure each link once in each slice, and probe it more often to see that it is
- * there. What does not answer in a slice lets nothing pass. Otherwise they are as agents are by
- * default.
+ * there. A link that does not answer in a slice lets nothing pass. Otherwise they are as agents are
+ * by default.
  *
  * <p>One use; one thread. The same trace and seed give the same report.
  */
@@ -299,7 +299,9 @@ public final class TraceRun {
         .of(nodes, edges).edges().stream().map(WeightedEdge::weight).toList();
   }
 
-  /** Of the edges between nodes that answer anybody; one that does not, as it last did. */
+  /**
+   * Returns the weight of the edges between nodes that answer; a silent edge counts as it last did.
+   */
   private long weight(int slice, List<Link> answering) {
     Set<Integer> there = new TreeSet<>();
     answering.forEach(link -> there.addAll(List.of(link.low(), link.high())));

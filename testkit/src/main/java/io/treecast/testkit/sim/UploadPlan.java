@@ -3,7 +3,7 @@ package io.treecast.testkit.sim;
 import java.util.Random;
 
 /**
- * What an application of a simulated agent uploads.
+ * An upload of an application of a simulated agent.
  *
  * @param atNanos when it begins, if the agent is ready then
  * @param node whose agent

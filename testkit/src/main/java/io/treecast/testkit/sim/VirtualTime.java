@@ -3,8 +3,8 @@ package io.treecast.testkit.sim;
 import java.util.PriorityQueue;
 
 /**
- * What is to happen, in the order of virtual time; what is due at the same nanosecond happens in
- * the order in which it was put in. One thread.
+ * Events in the order of virtual time; those that are due at the same nanosecond happen in the
+ * order in which they were added. One thread.
  */
 final class VirtualTime {
   private record Event(long dueNanos, long number, Runnable action) implements Comparable<Event> {

@@ -274,7 +274,7 @@ public record BroadcastLimits(
   /**
    * Returns bounds for a given memory: chunks of 64 KiB, payloads up to 4 MiB, 8 uploads at a time
    * of up to 1 TiB, 64 subscribers, 64 topics, and 65,536 origins, which is enough for 1,000
-   * members that use all their topics. The rest is in proportion. Of 256 MiB, 16 MiB are the
+   * members that use all their topics. The rest is in proportion. With 256 MiB, 16 MiB are the
    * publish buffer and as much waits for it, 64 MiB are the log, of which 16 MiB are retained, 1
    * MiB is for each subscriber, 8 MiB for each edge (11 MiB/s at a round trip of 700 ms) and for
    * all uploads, which leaves 86 MiB for all edges.

@@ -48,7 +48,7 @@ final class MissedStreams {
   }
 
   /**
-   * Adds the streams that the log does not have completely from the other side's position on. Of
+   * Adds the streams that the log does not have completely from the other side's position on. Among
    * forgotten streams, adds only those of which the other side is known to have some.
    *
    * @param isMeant matches the streams that the other side wants

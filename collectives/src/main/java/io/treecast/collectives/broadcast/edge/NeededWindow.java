@@ -20,7 +20,7 @@ final class NeededWindow {
   private long begunNanos;
   private long takenBytes;
 
-  /** Of what is known; 0 if nothing is. */
+  /** Returns the window that the measurements call for; 0 without any. */
   long bytes() {
     return bytes;
   }

@@ -49,8 +49,8 @@ public final class StreamEnds {
   }
 
   /**
-   * Adds the streams that this member has, and those that it has forgotten. Of what members behind
-   * it have of the latter, it passes on only content that was not here.
+   * Adds the streams that this member has, and those that it has forgotten. It passes on what
+   * members behind it have of the latter, as far as that was not here.
    */
   void addOwn(Collection<StreamPosition> has, Collection<Gap> left) {
     for (Gap gap : left) {

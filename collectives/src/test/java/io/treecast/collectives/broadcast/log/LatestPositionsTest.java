@@ -44,12 +44,12 @@ class LatestPositionsTest {
   @Test
   void the_latest_streams_of_forgotten_topics_stay() {
     MessageId before = of("news", 0);
-    MessageId anew = of("news", StreamId.LANES);
+    MessageId second = of("news", StreamId.LANES);
     MessageId upload = of("news", 1);
     MessageId neverForgotten = of("prices", 0);
 
     assertThat(
-            LatestPositions.of(List.of(before, anew, upload, neverForgotten), 3, stream -> false))
-        .containsExactlyInAnyOrder(anew, upload, neverForgotten);
+            LatestPositions.of(List.of(before, second, upload, neverForgotten), 3, stream -> false))
+        .containsExactlyInAnyOrder(second, upload, neverForgotten);
   }
 }

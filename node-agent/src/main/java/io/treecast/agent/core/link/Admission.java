@@ -156,8 +156,8 @@ final class Admission {
         + peer.address()
         + " "
         + peer.chunkBytes()
-        + "; it must be the same at all agents of a cluster: correct it where it differs, and start"
-        + " that agent anew";
+        + "; it must be the same at all agents of a cluster: correct it where it differs, and restart"
+        + " that agent";
   }
 
   private static String cluster(Hello agent) {

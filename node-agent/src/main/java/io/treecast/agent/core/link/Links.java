@@ -316,7 +316,7 @@ public final class Links {
           Severity.WARNING,
           Kind.EARLIER_INCARNATION,
           peer
-              + " seems to have started anew with a clock that is behind that of its last start, and"
+              + " seems to have restarted with a clock that is behind that of its last start, and"
               + " counts as an earlier one: set the clock of its machine and restart it, or give it"
               + " a directory for --series, where it remembers its starts");
     }

@@ -48,10 +48,10 @@ public final class UploadRing {
   /** In a smaller tree the ring has the edges of the tree, or about those. */
   private static final int LEAST_MEMBERS = 3;
 
-  /** Of a member that cannot tell, or has told nothing. */
+  /** Stands for a member that does not know, or has reported nothing. */
   private static final long UNKNOWN = 0;
 
-  /** What one end was told on a link, in one session. */
+  /** The last message sent to the other end of a link, in one session. */
   private record Told(Link link, long session, PeerMessage message) {}
 
   private final NodeId self;
@@ -60,7 +60,7 @@ public final class UploadRing {
   private final TreeDriver latency;
   private final WidestTree widest;
 
-  /** What neighbours told last, of whatever tree. */
+  /** The last offer of each neighbour, for whatever tree. */
   private final TreeMap<NodeId, RingOffer> offers = new TreeMap<>();
 
   private final TreeMap<NodeId, Told> told = new TreeMap<>();
@@ -159,7 +159,7 @@ public final class UploadRing {
         : message instanceof RingVerdict verdict ? verdict.treeVersion() : TreePlace.NO_TREE;
   }
 
-  /** What the ring and the tree carry in this member's subtree. */
+  /** Returns the capacities of ring and tree in this member's subtree. */
   private RingOffer offer(TreePlace here, SortedSet<NodeId> treeEdges) {
     RingOffer none = new RingOffer(here.treeVersion(), UNKNOWN, 0, UNKNOWN);
     RingOrder.Place neighbours = onRing;
@@ -184,7 +184,10 @@ public final class UploadRing {
         : new RingOffer(here.treeVersion(), ringKbps, rttMicros, treeKbps);
   }
 
-  /** What goes through this member on the tree: it passes each chunk on to all but one. */
+  /**
+   * Returns the rate at which this member forwards on the tree: it passes each chunk on to all but
+   * one.
+   */
   private long treeKbps(SortedSet<NodeId> treeEdges) {
     long uplinkKbps = UNKNOWN;
     for (Link link : links.open()) {

@@ -27,9 +27,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The applications that broadcast to this agent over a call that stays open. Of each call no more
- * broadcasts are taken from the network while {@link #MAX_UNANSWERED} have no answer, or answers
- * are not read. When a call ends, its broadcasts are unwanted.
+ * The applications that broadcast to this agent over a call that stays open. From each call, no
+ * more broadcasts are taken from the network while {@link #MAX_UNANSWERED} have no answer, or
+ * answers are not read. When a call ends, its broadcasts are unwanted.
  */
 final class PublishCalls {
   /** Broadcasts of one call that may wait for their answer. */

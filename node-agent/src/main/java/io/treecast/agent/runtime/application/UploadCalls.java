@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The applications that upload to this agent. Of each call no more pieces are taken from the
+ * The applications that upload to this agent. From each call, no more pieces are taken from the
  * network than {@link #PIECES} beyond what the core has logged: a publisher is held back by gRPC's
  * flow control. So the queue of the loop is bounded, except for requests that begin an upload,
  * which the loop may refuse. A call that ends before its payload abandons the broadcast.

@@ -76,33 +76,35 @@ public final class SeriesFiles implements AutoCloseable {
   private final LongAdder lost = new LongAdder();
   private final LongAdder searched = new LongAdder();
 
-  /** Held while the directory is in use; null while it cannot be used. Of the thread. */
+  // The fields below belong to the thread, volatile ones aside.
+
+  /** Held while the directory is in use; null while it cannot be used. */
   private @Nullable FileChannel lock;
 
-  /** Why the directory cannot be used. Of the thread. */
+  /** Why the directory cannot be used. */
   private String unusable = "";
 
-  /** When a directory that cannot be used is tried again. Of the thread. */
+  /** When a directory that cannot be used is tried again. */
   private long nextTryNanos;
 
   private volatile boolean hasAnswered;
 
-  /** The files in use, the one used last at the end. Of the thread. */
+  /** The files in use, the one used last at the end. */
   private final LinkedHashMap<Path, OpenFile> open = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Where files continue that were closed to make room. Of the thread. */
+  /** Where files continue that were closed to make room. */
   private final Map<Path, Place> closed = new HashMap<>();
 
-  /** Files whose last write failed. Of the thread. */
+  /** Files whose last write failed. */
   private final Set<Path> failing = new HashSet<>();
 
-  /** Whether no write has succeeded since one failed. Of the thread. */
+  /** Whether no write has succeeded since one failed. */
   private boolean allFail;
 
-  /** When each file was last written, if in this process. Of the thread. */
+  /** When each file was last written, if in this process. */
   private final Map<Path, Long> writtenNanos = new HashMap<>();
 
-  /** When unused files are looked for next. Of the thread. */
+  /** When unused files are looked for next. */
   private long nextCleaningMillis = Long.MIN_VALUE;
 
   /** The file of a series. */

@@ -46,7 +46,7 @@ public final class StatusFrames {
   }
 
   /**
-   * What led to a tree.
+   * Returns the change that led to a tree.
    *
    * @param mostEdges how many are named of the edges that went, and of those that came
    */

@@ -349,7 +349,7 @@ class LinksHandshakeTest {
             notice -> {
               assertThat(notice.kind()).isEqualTo(Kind.EARLIER_INCARNATION);
               assertThat(notice.text())
-                  .startsWith("z seems to have started anew with a clock that is behind");
+                  .startsWith("z seems to have restarted with a clock that is behind");
             });
   }
 

@@ -195,7 +195,7 @@ function showMessages() {
 function noteActivity(answer) {
   const last = activity.at(-1);
   if (last !== undefined && (answer.publishedMessages < last.publishedMessages || answer.deliveredMessages < last.deliveredMessages)) {
-    // It has started anew.
+    // It has restarted.
     activity = [];
   } else if (last !== undefined && past === null) {
     if (answer.publishedMessages > last.publishedMessages) {
