@@ -40,8 +40,8 @@ public final class TreecastException extends RuntimeException {
     PAYLOAD_TOO_LARGE,
     /**
      * The request left, and no answer came: the agent may have accepted the broadcast or not.
-     * Sending it again may deliver it twice, unless it has a {@link RetryToken}. Of a collective
-     * operation: this member may have taken part.
+     * Sending it again may deliver it twice, unless it has a {@link RetryToken}. In a collective
+     * operation, this member may have taken part.
      */
     OUTCOME_UNKNOWN,
     /**

@@ -19,7 +19,7 @@ class HeapNeedTest {
     assertThat(HeapNeed.warning(256 * MIB, 16 * MIB, 303 * MIB))
         .isEqualTo(
             "limits.memoryBytes and limits.collectivesBytes are 272 MiB together, and the heap of"
-                + " this process may become 303 MiB: lower them, or set"
+                + " this process may grow to 303 MiB: lower them, or set"
                 + " TREECAST_JAVA_OPTS=-Xmx544m");
   }
 
