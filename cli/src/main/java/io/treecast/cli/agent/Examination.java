@@ -280,7 +280,7 @@ final class Examination {
             ? Finding.ok("series", directory + " can be written")
             : Finding.fail(
                 "series",
-                directory + " is no directory that this user can write",
+                directory + " is not a directory that this user can write",
                 "give it to the user of the agent"));
   }
 }

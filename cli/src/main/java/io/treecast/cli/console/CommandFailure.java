@@ -28,7 +28,7 @@ public final class CommandFailure extends RuntimeException {
 
   /**
    * The reader of what it prints has what it wanted, and is gone: it ends without a word, and as
-   * done, so that {@code | head} is no failure under {@code set -o pipefail}.
+   * done, so that {@code | head} is not a failure under {@code set -o pipefail}.
    */
   static CommandFailure unread() {
     return new CommandFailure(ExitCode.OK, "the reader of the output has exited");

@@ -130,7 +130,7 @@ public final class DemoProgress {
     }
   }
 
-  /** The agents are about to be closed: that they stop is no failure. Any thread. */
+  /** The agents are about to be closed: their end is not a failure. Any thread. */
   void ending() {
     ending = true;
   }

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param verification of their trees
  * @param absent for how many milliseconds nobody has heard of members in no tree; 0 if that is not
  *     known
- * @param problems what is wrong, each a sentence for a person
- * @param notes what is no fault and worth knowing
+ * @param problems each a sentence for people
+ * @param notes facts worth knowing that are not problems
  */
 record ClusterHealth(
     ClusterInquiry.Answers answers,

@@ -58,7 +58,7 @@ public final class Sites {
     return site != null && otherSite != null && !site.equals(otherSite);
   }
 
-  /** The number that is the node's id; empty if it is no number. */
+  /** The number that is the node's id; empty if it is not a number. */
   static OptionalLong number(NodeId node) {
     String name = node.toString();
     boolean number =

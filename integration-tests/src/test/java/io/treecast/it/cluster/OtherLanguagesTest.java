@@ -39,7 +39,9 @@ class OtherLanguagesTest {
               .redirectOutput(directory.resolve("preparation.log").toFile())
               .start();
       process.getOutputStream().close();
-      return process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
+      boolean hasEnded = process.waitFor(60, TimeUnit.SECONDS);
+      process.destroyForcibly();
+      return hasEnded && process.exitValue() == 0;
     } catch (IOException notInstalled) {
       return false;
     }

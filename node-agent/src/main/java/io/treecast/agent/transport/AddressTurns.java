@@ -78,7 +78,7 @@ final class AddressTurns extends NameResolverProvider {
     return new NameResolver() {
       @Override
       public String getServiceAuthority() {
-        // The names of services are no names of hosts.
+        // The name of a service is not the name of a host.
         return isService ? ServiceName.domain(address) : address;
       }
 

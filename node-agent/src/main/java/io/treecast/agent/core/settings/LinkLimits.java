@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Times and bounds of linking.
  *
- * @param handshakeTimeoutNanos a connection that is no link by then is closed
+ * @param handshakeTimeoutNanos a connection that is not a link by then is closed
  * @param redialMinNanos first pause after a failed dial; doubles with each failure
  * @param redialMaxNanos longest pause
  * @param higherEndGraceNanos how long, of two configured neighbours, the one with the higher id
