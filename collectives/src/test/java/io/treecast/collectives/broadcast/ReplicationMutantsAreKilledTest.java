@@ -160,7 +160,7 @@ class ReplicationMutantsAreKilledTest {
     SUBSCRIBERS_THAT_SLOW_PUBLISHERS_HOLD_NOTHING(
         "Subscriber", "options.whenSlow() == WhenSlow.SLOW_PUBLISHER", "false"),
     NEIGHBOURS_TAKE_MORE_THAN_THE_MEMORY_FOR_ALL(
-        "DataEdge", "Math.min(limits.edgeWindowBytes(), halfBytes)", "limits.edgeWindowBytes()"),
+        "DataEdge", "Math.min(wantedBytes, halfBytes)", "wantedBytes"),
     A_RECEIPT_IS_GIVEN_BEFORE_SUBSCRIBERS_HAVE_THE_MESSAGE(
         "DeliveryWatch", "|| !audience.has(stream, next.end)", ""),
     A_RECEIPT_IS_GIVEN_FOR_A_MISSED_MESSAGE("Subscriber", "watch.missed(told);", "", 39),

@@ -55,10 +55,17 @@ final class SimulatedLink {
       others.clear();
     }
 
-    /** Loses some frames of each order. */
+    /**
+     * Loses some frames of each order. The end of the stream arrives only behind all other frames,
+     * so it is lost with any of them.
+     */
     void cut(Random random) {
       cut(others, random);
+      int uploadsUnderWay = uploads.size();
       cut(uploads, random);
+      if (uploads.size() < uploadsUnderWay) {
+        others.removeIf(frame -> frame.kind() == Kind.CLOSE);
+      }
     }
 
     private static void cut(ArrayDeque<Frame> queue, Random random) {
