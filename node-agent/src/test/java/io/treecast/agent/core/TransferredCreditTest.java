@@ -31,7 +31,7 @@ import io.treecast.collectives.operation.CombiningMessage.Answer;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.collectives.operation.Value;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.Throughput;
+import io.treecast.monitor.throughput.Throughput;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -8,6 +8,8 @@ import com.google.protobuf.UnsafeByteOperations;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.Collective;
 import io.treecast.agent.core.message.DataMessage.Edge;
+import io.treecast.agent.transport.frame.BatchSize;
+import io.treecast.agent.transport.frame.PeerMethods;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Data;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
 import io.treecast.agent.core.message.DataMessage.Collective;
-import io.treecast.agent.transport.GrpcTransport;
+import io.treecast.agent.transport.frame.PeerMethods;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
@@ -294,7 +294,7 @@ class CollectiveViolationTest {
                 TakePartCodec.MAX_WAIT_MILLIS,
                 -1));
     DataFrame frame = DataCodec.encode(message);
-    assertThat(frame.getSerializedSize()).isLessThan(GrpcTransport.MAX_FRAME_BYTES);
+    assertThat(frame.getSerializedSize()).isLessThan(PeerMethods.MAX_FRAME_BYTES);
     assertThat(DataCodec.decode(frame)).isEqualTo(message);
   }
 

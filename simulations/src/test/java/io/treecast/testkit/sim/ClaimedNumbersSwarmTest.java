@@ -14,6 +14,7 @@ import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimNetwork;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.treecast.collectives.operation.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.Seeds;
 import io.treecast.testkit.sim.SimCollectives.Call;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -40,7 +41,7 @@ class CollectivesSwarmTest {
 
   private static final SortedSet<NodeId> ALL =
       IntStream.range(0, NODES)
-          .mapToObj(SimCluster::id)
+          .mapToObj(SimSettings::id)
           .collect(Collectors.toCollection(TreeSet::new));
 
   /** The sum of all contributions: each has a bit of its own. */

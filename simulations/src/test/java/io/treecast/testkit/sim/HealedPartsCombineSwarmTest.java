@@ -13,6 +13,7 @@ import io.treecast.collectives.operation.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.sim.SimCollectives.Call;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -133,9 +134,9 @@ class HealedPartsCombineSwarmTest {
       for (SimAgent agent : cluster.agents()) {
         CommittedTree tree = agent.treeStatus().tree();
         for (int node = 0; node < NODES; node++) {
-          NodeId member = SimCluster.id(node);
+          NodeId member = SimSettings.id(node);
           if (tree != null && !tree.hasMember(member)) {
-            apart.add(Set.of(SimCluster.id(agent.node()), member));
+            apart.add(Set.of(SimSettings.id(agent.node()), member));
           }
         }
       }
@@ -143,7 +144,7 @@ class HealedPartsCombineSwarmTest {
 
     private void check() {
       for (int node = 0; node < NODES; node++) {
-        NodeId member = SimCluster.id(node);
+        NodeId member = SimSettings.id(node);
         Outcome outcome = calls[node].outcome();
         if (outcome instanceof Completed completed) {
           assertThat(completed.contributors())

@@ -17,6 +17,7 @@ import io.treecast.testkit.run.ScheduleReport;
 import io.treecast.testkit.run.ScheduleRunner;
 import io.treecast.testkit.schedule.RandomScenarios;
 import io.treecast.testkit.schedule.Scenario;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

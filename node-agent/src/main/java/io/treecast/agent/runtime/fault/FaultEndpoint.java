@@ -4,7 +4,7 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import io.treecast.agent.transport.LinkEmulation;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.CutLink;
 import io.treecast.proto.v1.FaultServiceGrpc;
@@ -159,7 +159,7 @@ public final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
     }
   }
 
-  private static LinkFault frame(io.treecast.agent.transport.LinkFault fault) {
+  private static LinkFault frame(io.treecast.agent.transport.emulation.LinkFault fault) {
     LinkFault.Builder frame =
         LinkFault.newBuilder()
             .setFrom(fault.from().toString())

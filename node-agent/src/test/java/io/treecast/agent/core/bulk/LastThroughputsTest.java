@@ -8,12 +8,12 @@ import io.treecast.agent.core.RecordingConnection;
 import io.treecast.agent.core.link.Link;
 import io.treecast.agent.core.message.PeerMessage.Hello;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.SilenceDetector;
-import io.treecast.monitor.SilencePolicy;
-import io.treecast.monitor.ThroughputForecast;
-import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.monitor.forecast.ForecasterBank;
 import io.treecast.monitor.forecast.SharedExperience;
+import io.treecast.monitor.probe.SilenceDetector;
+import io.treecast.monitor.probe.SilencePolicy;
+import io.treecast.monitor.throughput.ThroughputForecast;
+import io.treecast.monitor.throughput.ThroughputPolicy;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 

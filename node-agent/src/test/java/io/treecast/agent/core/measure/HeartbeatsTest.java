@@ -7,7 +7,7 @@ import io.treecast.agent.core.PacedLinks;
 import io.treecast.agent.core.message.PeerMessage.ClockEcho;
 import io.treecast.agent.core.message.PeerMessage.Heartbeat;
 import io.treecast.agent.core.message.PeerMessage.HeartbeatReply;
-import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.probe.ProbePolicy;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

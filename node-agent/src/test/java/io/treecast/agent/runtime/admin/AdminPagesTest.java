@@ -18,7 +18,7 @@ import io.treecast.agent.config.HostPort;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.TestAgents;
 import io.treecast.agent.runtime.status.BuildVersion;
-import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.monitor.throughput.ThroughputPolicy;
 import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.AdminServiceGrpc;
 import io.treecast.proto.v1.ExplainLinkRequest;
