@@ -74,7 +74,7 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
     return "127.0.0.1:" + server.getPort();
   }
 
-  /** What arrived and what ended, in order. */
+  /** Returns the arrivals and ends, in order. */
   List<String> events() {
     return events;
   }
