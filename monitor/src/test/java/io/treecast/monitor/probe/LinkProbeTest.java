@@ -215,7 +215,7 @@ class LinkProbeTest {
   }
 
   @Test
-  void a_reply_dated_before_its_probe_is_no_sample() {
+  void a_reply_dated_before_its_probe_is_not_a_sample() {
     LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
     assertThat(probe.tick(5 * MS)).hasValue(1);
     assertThat(probe.replied(1, 4 * MS)).isFalse();
@@ -223,7 +223,7 @@ class LinkProbeTest {
   }
 
   @Test
-  void a_reply_to_a_probe_that_is_no_longer_remembered_is_no_sample() {
+  void a_reply_to_a_forgotten_probe_is_not_a_sample() {
     VirtualLink link = link(NO_PHASE, millis(20));
     link.lose(1, 2);
     link.runUntil(Duration.ofMinutes(60));
@@ -355,7 +355,7 @@ class LinkProbeTest {
   }
 
   @Test
-  void the_time_that_the_other_end_held_a_probe_is_no_part_of_the_round_trip() {
+  void the_time_that_the_other_end_held_a_probe_is_not_part_of_the_round_trip() {
     LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
     assertThat(probe.tick(0)).hasValue(1);
     assertThat(probe.tick(100 * MS)).hasValue(2);

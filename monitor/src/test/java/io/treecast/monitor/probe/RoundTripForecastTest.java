@@ -67,7 +67,7 @@ class RoundTripForecastTest {
   }
 
   @Test
-  void a_longer_round_trip_that_is_explained_is_no_measurement_and_any_other_is_one() {
+  void a_longer_round_trip_counts_as_a_measurement_unless_it_is_explained() {
     measure(10_000);
     assertThat(isExplained(90_000)).isTrue();
     assertThat(forecast.expectation().measuredMicros()).isEqualTo(10_000);

@@ -50,7 +50,7 @@ class SilenceOfLinksTest {
 
   @ParameterizedTest
   @ValueSource(longs = {200, 100_000, 700_000})
-  void a_pause_of_the_other_end_for_two_seconds_is_no_silence_at_any_phase(long rttMicros) {
+  void a_pause_of_the_other_end_for_two_seconds_is_not_silence_at_any_phase(long rttMicros) {
     for (Duration at = WARM_UP; at.compareTo(WARM_UP.plusSeconds(1)) < 0; at = at.plus(STEP)) {
       HeartbeatSimulation otherPauses = link(rttMicros, 1);
       otherPauses.jitter(Duration.ofMillis(25));
@@ -68,7 +68,7 @@ class SilenceOfLinksTest {
 
   @ParameterizedTest
   @ValueSource(longs = {500, 2_000, 59_000})
-  void a_pause_of_this_end_is_no_silence_even_where_it_is_noticed_in_part(long noticedMillis) {
+  void a_pause_of_this_end_is_not_silence_even_where_it_is_noticed_in_part(long noticedMillis) {
     Duration minute = Duration.ofMinutes(1);
     for (Duration at = WARM_UP; at.compareTo(WARM_UP.plusSeconds(1)) < 0; at = at.plus(STEP)) {
       HeartbeatSimulation link = link(200, 1);

@@ -295,8 +295,8 @@ class AgentConfigFileTest {
         "colour: red | colour: unknown key; the keys of this file are id, listen",
         "limits: {payloadByte: 1} | limits.payloadByte: unknown key; did you mean payloadBytes? The keys of limits are payloadBytes,",
         "probes: {WindowSamples: 1} | probes.WindowSamples: unknown key; did you mean windowSamples?",
-        "- a | the file is no set of keys; expected are lines of the form key: value",
-        "just text | the file is no set of keys"
+        "- a | the file is not a set of keys; write lines of the form key: value",
+        "just text | the file is not a set of keys"
       })
   void an_invalid_setting_is_named_with_file_path_value_and_allowed_values(
       String yaml, String message) {

@@ -13,9 +13,7 @@ import io.treecast.monitor.probe.SilencePolicy;
 import io.treecast.monitor.throughput.ThroughputPolicy;
 import io.treecast.monitor.weight.SignificancePolicy;
 
-/**
- * What the agents under test are told at their start: the defaults but for what a test is about.
- */
+/** Settings of the agents under test: the defaults, except for those that a test is about. */
 public final class TestConfig {
   private TestConfig() {}
 

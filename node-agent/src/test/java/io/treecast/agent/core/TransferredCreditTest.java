@@ -39,15 +39,12 @@ import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/**
- * What the traffic of a data stream says of the link, and the credit of a neighbour of its
- * throughput.
- */
+/** The traffic of a data stream measures its link, and the credit of a neighbour the throughput. */
 class TransferredCreditTest {
   private static final int CHUNKS = 16;
   private static final long BYTES = (long) CHUNKS * BroadcastLimits.defaults().chunkBytes();
 
-  /** What the objects of these chunks take in memory alone. */
+  /** The memory of these chunks' objects, without their content. */
   private static final long UNCARRIED_BYTES = CHUNKS * chunk(1).unsentCost();
 
   private final VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);

@@ -103,25 +103,25 @@ public final class TestAgents implements AutoCloseable {
     return this;
   }
 
-  /** Of those that are started from now on. */
+  /** Sets the cluster's name for agents that start from now on. */
   TestAgents withCluster(String name) {
     cluster = name;
     return this;
   }
 
-  /** Of those that are started from now on. */
+  /** Sets the site of agents that start from now on. */
   public TestAgents withSite(String name) {
     site = name;
     return this;
   }
 
-  /** Of those that are started from now on. */
+  /** Sets the admin hosts of agents that start from now on. */
   public TestAgents withAdminHosts(String... names) {
     adminHosts = List.of(names);
     return this;
   }
 
-  /** Of those that are started from now on. */
+  /** Sets the directory of series for agents that start from now on. */
   public TestAgents withSeries(Path directory) {
     series = directory;
     return this;
@@ -272,7 +272,7 @@ public final class TestAgents implements AutoCloseable {
     return cluster;
   }
 
-  /** The same, with one tree of all of them and open data streams. */
+  /** Starts a cluster, and waits until it has one tree and open data streams. */
   public List<Agent> startReadyCluster(int members) {
     List<Agent> cluster = startCluster(members);
     await()
@@ -291,7 +291,7 @@ public final class TestAgents implements AutoCloseable {
     return cluster;
   }
 
-  /** Of the agent's committed tree; 0 while it has none. */
+  /** Returns the size of the agent's committed tree; 0 while it has none. */
   public static int memberCount(Agent agent) {
     CommittedTree tree = snapshot(agent).tree().tree();
     return tree == null ? 0 : tree.members().size();

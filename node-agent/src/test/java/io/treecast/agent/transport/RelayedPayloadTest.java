@@ -30,9 +30,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What a relay copies of a payload. */
+/** A relay copies little of a payload. */
 class RelayedPayloadTest {
-  /** What gRPC gives to a marshaller; tells where what is read goes. */
+  /** The stream that gRPC gives to a marshaller; records the arrays it is read into. */
   private static final class FromNetwork extends ByteArrayInputStream {
     final List<byte[]> readInto = new ArrayList<>();
 

@@ -61,7 +61,7 @@ public final class StreamPair {
             Connection<List<DataMessage>> connection, String reason, long nowNanos) {}
       };
 
-  /** What an end of a connection sends goes into a pipe. */
+  /** An end of a connection, which sends into a pipe. */
   private static final class End implements PacedConnection<List<DataMessage>> {
     private final Pipe pipe;
     private boolean closed;
@@ -131,7 +131,7 @@ public final class StreamPair {
     @Override
     public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {}
 
-    /** What it received, but for the begin of the stream, of the one order or the other. */
+    /** Returns the messages received of one order, without the begin of the stream. */
     List<DataMessage> received(boolean ofUploads) {
       return received.stream()
           .filter(message -> !(message instanceof AttachData))
@@ -247,8 +247,8 @@ public final class StreamPair {
     deliverAll(new Random(1), number -> true);
   }
 
-  /** What is on these connections arrives, in any order; 0 is the main one. */
-  public void deliverAll(Random random, Predicate<Integer> which) {
+  /** Delivers the messages on these connections in any order; connection 0 is the main one. */
+  void deliverAll(Random random, Predicate<Integer> which) {
     runLoop();
     List<Pipe> ready = ready(which);
     while (!ready.isEmpty()) {

@@ -76,8 +76,8 @@ public final class TransportNode implements AutoCloseable, GrpcTransport.Core, L
     return "127.0.0.1:" + server.getPort();
   }
 
-  /** What arrived and what ended, in order. */
-  public List<String> events() {
+  /** Returns the arrivals and ends, in order. */
+  List<String> events() {
     return events;
   }
 

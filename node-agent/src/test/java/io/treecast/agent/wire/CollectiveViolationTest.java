@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What no agent says of collective operations, and the largest that one says. */
+/** Invalid messages about collective operations, and the largest valid ones. */
 class CollectiveViolationTest {
   private static final CollectiveOperation BARRIER =
       CollectiveOperation.newBuilder()

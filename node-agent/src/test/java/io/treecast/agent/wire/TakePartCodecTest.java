@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What applications may ask for when they take part, and how they are answered. */
+/** Requests of applications that take part, and their answers. */
 class TakePartCodecTest {
   private static final NodeId SELF = NodeId.of("me");
   private static final CollectiveValue LONGS =

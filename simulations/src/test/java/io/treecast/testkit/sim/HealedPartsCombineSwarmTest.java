@@ -12,6 +12,7 @@ import io.treecast.collectives.operation.Reduction;
 import io.treecast.collectives.operation.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.Seeds;
 import io.treecast.testkit.sim.SimCollectives.Call;
 import io.treecast.testkit.sim.network.SimSettings;
 import java.util.Arrays;
@@ -28,31 +29,18 @@ import org.junit.jupiter.api.Test;
  * Seven agents, two of which are cut off for a while, take part in operations without named
  * participants just when the parts merge: each result contains the contribution of the member that
  * gets it, and members that were never apart get the same result.
- *
- * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many from
- * {@code -Dtreecast.firstSeed}.
  */
 @Tag("seeded")
 class HealedPartsCombineSwarmTest {
-  private static final long DEFAULT_SEEDS = 60;
+  /** Seed 1 failed once: a member got a result without its own contribution. */
+  private static final long DEFAULT_SEEDS = 40;
+
   private static final int NODES = 7;
   private static final long PATIENCE_MILLIS = 120_000;
 
-  /** A seed that failed once: a member got a result without its own contribution. */
-  private static final long[] KEPT = {1};
-
   @Test
   void members_that_were_never_apart_get_one_result_and_each_result_contains_its_own_member() {
-    Long only = Long.getLong("treecast.seed");
-    if (only != null) {
-      run(only);
-      return;
-    }
-    for (long seed : KEPT) {
-      run(seed);
-    }
-    long first = Long.getLong("treecast.firstSeed", 0);
-    for (long seed = first; seed < first + Long.getLong("treecast.seeds", DEFAULT_SEEDS); seed++) {
+    for (long seed : Seeds.first(DEFAULT_SEEDS).toArray()) {
       run(seed);
     }
   }

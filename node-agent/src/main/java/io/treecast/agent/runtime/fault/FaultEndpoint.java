@@ -134,7 +134,7 @@ public final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
     Ends ends = new Ends(located(link.getFrom(), links), located(link.getTo(), links));
     if (ends.from.equals(ends.to) || !(ends.from.equals(self) || ends.to.equals(self))) {
       throw new IllegalArgumentException(
-          ends.from + "-" + ends.to + " is no link of agent " + self);
+          ends.from + "-" + ends.to + " is not a link of agent " + self);
     }
     return ends;
   }

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Who is of the site of agent {@code m}, where links of up to 3 ms are within a site; who takes
- * turns.
+ * Links of up to 3 ms are within a site: this determines which agents are in the site of agent
+ * {@code m}, and which take turns.
  */
 class CliqueTurnsTest {
   private static final NodeId SELF = NodeId.of("m");

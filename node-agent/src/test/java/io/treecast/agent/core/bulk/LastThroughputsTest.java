@@ -44,7 +44,7 @@ class LastThroughputsTest {
     return link;
   }
 
-  /** What is known of a link that opens then; 0 if nothing is. */
+  /** Returns the recalled throughput of a link that opens then; 0 if there is none. */
   private long recalledKbps(String peer, String address, long nowNanos) {
     ThroughputForecast forecast = forecast();
     boolean isRecalled = last.recall(link(peer, address), forecast, nowNanos);

@@ -285,7 +285,7 @@ class DataStreamsTest {
     long redialedByNanos = endedNanos + LinkLimits.DEFAULT.handshakeTimeoutNanos();
     for (long nanos = endedNanos; nanos <= redialedByNanos; nanos += 500_000_000L) {
       agent.core().controlReceived(control, new Probe(2, 500, 0, false, null), nanos);
-      assertThat(control.isClosed()).as("the other end may dial it anew").isFalse();
+      assertThat(control.isClosed()).as("the other end may dial it again").isFalse();
     }
     control.takeSent();
     agent

@@ -13,8 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What an agent asks on links that it does not own. The agent is h1; a, its parent in the tree, and
- * b own their links to it, and it owns the one to z.
+ * An agent sends heartbeats on links that it does not own. The agent is h1; a, its parent in the
+ * tree, and b own their links to it, and it owns the one to z.
  */
 class HeartbeatsTest {
   private static final long STEADY_MILLIS = ProbePolicy.DEFAULT.steadyInterval().toMillis();

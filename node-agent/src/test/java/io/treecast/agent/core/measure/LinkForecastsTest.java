@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What the forecast of a link learns of other links. */
+/** The forecast of a link learns from other links. */
 class LinkForecastsTest {
   private static final NodeId SELF = NodeId.of("a");
   private static final NodeId NEAR = NodeId.of("b");

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What an agent tells operators, over HTTP and gRPC. */
+/** The pages and calls of an agent for operators, over HTTP and gRPC. */
 @Order(2)
 class AdminPagesTest {
   /** Prometheus text format: a name, labels, a value. */

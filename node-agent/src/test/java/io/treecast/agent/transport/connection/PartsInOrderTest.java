@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PartsInOrderTest {
-  /** What one of the messages here counts. */
+  /** The size of each message here. */
   private static final long BYTES = BatchSize.MOST_BYTES;
 
   private static final List<DataMessage> FIRST = List.of(new Leave());

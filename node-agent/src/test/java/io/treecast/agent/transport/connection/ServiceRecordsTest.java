@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is made of the answers of a server of DNS, which runs in the test. */
+/** Addresses from the answers of a DNS server, which runs in the test. */
 @Timeout(60)
 class ServiceRecordsTest {
   private static final String SERVICE = "_treecast._tcp.example.org";
@@ -29,7 +29,7 @@ class ServiceRecordsTest {
 
   private DatagramSocket server;
 
-  /** What the server answers; it is silent where this is null. */
+  /** The server's answer. */
   private volatile List<Place> answer = List.of();
 
   private volatile boolean isSilent;

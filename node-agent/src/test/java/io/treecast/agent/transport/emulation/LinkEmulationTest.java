@@ -30,7 +30,7 @@ class LinkEmulationTest {
 
   private final LinkEmulation emulation = new LinkEmulation((from, to) -> 0, 1, 50);
 
-  /** Of what stands for a process of its own. */
+  /** The emulation of agents that stand for processes of their own. */
   private final LinkEmulation realLinks = LinkEmulation.ofRealLinks();
 
   private final List<TransportNode> nodes = new ArrayList<>();
