@@ -61,7 +61,6 @@ class OrderMutantsAreKilledTest {
     A_ROOT_DOES_NOT_WANT_THE_TOPIC_THAT_IT_ORDERS("Interests", "if (isRoot) {", "if (false) {"),
     MESSAGES_NOT_HANDED_OVER_IN_ORDER_ARE_STABLE(
         "LogStability", "order.had(id, log.next(id))", "log.next(id)", 174),
-    UNDECIDED_MESSAGES_ARE_STABLE("TopicOrder", "had = min(had, decided.end(stream));", "", 4462),
     SUBSCRIBERS_IN_ORDER_DO_NOT_SLOW_PUBLISHERS(
         "TopicOrder", "reader.slowsPublishers() ? min(had, reader.next(stream)) : had", "had", 14),
     A_MEMBER_THAT_MISSED_THE_BEGINNING_IS_AWAITED(

@@ -200,8 +200,6 @@ class ReplicationMutantsAreKilledTest {
     AN_UPLOAD_THAT_WAS_ABANDONED_IS_DELIVERED(
         "Subscriber", "if (chunk.abandoned()) {", "if (false) {"),
     AN_UPLOAD_BEGINS_ON_A_LANE_IN_USE("Uploads", "lanesInUse.add(lane.id());", ""),
-    UPLOADS_DO_NOT_WAIT_FOR_THE_ABSENT(
-        "Uploads", "anyBrieflyAbsent.getAsBoolean() ?", "false ?", 1548),
     AN_UPLOAD_IS_STABLE_ONLY_WHEN_IT_IS_COMPLETE(
         "Stability", "id.isOfUploads() || stream.next()", "stream.next()", 15);
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A test of the tests: the stories of replicas and of total order must notice likely mistakes that
- * do not occur in a sweep.
+ * A test of the tests: the stories of replicas, uploads and total order must notice likely mistakes
+ * that do not occur in a sweep, or seldom.
  */
 class StoryMutantsAreKilledTest {
 
@@ -94,7 +94,11 @@ class StoryMutantsAreKilledTest {
         TotalOrderTest.class,
         "TreeEpoch",
         ".thenComparing(TreeEpoch::root).thenComparingLong(TreeEpoch::rootIncarnation)",
-        ".thenComparing(TreeEpoch::root)");
+        ".thenComparing(TreeEpoch::root)"),
+    UNDECIDED_MESSAGES_ARE_STABLE(
+        TotalOrderTest.class, "TopicOrder", "had = min(had, decided.end(stream));", ""),
+    UPLOADS_DO_NOT_WAIT_FOR_THE_ABSENT(
+        UploadTest.class, "Uploads", "anyBrieflyAbsent.getAsBoolean() ?", "false ?");
 
     private final Class<?> stories;
     private final String className;

@@ -206,27 +206,29 @@ final class OperationTruth {
    */
   void assertNeverApartAgree(Operation operation) {
     Map<NodeId, Completed> told = outcomes.getOrDefault(operation.name(), Map.of());
-    Set<NodeId> out = leftOut.getOrDefault(operation.name(), Set.of());
+    Set<NodeId> ended = new TreeSet<>(told.keySet());
+    ended.addAll(leftOut.getOrDefault(operation.name(), Set.of()));
     Set<Set<NodeId>> pairs = apart.getOrDefault(operation.name(), Set.of());
-    told.forEach(
-        (member, own) -> {
-          for (NodeId other : own.contributors()) {
-            Completed others = told.get(other);
-            boolean differs = others != null ? !others.isSameAs(own) : out.contains(other);
-            if (!other.equals(member) && differs && !pairs.contains(Set.of(member, other))) {
-              throw new AssertionError(
-                  member
-                      + " was told of '"
-                      + operation.name()
-                      + "' "
-                      + own
-                      + ", and "
-                      + other
-                      + ", which it was never apart from, "
-                      + (others == null ? "that it is left out" : others));
-            }
-          }
-        });
+    for (NodeId member : told.keySet()) {
+      Completed own = Objects.requireNonNull(told.get(member));
+      for (NodeId other : ended) {
+        Completed others = told.get(other);
+        if (!other.equals(member)
+            && !pairs.contains(Set.of(member, other))
+            && (others == null || !others.isSameAs(own))) {
+          throw new AssertionError(
+              member
+                  + " was told of '"
+                  + operation.name()
+                  + "' "
+                  + own
+                  + ", and "
+                  + other
+                  + ", which it was never apart from, "
+                  + (others == null ? "that it is left out" : others));
+        }
+      }
+    }
   }
 
   /** Asserts that members that always were in one tree have the same outcome. */
