@@ -89,7 +89,7 @@ class AgentConnectionTest {
     try {
       assertReason(
           "127.0.0.1:" + admin.getAddress().getPort(),
-          "the server there does not speak gRPC; is it the agent's admin port?");
+          "the server there does not support gRPC; is it the agent's admin port?");
     } finally {
       admin.stop(0);
     }

@@ -7,8 +7,6 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.Status;
-import io.grpc.StatusException;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.contract.AgentEffects;
 import io.treecast.agent.core.contract.Connection;
@@ -217,17 +215,15 @@ final class SimulatedAgent implements AgentEffects {
 
   /** Leaves in the order in which {@link Agent} does. */
   void leave() {
-    StatusException goodbye =
-        Status.UNAVAILABLE.withDescription("the agent is shutting down").asException();
     loop.execute(
         () -> {
-          applications.uploads().endUnfinished(goodbye);
+          applications.uploads().endUnfinished();
           core.prepareToLeave(() -> {});
         });
     loop.execute(
         () -> {
           core.leave();
-          applications.end(goodbye);
+          applications.end();
         });
   }
 

@@ -21,6 +21,7 @@ import io.treecast.proto.v1.CollectiveParts;
 import io.treecast.proto.v1.CollectiveValue;
 import io.treecast.proto.v1.LongVector;
 import io.treecast.proto.v1.Reduction;
+import io.treecast.proto.v1.RefusalReason;
 import io.treecast.proto.v1.TakePartRequest;
 import io.treecast.proto.v1.TakePartResponse;
 import io.treecast.proto.v1.TreecastServiceGrpc;
@@ -74,13 +75,12 @@ class TakePartCallTest {
     return call.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  private static Status failure(ListenableFuture<TakePartResponse> call) {
-    List<Status> failures = new ArrayList<>();
+  private static StatusRuntimeException failure(ListenableFuture<TakePartResponse> call) {
+    List<StatusRuntimeException> failures = new ArrayList<>();
     assertThatExceptionOfType(ExecutionException.class)
         .isThrownBy(() -> outcome(call))
         .havingCause()
-        .isInstanceOfSatisfying(
-            StatusRuntimeException.class, cause -> failures.add(cause.getStatus()));
+        .isInstanceOfSatisfying(StatusRuntimeException.class, failures::add);
     return failures.get(0);
   }
 
@@ -192,15 +192,15 @@ class TakePartCallTest {
   @Test
   void an_invalid_request_is_refused_by_name_and_is_harmless() throws Exception {
     Agent alone = agents.startReadyCluster(1).get(0);
-    Status refused =
+    StatusRuntimeException refused =
         failure(
             stub(alone)
                 .takePart(
                     request("b", CollectiveKind.COLLECTIVE_KIND_BARRIER)
                         .setContribution(longs(1))
                         .build()));
-    assertThat(refused.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
-    assertThat(refused.getDescription())
+    assertThat(TestAgents.reason(refused)).isEqualTo(RefusalReason.REFUSAL_REASON_INVALID_REQUEST);
+    assertThat(refused.getStatus().getDescription())
         .isEqualTo("contribution: longs; of h1 this operation takes none");
 
     TakePartRequest right = request("b", CollectiveKind.COLLECTIVE_KIND_BARRIER).build();
@@ -221,13 +221,13 @@ class TakePartCallTest {
   }
 
   @Test
-  void an_agent_that_shuts_down_tells_who_waits() {
+  void a_waiting_caller_learns_that_the_agent_shuts_down() {
     Agent alone = agents.startReadyCluster(1).get(0);
     ListenableFuture<TakePartResponse> waiting = stub(alone).takePart(barrierWithAbsentMember());
     awaitUnderWay(alone);
     alone.close();
-    assertThat(failure(waiting).getCode()).isEqualTo(Status.Code.UNAVAILABLE);
-    assertThat(failure(waiting).getDescription()).isEqualTo("the agent is shutting down");
+    assertThat(TestAgents.reason(failure(waiting)))
+        .isEqualTo(RefusalReason.REFUSAL_REASON_SHUTTING_DOWN);
   }
 
   @Test
@@ -246,9 +246,8 @@ class TakePartCallTest {
     List<ListenableFuture<TakePartResponse>> refused =
         calls.stream().filter(ListenableFuture::isDone).toList();
     assertThat(refused).hasSize(1);
-    assertThat(failure(refused.get(0)).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-    assertThat(failure(refused.get(0)).getDescription())
-        .isEqualTo("4096 calls wait for collective operations already");
+    assertThat(TestAgents.reason(failure(refused.get(0))))
+        .isEqualTo(RefusalReason.REFUSAL_REASON_NO_ROOM);
   }
 
   @ParameterizedTest

@@ -7,6 +7,8 @@ import io.grpc.Channel;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -27,6 +29,7 @@ import io.treecast.monitor.probe.SilencePolicy;
 import io.treecast.monitor.throughput.ThroughputPolicy;
 import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.mst.CommittedTree;
+import io.treecast.proto.v1.RefusalReason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -46,6 +49,9 @@ import org.jspecify.annotations.Nullable;
 public final class TestAgents implements AutoCloseable {
   public static final Duration PATIENCE = Duration.ofSeconds(60);
   public static final HostPort ANY_PORT = new HostPort("127.0.0.1", 0);
+
+  private static final Metadata.Key<String> REASON =
+      Metadata.Key.of("treecast-refusal-reason", Metadata.ASCII_STRING_MARSHALLER);
 
   private static final ProbePolicy QUICK =
       new ProbePolicy(5, 4, Duration.ofMillis(5), Duration.ofMillis(200), Duration.ofSeconds(5), 5);
@@ -295,6 +301,13 @@ public final class TestAgents implements AutoCloseable {
   public static int memberCount(Agent agent) {
     CommittedTree tree = snapshot(agent).tree().tree();
     return tree == null ? 0 : tree.members().size();
+  }
+
+  /** Returns the reason that the agent states for the failure of a call. */
+  public static RefusalReason reason(Throwable failure) {
+    Metadata trailers = Status.trailersFromThrowable(failure);
+    String name = trailers == null ? null : trailers.get(REASON);
+    return name == null ? RefusalReason.REFUSAL_REASON_UNSPECIFIED : RefusalReason.valueOf(name);
   }
 
   public static AgentSnapshot snapshot(Agent agent) {

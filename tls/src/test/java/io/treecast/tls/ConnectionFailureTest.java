@@ -1,4 +1,4 @@
-package io.treecast.client;
+package io.treecast.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,33 +8,36 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class StatusTextTest {
+class ConnectionFailureTest {
   @ParameterizedTest
   @EnumSource(Status.Code.class)
   void no_text_contains_the_transports_names(Status.Code code) {
-    assertThat(StatusText.of(code.toStatus())).isNotBlank().doesNotContain(code.name());
-    assertThat(StatusText.of(code.toStatus().withDescription("because")))
+    assertThat(ConnectionFailure.text(code.toStatus())).isNotBlank().doesNotContain(code.name());
+    assertThat(ConnectionFailure.text(code.toStatus().withDescription("because")))
         .doesNotContain(code.name());
   }
 
   @Test
   void a_text_has_the_other_ends_words_and_the_most_specific_cause() {
     Status lost = Status.UNAVAILABLE.withDescription("closed");
-    assertThat(StatusText.of(lost)).isEqualTo("closed");
+    assertThat(ConnectionFailure.text(lost)).isEqualTo("closed");
     IOException reset = new IOException("Connection reset");
-    assertThat(StatusText.of(lost.withCause(new IllegalStateException("failed", reset))))
+    assertThat(ConnectionFailure.text(lost.withCause(new IllegalStateException("failed", reset))))
         .isEqualTo("closed (Connection reset)");
-    assertThat(StatusText.of(Status.UNAVAILABLE.withDescription("io exception").withCause(reset)))
+    assertThat(
+            ConnectionFailure.text(
+                Status.UNAVAILABLE.withDescription("io exception").withCause(reset)))
         .isEqualTo("Connection reset");
-    assertThat(StatusText.of(Status.UNAVAILABLE.withCause(reset))).isEqualTo("Connection reset");
-    assertThat(StatusText.of(Status.UNAVAILABLE.withCause(new IOException())))
+    assertThat(ConnectionFailure.text(Status.UNAVAILABLE.withCause(reset)))
+        .isEqualTo("Connection reset");
+    assertThat(ConnectionFailure.text(Status.UNAVAILABLE.withCause(new IOException())))
         .isEqualTo("the connection was lost");
   }
 
   @Test
   void the_transports_words_on_a_deadline_are_left_out() {
     assertThat(
-            StatusText.of(
+            ConnectionFailure.text(
                 Status.DEADLINE_EXCEEDED.withDescription("CallOptions deadline exceeded after 9s")))
         .isEqualTo("its time was over");
   }
@@ -45,6 +48,6 @@ class StatusTextTest {
         Status.UNAVAILABLE
             .withDescription("io exception")
             .withCause(new IOException("connect(..) failed with error(-111): Connection refused"));
-    assertThat(StatusText.of(refused)).isEqualTo("Connection refused");
+    assertThat(ConnectionFailure.text(refused)).isEqualTo("Connection refused");
   }
 }
