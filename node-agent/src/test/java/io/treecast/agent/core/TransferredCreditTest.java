@@ -154,7 +154,7 @@ class TransferredCreditTest {
   }
 
   private static Answer largeAnswer() {
-    Value large = Value.Longs.of(new long[40_000]);
+    Value large = Value.longs(new long[40_000]);
     return new Answer("op", 1, new Outcome.Completed(1, new TreeSet<>(), large), new TreeSet<>());
   }
 

@@ -30,7 +30,8 @@ import io.treecast.proto.v1.CollectiveQuestion;
 import io.treecast.proto.v1.CollectiveResult;
 import io.treecast.proto.v1.CollectiveValue;
 import io.treecast.proto.v1.DataFrame;
-import io.treecast.proto.v1.LongVector;
+import io.treecast.proto.v1.ElementType;
+import io.treecast.proto.v1.Vector;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.SortedSet;
@@ -153,7 +154,10 @@ class CollectiveViolationTest {
         contribution(
             contribution().addAllDone(tooMany()), "10001 members that are done; allowed are 10000"),
         contribution(
-            contribution().setValue(CollectiveValue.newBuilder().setLongs(LongVector.newBuilder())),
+            contribution()
+                .setValue(
+                    CollectiveValue.newBuilder()
+                        .setVector(Vector.newBuilder().setType(ElementType.ELEMENT_TYPE_LONG))),
             "contribution with a value that is not complete"),
         contribution(
             contribution().setComplete(true).setValue(TOO_LARGE),
@@ -178,7 +182,9 @@ class CollectiveViolationTest {
         contribution(
             contribution()
                 .setComplete(true)
-                .setValue(CollectiveValue.newBuilder().setLongs(LongVector.newBuilder()))
+                .setValue(
+                    CollectiveValue.newBuilder()
+                        .setVector(Vector.newBuilder().setType(ElementType.ELEMENT_TYPE_LONG)))
                 .setOutcome(CollectiveOutcome.newBuilder().setResult(result())),
             "contribution with a value and an outcome"),
         contribution(

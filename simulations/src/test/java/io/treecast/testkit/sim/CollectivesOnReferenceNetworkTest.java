@@ -99,11 +99,11 @@ class CollectivesOnReferenceNetworkTest {
   @Test
   void all_get_the_sum_by_two_messages_on_each_edge_of_the_tree() {
     Operation sum = new Operation("op", Kind.REDUCE, Reduction.SUM_OF_LONGS, null, new TreeSet<>());
-    List<Call> calls = allTakePart(sum, node -> Value.Longs.of(node, 1));
+    List<Call> calls = allTakePart(sum, node -> Value.longs(node, 1));
     runUntilEnded(calls);
     assertThat(calls)
         .allSatisfy(
-            call -> assertThat(call.result().value()).isEqualTo(Value.Longs.of(23 * 24 / 2, 24)));
+            call -> assertThat(call.result().value()).isEqualTo(Value.longs(23 * 24 / 2, 24)));
     assertThat(messagesSent()).isEqualTo(2L * (topology.nodes() - 1));
   }
 

@@ -111,7 +111,7 @@ class HealedPartsCombineSwarmTest {
       Kind kind = isBarrier ? Kind.BARRIER : Kind.REDUCE;
       Reduction reduction = isBarrier ? null : Reduction.SUM_OF_LONGS;
       Operation operation = new Operation("all", kind, reduction, null, new TreeSet<>());
-      Value value = isBarrier ? Value.NOTHING : Value.Longs.of(1L << node);
+      Value value = isBarrier ? Value.NOTHING : Value.longs(1L << node);
       return cluster.collectives().takePart(node, operation, value, PATIENCE_MILLIS);
     }
 

@@ -207,7 +207,7 @@ class DataStreamsTest {
     Value itsPart = Value.Parts.of(LOWER.node(), ByteBuffer.allocate(1));
     agent.core().dataReceived(data, new Collective(contribution(itsPart)), 0);
     assertThat(control.isClosed()).isFalse();
-    agent.core().dataReceived(data, new Collective(contribution(Value.Longs.of(1))), 0);
+    agent.core().dataReceived(data, new Collective(contribution(Value.longs(1))), 0);
     assertThat(control.isClosed()).isTrue();
     assertThat(agent.notices(Kind.PROTOCOL_VIOLATION)).hasSize(1);
   }
