@@ -21,7 +21,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * have changed and that seed no longer notices it, the search continues from seed 0, which takes
  * longer.
  */
-@Tag("nightly")
 class OrderMutantsAreKilledTest {
   private static final int SEEDS = 2_000;
 
@@ -93,6 +92,15 @@ class OrderMutantsAreKilledTest {
     }
   }
 
+  @Test
+  void each_mutant_fits_the_present_source() {
+    assertThat(
+            MutatedClasses.outdated(
+                OrderedRun.class, Stream.of(Mutant.values()).map(Mutant::change)))
+        .isEmpty();
+  }
+
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource
   void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
@@ -103,6 +111,7 @@ class OrderMutantsAreKilledTest {
   }
 
   /** Shows that the seeds notice the mistake and nothing else. */
+  @Tag("nightly")
   @Test
   void the_known_seeds_find_nothing_in_the_unchanged_source() {
     LongFunction<String> run = new OrderedRun();

@@ -22,7 +22,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * have changed and that seed no longer notices it, the search continues from seed 0, which takes
  * longer.
  */
-@Tag("nightly")
 class ReplicationMutantsAreKilledTest {
   private static final int SEEDS = 600;
 
@@ -227,6 +226,15 @@ class ReplicationMutantsAreKilledTest {
     }
   }
 
+  @Test
+  void each_mutant_fits_the_present_source() {
+    assertThat(
+            MutatedClasses.outdated(
+                ReplicationRun.class, Stream.of(Mutant.values()).map(Mutant::change)))
+        .isEmpty();
+  }
+
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource
   void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
@@ -234,6 +242,7 @@ class ReplicationMutantsAreKilledTest {
     assertThat(fails(run, mutant.knownSeed) || anyFails(run, SEEDS)).isTrue();
   }
 
+  @Tag("nightly")
   @Test
   void the_sweep_finds_nothing_in_the_unchanged_source() throws ReflectiveOperationException {
     LongFunction<String> run = sweepWith();

@@ -55,15 +55,12 @@ final class SimulatedLink {
       others.clear();
     }
 
-    /**
-     * Loses some frames of each order. The end of the stream arrives only behind all other frames,
-     * so it is lost with any of them.
-     */
+    /** Loses some frames of each order; a stream is not closed before all of both has arrived. */
     void cut(Random random) {
       cut(others, random);
-      int uploadsUnderWay = uploads.size();
+      int sent = uploads.size();
       cut(uploads, random);
-      if (uploads.size() < uploadsUnderWay) {
+      if (uploads.size() < sent) {
         others.removeIf(frame -> frame.kind() == Kind.CLOSE);
       }
     }

@@ -6,7 +6,9 @@ import io.treecast.collectives.broadcast.message.ReplicaTest;
 import io.treecast.collectives.broadcast.order.TotalOrderTest;
 import io.treecast.ghs.MutatedClasses;
 import io.treecast.ghs.MutatedClasses.Change;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -14,7 +16,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A test of the tests: the stories of replicas, uploads and total order must notice likely mistakes
  * that do not occur in a sweep, or seldom.
  */
-@Tag("nightly")
 class StoryMutantsAreKilledTest {
 
   /** A mistake. */
@@ -116,6 +117,15 @@ class StoryMutantsAreKilledTest {
     }
   }
 
+  @Test
+  void each_mutant_fits_the_present_source() {
+    assertThat(
+            MutatedClasses.outdated(
+                StoryMutantsAreKilledTest.class, Stream.of(Mutant.values()).map(Mutant::change)))
+        .isEmpty();
+  }
+
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource
   void the_stories_notice_the_mutant(Mutant mutant) throws ReflectiveOperationException {
@@ -123,6 +133,7 @@ class StoryMutantsAreKilledTest {
     assertThat(Stories.notice(mutated.loadClass(mutant.stories.getName()))).isTrue();
   }
 
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource
   void the_stories_notice_nothing_in_the_unchanged_source(Mutant mutant)

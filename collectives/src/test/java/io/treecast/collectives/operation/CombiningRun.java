@@ -476,6 +476,11 @@ final class CombiningRun implements LongFunction<String> {
         }
       } else {
         count("completed, " + operation.kind() + (operation.hasHub() ? " with hub" : ""));
+        if (operation.mayLoseMembers()
+            && ((Outcome.Completed) outcome).contributors().size()
+                < operation.participants().size()) {
+          count("completed without lost members");
+        }
         node.ended.add(operation.name());
         if (node.tree != null
             && ((Outcome.Completed) outcome).treeVersion() < node.tree.version()) {
