@@ -307,13 +307,13 @@ public final class ReceiptGathering {
         ofOrigin.by(),
         behind.members(),
         behind.patienceNanos(),
-        underWayNanos(ofOrigin.rttMicros()));
+        underWayNanos(ofOrigin.cost()));
   }
 
   private Others othersThan(NodeId neighbour) {
     TreeMap<NodeId, Path> rest = new TreeMap<>(paths.all());
     rest.values().removeIf(path -> path.by().equals(neighbour));
-    long mostMicros = rest.values().stream().mapToLong(Path::rttMicros).max().orElse(0);
+    long mostMicros = rest.values().stream().mapToLong(Path::cost).max().orElse(0);
     return new Others(rest.keySet(), underWayNanos(mostMicros) + PATIENCE_NANOS);
   }
 
