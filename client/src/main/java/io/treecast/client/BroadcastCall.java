@@ -352,6 +352,8 @@ final class BroadcastCall {
                   + " agents"
                   + more,
               cause);
+      case PERMISSION_DENIED ->
+          new TreecastException(Reason.PERMISSION_DENIED, agentSays + more, cause);
       case INVALID_ARGUMENT, FAILED_PRECONDITION, ALREADY_EXISTS ->
           new TreecastException(
               Reason.REFUSED, agentSays + "; the same request will be refused again" + more, cause);

@@ -283,6 +283,7 @@ final class CollectiveCall<T extends @Nullable Object> {
               Reason.BUFFER_FULL,
               agentSays + "; call " + operation() + " again when earlier ones are through",
               cause);
+      case PERMISSION_DENIED -> new TreecastException(Reason.PERMISSION_DENIED, agentSays, cause);
       case INVALID_ARGUMENT ->
           new TreecastException(
               Reason.REFUSED,

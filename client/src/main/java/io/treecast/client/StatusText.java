@@ -74,7 +74,7 @@ final class StatusText {
   /** Returns a remedy for an agent's refusal of calls in general, independent of the request. */
   static String remedyOfRefusal(Status status) {
     return switch (status.getCode()) {
-      case PERMISSION_DENIED, UNAUTHENTICATED ->
+      case UNAUTHENTICATED ->
           "the agent refuses this client: connect with a certificate that it accepts";
       default -> "check that the address is an agent's and that its version fits";
     };

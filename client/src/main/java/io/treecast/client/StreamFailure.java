@@ -22,19 +22,7 @@ final class StreamFailure {
             FAILED_PRECONDITION,
             PERMISSION_DENIED,
             UNAUTHENTICATED ->
-            new TreecastException(
-                Reason.REFUSED,
-                "agent "
-                    + connection.agent()
-                    + " refused "
-                    + method.getBareMethodName()
-                    + ": "
-                    + StatusText.of(status)
-                    + (status.getCode() == Status.Code.INVALID_ARGUMENT
-                            || status.getCode() == Status.Code.FAILED_PRECONDITION
-                        ? ""
-                        : "; " + StatusText.remedyOfRefusal(status)),
-                status.asRuntimeException());
+            refusal(connection, method, status);
         default -> null;
       };
     }
@@ -49,5 +37,26 @@ final class StreamFailure {
                 + " bytes; check that client and agent have the same version",
             status.asRuntimeException())
         : null;
+  }
+
+  private static TreecastException refusal(
+      AgentConnection connection, MethodDescriptor<?, ?> method, Status status) {
+    boolean saysWhatToDo =
+        switch (status.getCode()) {
+          case INVALID_ARGUMENT, FAILED_PRECONDITION, PERMISSION_DENIED -> true;
+          default -> false;
+        };
+    return new TreecastException(
+        status.getCode() == Status.Code.PERMISSION_DENIED
+            ? Reason.PERMISSION_DENIED
+            : Reason.REFUSED,
+        "agent "
+            + connection.agent()
+            + " refused "
+            + method.getBareMethodName()
+            + ": "
+            + StatusText.of(status)
+            + (saysWhatToDo ? "" : "; " + StatusText.remedyOfRefusal(status)),
+        status.asRuntimeException());
   }
 }

@@ -422,7 +422,12 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
    */
   private static boolean isRefusal(Status status) {
     return switch (status.getCode()) {
-      case UNAVAILABLE, RESOURCE_EXHAUSTED, OUT_OF_RANGE, INVALID_ARGUMENT, FAILED_PRECONDITION ->
+      case UNAVAILABLE,
+          RESOURCE_EXHAUSTED,
+          OUT_OF_RANGE,
+          INVALID_ARGUMENT,
+          FAILED_PRECONDITION,
+          PERMISSION_DENIED ->
           true;
       default -> false;
     };

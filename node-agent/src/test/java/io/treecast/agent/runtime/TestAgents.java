@@ -77,6 +77,7 @@ public final class TestAgents implements AutoCloseable {
   private int readyMembers = 1;
   private @Nullable Path series;
   private List<String> adminHosts = List.of();
+  private @Nullable Path permissions;
 
   TestAgents withLimits(BroadcastLimits broadcastLimits) {
     limits = broadcastLimits;
@@ -122,6 +123,12 @@ public final class TestAgents implements AutoCloseable {
   }
 
   /** Of those that are started from now on. */
+  TestAgents withPermissions(Path file) {
+    permissions = file;
+    return this;
+  }
+
+  /** Of those that are started from now on. */
   public TestAgents withSeries(Path directory) {
     series = directory;
     return this;
@@ -142,6 +149,7 @@ public final class TestAgents implements AutoCloseable {
         Membership.discovered(seeds),
         null,
         false,
+        permissions,
         OverlayLimits.DEFAULT,
         QUICK_LINKS,
         QUICK,
@@ -168,6 +176,7 @@ public final class TestAgents implements AutoCloseable {
         config.membership(),
         config.tls(),
         true,
+        config.permissions(),
         config.overlay(),
         config.links(),
         config.probes(),
@@ -194,6 +203,7 @@ public final class TestAgents implements AutoCloseable {
         config.membership(),
         config.tls(),
         true,
+        config.permissions(),
         config.overlay(),
         config.links(),
         config.probes(),

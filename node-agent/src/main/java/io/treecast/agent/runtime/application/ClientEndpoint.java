@@ -9,6 +9,8 @@ import io.treecast.agent.core.data.Participation;
 import io.treecast.agent.core.publish.Publication;
 import io.treecast.agent.core.publish.Publication.Attempt;
 import io.treecast.agent.core.publish.PublishOutcome;
+import io.treecast.agent.permission.Action;
+import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.server.ClientConnections;
 import io.treecast.agent.wire.PayloadBytes;
@@ -38,6 +40,7 @@ import io.treecast.proto.v1.UploadRequest;
 import io.treecast.proto.v1.UploadResponse;
 import io.treecast.proto.v1.WatchTreeRequest;
 import io.treecast.proto.v1.WatchTreeResponse;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -82,6 +85,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
   public void broadcast(BroadcastRequest request, StreamObserver<BroadcastResponse> response) {
     try {
       check(request);
+      Caller.current().require(Action.PUBLISH, List.of(request.getTopic()));
     } catch (StatusException e) {
       response.onError(e);
       return;
@@ -157,9 +161,13 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     MessageId message;
     try {
       message = ValueCodec.decode(request.getMessageId());
+      Caller.current().require(Action.PUBLISH, List.of(message.stream().topic()));
     } catch (WireViolation e) {
       response.onError(
           Status.INVALID_ARGUMENT.withDescription("message_id: " + e.getMessage()).asException());
+      return;
+    } catch (StatusException e) {
+      response.onError(e);
       return;
     }
     ServerCallStreamObserver<AwaitConfirmationResponse> out =
@@ -174,8 +182,12 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     Participation participation;
     try {
       participation = TakePartCodec.decode(self, request);
+      Caller.current().require(Action.TAKE_PART, List.of(participation.operation().name()));
     } catch (WireViolation e) {
       response.onError(Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException());
+      return;
+    } catch (StatusException e) {
+      response.onError(e);
       return;
     }
     ServerCallStreamObserver<TakePartResponse> out =
@@ -276,6 +288,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     AtomicLong number = new AtomicLong();
     String client = ClientConnections.current();
     String address = ClientConnections.address();
+    Caller caller = Caller.current();
     out.setOnCancelHandler(
         () -> loop.execute(() -> applications.subscribers().remove(number.get())));
     out.setOnReadyHandler(() -> loop.execute(() -> applications.subscribers().ready(number.get())));
@@ -288,7 +301,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     }
     loop.offer(
         request.getSerializedSize(),
-        () -> number.set(applications.subscribers().add(client, address, options, out)),
+        () -> number.set(applications.subscribers().add(caller, client, address, options, out)),
         () -> out.onError(refusal()));
   }
 
@@ -298,6 +311,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
         (ServerCallStreamObserver<WatchTreeResponse>) response;
     out.setOnCancelHandler(() -> loop.execute(() -> applications.watchers().remove(out)));
     out.setOnReadyHandler(() -> loop.execute(() -> applications.watchers().ready(out)));
-    loop.offer(() -> applications.watchers().add(out), () -> out.onError(refusal()));
+    Caller caller = Caller.current();
+    loop.offer(() -> applications.watchers().add(caller, out), () -> out.onError(refusal()));
   }
 }

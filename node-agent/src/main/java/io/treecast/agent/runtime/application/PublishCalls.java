@@ -6,6 +6,8 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.publish.PublishOutcome;
+import io.treecast.agent.permission.Action;
+import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.server.AgentServer;
 import io.treecast.agent.runtime.server.ClientConnections;
@@ -78,6 +80,7 @@ final class PublishCalls {
   private final class Call implements StreamObserver<PublishRequest> {
     private final ServerCallStreamObserver<PublishResponse> out;
     private final String client = ClientConnections.current();
+    private final Caller caller = Caller.current();
 
     // For the loop's thread.
     private final Map<Long, Outcome> unanswered = new HashMap<>();
@@ -149,6 +152,7 @@ final class PublishCalls {
       }
       try {
         ClientEndpoint.check(request);
+        caller.require(Action.PUBLISH, List.of(request.getTopic()));
       } catch (StatusException e) {
         outcome.refused(e.getStatus());
         return;

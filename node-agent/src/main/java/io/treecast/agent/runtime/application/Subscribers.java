@@ -5,6 +5,8 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.publish.ClientShares;
+import io.treecast.agent.permission.Action;
+import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.server.SlowReader;
 import io.treecast.agent.wire.DataCodec;
@@ -46,6 +48,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Subscribers {
   private static final class Stream {
+    final Caller caller;
+    final SubscribeOptions options;
     final String client;
     final Set<String> topics;
     final ServerCallStreamObserver<SubscribeResponse> out;
@@ -61,10 +65,14 @@ public final class Subscribers {
     boolean sendsSoon;
 
     Stream(
+        Caller caller,
+        SubscribeOptions options,
         String client,
         Set<String> topics,
         ServerCallStreamObserver<SubscribeResponse> out,
         SlowReader reader) {
+      this.caller = caller;
+      this.options = options;
       this.client = client;
       this.topics = topics;
       this.out = out;
@@ -149,10 +157,12 @@ public final class Subscribers {
   /**
    * Adds a subscription. The handlers of the call are set already.
    *
+   * @param caller what it may do
    * @param client the client's name
    * @param address the client's address, for people
    */
   long add(
+      Caller caller,
       String client,
       String address,
       SubscribeOptions options,
@@ -164,6 +174,12 @@ public final class Subscribers {
     }
     Set<String> topics = new TreeSet<>(options.topics());
     topics.remove(Topic.DEFAULT);
+    try {
+      caller.require(Action.SUBSCRIBE, options.topics());
+    } catch (StatusException refusal) {
+      out.onError(refusal);
+      return number;
+    }
     if (shares.refusesOneMore(client)) {
       String why = shares.whyNoMore(client, "limits.subscribers", "subscriptions");
       out.onError(ClientEndpoint.refusal(Reason.TOO_MANY_SUBSCRIBERS, why));
@@ -179,6 +195,8 @@ public final class Subscribers {
     streams.put(
         number,
         new Stream(
+            caller,
+            options,
             client,
             topics,
             out,
@@ -243,6 +261,21 @@ public final class Subscribers {
       tell(stream.reader.gone(loop.nowNanos()));
       core.get().unsubscribe(number, loop.nowNanos());
     }
+  }
+
+  /** Ends the streams that are no longer permitted. */
+  void permissionsChanged() {
+    Map.copyOf(streams)
+        .forEach(
+            (number, stream) -> {
+              try {
+                stream.caller.require(Action.SUBSCRIBE, stream.options.topics());
+              } catch (StatusException refusal) {
+                remove(number);
+                stream.sendNow();
+                stream.out.onError(refusal);
+              }
+            });
   }
 
   /** Ends all streams, and all that come later: the agent shuts down. */

@@ -3,6 +3,8 @@ package io.treecast.agent.runtime.application;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
+import io.treecast.agent.permission.Action;
+import io.treecast.agent.permission.Caller;
 import io.treecast.proto.v1.TreeStatus;
 import io.treecast.proto.v1.WatchTreeResponse;
 import java.util.LinkedHashMap;
@@ -19,7 +21,12 @@ public final class TreeWatchers {
   static final int MAX_WATCHERS = 1_024;
 
   private static final class Watcher {
+    final Caller caller;
     @Nullable TreeStatus unsent;
+
+    Watcher(Caller caller) {
+      this.caller = caller;
+    }
   }
 
   private final Supplier<TreeStatus> current;
@@ -32,9 +39,12 @@ public final class TreeWatchers {
     this.current = current;
   }
 
-  void add(ServerCallStreamObserver<WatchTreeResponse> out) {
+  void add(Caller caller, ServerCallStreamObserver<WatchTreeResponse> out) {
     if (ended != null) {
       out.onError(ended);
+      return;
+    }
+    if (endedAsForbidden(caller, out)) {
       return;
     }
     if (watchers.size() >= MAX_WATCHERS) {
@@ -44,7 +54,7 @@ public final class TreeWatchers {
               .asException());
       return;
     }
-    Watcher watcher = new Watcher();
+    Watcher watcher = new Watcher(caller);
     watcher.unsent = current.get();
     watchers.put(out, watcher);
     ready(out);
@@ -52,6 +62,20 @@ public final class TreeWatchers {
 
   void remove(ServerCallStreamObserver<WatchTreeResponse> out) {
     watchers.remove(out);
+  }
+
+  private static boolean endedAsForbidden(
+      Caller caller, ServerCallStreamObserver<WatchTreeResponse> out) {
+    String refusal = caller.refusal(Action.ADMINISTRATE);
+    if (refusal != null) {
+      out.onError(Status.PERMISSION_DENIED.withDescription(refusal).asException());
+    }
+    return refusal != null;
+  }
+
+  /** Ends the streams that are no longer permitted. */
+  void permissionsChanged() {
+    watchers.entrySet().removeIf(each -> endedAsForbidden(each.getValue().caller, each.getKey()));
   }
 
   /** Ends all streams, and all that come later: the agent shuts down. */

@@ -13,7 +13,9 @@ import io.micrometer.core.instrument.Timer;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.core.contract.TreeChange;
+import io.treecast.agent.permission.Action;
 import io.treecast.agent.runtime.series.SeriesFiles;
+import io.treecast.agent.runtime.server.CallPermissions;
 import io.treecast.agent.runtime.status.BuildVersion;
 import io.treecast.agent.transport.StreamDrops;
 import io.treecast.collectives.broadcast.message.MissedReason;
@@ -292,6 +294,23 @@ public final class AgentMetrics implements AutoCloseable {
             .description("When the certificate that is used expires, in seconds since 1970")
             .tags(node)
             .register(registry));
+  }
+
+  /** Adds the meters of the agent's permissions. */
+  public void show(CallPermissions permissions) {
+    kept(
+        Gauge.builder("treecast.permissions.stale", permissions, file -> file.isStale() ? 1 : 0)
+            .description("1 if the file of permissions cannot be used, and previous rules apply")
+            .tags(node)
+            .register(registry));
+    for (Action action : Action.values()) {
+      kept(
+          FunctionCounter.builder(
+                  "treecast.permissions.denied", permissions.gate(), gate -> gate.refused(action))
+              .description("Calls and requests refused for want of a permission, by action")
+              .tags(node.and("action", action.label()))
+              .register(registry));
+    }
   }
 
   /** Adds the meters of the agent's series. */
