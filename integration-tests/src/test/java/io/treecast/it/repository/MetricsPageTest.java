@@ -43,11 +43,16 @@ class MetricsPageTest {
 
   private static Set<String> served(LocalCluster cluster) {
     String page = cluster.registry().scrape();
-    Set<String> served = names("(?m)^# TYPE (treecast_\\w+) (?!summary)", page);
+    Set<String> served = names("(?m)^# TYPE (treecast_\\w+) (?!summary|histogram)", page);
     // Two to Prometheus; the largest value is a gauge besides.
     for (String summary : names("(?m)^# TYPE (treecast_\\w+) summary", page)) {
       served.add(summary + "_count");
       served.add(summary + "_sum");
+    }
+    for (String histogram : names("(?m)^# TYPE (treecast_\\w+) histogram", page)) {
+      served.add(histogram + "_bucket");
+      served.add(histogram + "_count");
+      served.add(histogram + "_sum");
     }
     return served;
   }

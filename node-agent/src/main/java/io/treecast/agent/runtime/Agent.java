@@ -87,6 +87,7 @@ public final class Agent implements AutoCloseable {
   private final HostPort address;
   private final StreamDrops drops = new StreamDrops();
   private final LongAdder refusedBehind = new LongAdder();
+  private final ClientConnections clients = new ClientConnections();
   private final HealthStatusManager health = new HealthStatusManager();
   private final CompletableFuture<String> stopped = new CompletableFuture<>();
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -162,7 +163,14 @@ public final class Agent implements AutoCloseable {
     long incarnation = Incarnation.next(mayRemember ? config.series() : null, Instant.now());
     this.core = new AgentCore(config.core(incarnation, address.toString()), transport, effects);
     this.metrics =
-        new AgentMetrics(options.registry(), core.snapshot(), drops, refusedBehind, this::look);
+        new AgentMetrics(
+            options.registry(),
+            core.snapshot(),
+            drops,
+            refusedBehind,
+            clients::count,
+            config.broadcast().logBytes(),
+            this::look);
     try {
       this.admin =
           AdminHttp.open(config, adminSources(), options.registry(), security, permissions);
@@ -264,7 +272,7 @@ public final class Agent implements AutoCloseable {
             transport.service(),
             ServerInterceptors.intercept(
                 new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
-                new ClientConnections(),
+                clients,
                 new TakenSubscriptions()),
             new AdminEndpoint(adminSources()).bindService(),
             new FaultEndpoint(
@@ -516,7 +524,12 @@ public final class Agent implements AutoCloseable {
 
     @Override
     public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
-      applications.subscribers().deliver(subscriber, chunk, position);
+      if (applications.subscribers().deliver(subscriber, chunk, position)
+          && chunk.last()
+          && chunk.publishedNanos() != 0) {
+        metrics.delivered(
+            core.site(chunk.messageId().origin()), loop.nowNanos() - chunk.publishedNanos());
+      }
     }
 
     @Override

@@ -56,6 +56,9 @@ public final class Subscribers {
     final SlowReader reader;
     long unconsumedBytes;
 
+    /** Whether it has passed what came before its subscription. */
+    boolean isLive;
+
     /** Events that the loop will send together, as each of gRPC's messages has a cost. */
     SubscribeResponse.Builder unsent = SubscribeResponse.newBuilder();
 
@@ -291,13 +294,19 @@ public final class Subscribers {
     streams.clear();
   }
 
-  public void deliver(long number, Chunk chunk, @Nullable OrderPosition position) {
+  /**
+   * Delivers a chunk. Returns whether the subscriber is there and has passed what came before its
+   * subscription.
+   */
+  public boolean deliver(long number, Chunk chunk, @Nullable OrderPosition position) {
     SubscriptionEvent.Builder event =
         SubscriptionEvent.newBuilder().setChunk(DataCodec.encode(chunk));
     if (position != null) {
       event.setPosition(OrderCodec.encode(position));
     }
     send(number, event, chunk.cost());
+    Stream stream = streams.get(number);
+    return stream != null && stream.isLive;
   }
 
   /** Confirms the subscription, before all other events. */
@@ -319,6 +328,10 @@ public final class Subscribers {
   }
 
   public void live(long number) {
+    Stream stream = streams.get(number);
+    if (stream != null) {
+      stream.isLive = true;
+    }
     send(number, SubscriptionEvent.newBuilder().setLive(SubscriptionLive.getDefaultInstance()), 0);
   }
 
