@@ -1,8 +1,6 @@
 package io.treecast.agent.permission;
 
 import io.grpc.Context;
-import io.grpc.Status;
-import io.grpc.StatusException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -69,17 +67,5 @@ public final class Caller {
     List<String> all = new ArrayList<>(certified);
     all.add(bearer);
     return all;
-  }
-
-  /**
-   * Checks that the caller may do this.
-   *
-   * @throws StatusException if it may not
-   */
-  public void require(Action action, Collection<String> names) throws StatusException {
-    String refusal = refusal(action, names);
-    if (refusal != null) {
-      throw Status.PERMISSION_DENIED.withDescription(refusal).asException();
-    }
   }
 }

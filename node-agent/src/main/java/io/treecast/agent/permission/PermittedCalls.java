@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Identifies the caller of each call, and refuses calls that its permissions do not allow. Calls
- * about topics and operations are checked where these are known: see {@link Caller#require}. A call
+ * about topics and operations are checked where these are known: see {@link Caller#refusal}. A call
  * that is in none of the tables below is refused. On gRPC's threads.
  */
 public final class PermittedCalls implements ServerInterceptor {

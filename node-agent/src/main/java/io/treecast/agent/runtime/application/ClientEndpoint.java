@@ -1,6 +1,5 @@
 package io.treecast.agent.runtime.application;
 
-import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -85,7 +84,10 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
   public void broadcast(BroadcastRequest request, StreamObserver<BroadcastResponse> response) {
     try {
       check(request);
-      Caller.current().require(Action.PUBLISH, List.of(request.getTopic()));
+      Refusals.requirePermission(Caller.current(), Action.PUBLISH, List.of(request.getTopic()));
+    } catch (IllegalArgumentException e) {
+      response.onError(Refusals.invalid(String.valueOf(e.getMessage())));
+      return;
     } catch (StatusException e) {
       response.onError(e);
       return;
@@ -109,24 +111,22 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
         });
   }
 
-  /** Checks the fields that an agent cannot correct. */
-  static void check(BroadcastRequest request) throws StatusException {
+  /**
+   * Checks the fields that an agent cannot correct.
+   *
+   * @throws IllegalArgumentException if a value is not allowed
+   */
+  static void check(BroadcastRequest request) {
     if (request.getRetryToken().length() > Attempt.MAX_TOKEN_LENGTH) {
-      throw Status.INVALID_ARGUMENT
-          .withDescription(
-              "the retry token has "
-                  + request.getRetryToken().length()
-                  + " characters; allowed are "
-                  + Attempt.MAX_TOKEN_LENGTH)
-          .asException();
+      throw new IllegalArgumentException(
+          "the retry token has "
+              + request.getRetryToken().length()
+              + " characters; allowed are "
+              + Attempt.MAX_TOKEN_LENGTH);
     }
-    try {
-      Topic.checked(request.getTopic());
-      Chunk.checkReceiptMillis(request.getTopic(), receiptMillis(request));
-      WantedReplicas unused = new WantedReplicas(request.getReplicas(), 0);
-    } catch (IllegalArgumentException e) {
-      throw Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException();
-    }
+    Topic.checked(request.getTopic());
+    Chunk.checkReceiptMillis(request.getTopic(), receiptMillis(request));
+    WantedReplicas unused = new WantedReplicas(request.getReplicas(), 0);
   }
 
   /** Returns the publication of a checked request. */
@@ -161,10 +161,9 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     MessageId message;
     try {
       message = ValueCodec.decode(request.getMessageId());
-      Caller.current().require(Action.PUBLISH, List.of(message.stream().topic()));
+      Refusals.requirePermission(Caller.current(), Action.PUBLISH, List.of(message.stream().topic()));
     } catch (WireViolation e) {
-      response.onError(
-          Status.INVALID_ARGUMENT.withDescription("message_id: " + e.getMessage()).asException());
+      response.onError(Refusals.invalid("message_id: " + e.getMessage()));
       return;
     } catch (StatusException e) {
       response.onError(e);
@@ -182,9 +181,9 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     Participation participation;
     try {
       participation = TakePartCodec.decode(self, request);
-      Caller.current().require(Action.TAKE_PART, List.of(participation.operation().name()));
+      Refusals.requirePermission(Caller.current(), Action.TAKE_PART, List.of(participation.operation().name()));
     } catch (WireViolation e) {
-      response.onError(Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException());
+      response.onError(Refusals.invalid(String.valueOf(e.getMessage())));
       return;
     } catch (StatusException e) {
       response.onError(e);
@@ -205,20 +204,15 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
   }
 
   private StatusException refusal() {
-    Status status =
-        loop.isRunning()
-            ? behind(loop)
-            : Status.UNAVAILABLE.withDescription("the agent is shutting down");
-    return status.asException();
+    return loop.isRunning() ? Refusals.noRoom(behind(loop)) : Refusals.shuttingDown();
   }
 
   /** Returns why a request is refused for which the loop has no room. */
-  static Status behind(EventLoop loop) {
-    return Status.RESOURCE_EXHAUSTED.withDescription(
-        "the agent is behind with the requests that came before: at most "
-            + EventLoop.MAX_OFFERED_TASKS
-            + " of them wait, and no more bytes than limits.publishBufferBytes, which is "
-            + loop.maxOfferedBytes());
+  static String behind(EventLoop loop) {
+    return "the agent is behind with the requests that came before: at most "
+        + EventLoop.MAX_OFFERED_TASKS
+        + " of them wait, and no more bytes than limits.publishBufferBytes, which is "
+        + loop.maxOfferedBytes();
   }
 
   private record Answer(ServerCallStreamObserver<BroadcastResponse> response)
@@ -240,7 +234,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
 
     @Override
     public void refused(BroadcastRefusedException.Reason reason, String text) {
-      response.onError(refusal(reason, text));
+      response.onError(Refusals.of(reason, text));
     }
   }
 
@@ -250,24 +244,6 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
         .setTreeVersion(treeVersion)
         .setReplicas(replicas)
         .build();
-  }
-
-  static StatusException refusal(BroadcastRefusedException.Reason reason, String text) {
-    Status status =
-        switch (reason) {
-          case PAYLOAD_TOO_LARGE -> Status.OUT_OF_RANGE;
-          case NOT_A_POSITION -> Status.INVALID_ARGUMENT;
-          case PUBLISH_BUFFER_FULL,
-              TOO_MANY_UPLOADS,
-              TOO_MANY_SUBSCRIBERS,
-              TOO_MANY_CONFIRMATIONS ->
-              Status.RESOURCE_EXHAUSTED;
-          case TOO_MANY_TOPICS -> Status.FAILED_PRECONDITION;
-          case NO_TREE -> Status.UNAVAILABLE;
-          case MAY_BE_ACCEPTED -> Status.ABORTED;
-          case TOKEN_REUSED -> Status.ALREADY_EXISTS;
-        };
-    return status.withDescription(text).asException();
   }
 
   @Override
@@ -296,7 +272,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     try {
       options = SubscriptionCodec.decode(request);
     } catch (WireViolation e) {
-      out.onError(Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException());
+      out.onError(Refusals.invalid(String.valueOf(e.getMessage())));
       return;
     }
     loop.offer(

@@ -178,19 +178,19 @@ public final class Subscribers {
     Set<String> topics = new TreeSet<>(options.topics());
     topics.remove(Topic.DEFAULT);
     try {
-      caller.require(Action.SUBSCRIBE, options.topics());
+      Refusals.requirePermission(caller, Action.SUBSCRIBE, options.topics());
     } catch (StatusException refusal) {
       out.onError(refusal);
       return number;
     }
     if (shares.refusesOneMore(client)) {
       String why = shares.whyNoMore(client, "limits.subscribers", "subscriptions");
-      out.onError(ClientEndpoint.refusal(Reason.TOO_MANY_SUBSCRIBERS, why));
+      out.onError(Refusals.of(Reason.TOO_MANY_SUBSCRIBERS, why));
       return number;
     }
     String tooManyTopics = whyTooManyTopics(client, topics);
     if (tooManyTopics != null) {
-      out.onError(ClientEndpoint.refusal(Reason.TOO_MANY_TOPICS, tooManyTopics));
+      out.onError(Refusals.of(Reason.TOO_MANY_TOPICS, tooManyTopics));
       return number;
     }
     // The first events may come within the call.
@@ -210,7 +210,7 @@ public final class Subscribers {
     } catch (BroadcastRefusedException refused) {
       streams.remove(number);
       shares.remove(client, 1);
-      out.onError(ClientEndpoint.refusal(refused.reason(), String.valueOf(refused.getMessage())));
+      out.onError(Refusals.of(refused));
     }
     return number;
   }
@@ -272,7 +272,7 @@ public final class Subscribers {
         .forEach(
             (number, stream) -> {
               try {
-                stream.caller.require(Action.SUBSCRIBE, stream.options.topics());
+                Refusals.requirePermission(stream.caller, Action.SUBSCRIBE, stream.options.topics());
               } catch (StatusException refusal) {
                 remove(number);
                 stream.sendNow();
@@ -282,7 +282,8 @@ public final class Subscribers {
   }
 
   /** Ends all streams, and all that come later: the agent shuts down. */
-  void end(StatusException reason) {
+  void end() {
+    StatusException reason = Refusals.shuttingDown();
     ended = reason;
     streams
         .values()

@@ -1,6 +1,5 @@
 package io.treecast.agent.runtime.application;
 
-import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.permission.Action;
@@ -8,6 +7,7 @@ import io.treecast.agent.permission.Caller;
 import io.treecast.proto.v1.TreeStatus;
 import io.treecast.proto.v1.WatchTreeResponse;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,10 +48,7 @@ public final class TreeWatchers {
       return;
     }
     if (watchers.size() >= MAX_WATCHERS) {
-      out.onError(
-          Status.RESOURCE_EXHAUSTED
-              .withDescription("the agent has " + MAX_WATCHERS + " tree watchers already")
-              .asException());
+      out.onError(Refusals.noRoom("the agent has " + MAX_WATCHERS + " tree watchers already"));
       return;
     }
     Watcher watcher = new Watcher(caller);
@@ -66,11 +63,13 @@ public final class TreeWatchers {
 
   private static boolean endedAsForbidden(
       Caller caller, ServerCallStreamObserver<WatchTreeResponse> out) {
-    String refusal = caller.refusal(Action.ADMINISTRATE);
-    if (refusal != null) {
-      out.onError(Status.PERMISSION_DENIED.withDescription(refusal).asException());
+    try {
+      Refusals.requirePermission(caller, Action.ADMINISTRATE, List.of(""));
+      return false;
+    } catch (StatusException refusal) {
+      out.onError(refusal);
+      return true;
     }
-    return refusal != null;
   }
 
   /** Ends the streams that are no longer permitted. */
@@ -79,7 +78,8 @@ public final class TreeWatchers {
   }
 
   /** Ends all streams, and all that come later: the agent shuts down. */
-  void end(StatusException reason) {
+  void end() {
+    StatusException reason = Refusals.shuttingDown();
     ended = reason;
     watchers.keySet().forEach(out -> out.onError(reason));
     watchers.clear();
