@@ -45,8 +45,8 @@ class PermittedCommandsTest {
                 may: administrate
             """);
     token = Files.writeString(directory.resolve("token"), "secret\n");
-    TestAuthority authority = new TestAuthority(directory);
-    shop = authority.issue(directory.resolve("shop"), "-ext", "san=uri:spiffe://test/shop");
+    TestAuthority authority = new TestAuthority();
+    shop = authority.application("spiffe://test/shop", directory.resolve("shop"));
     cluster.allowingFaults(true).securedBy(authority.agent("h1", directory.resolve("h1")));
     cluster.permittedBy(file).start(null);
     cluster.awaitTreeOf(1);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.Timer;
-import io.treecast.agent.transport.LinkEmulation;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.EventIterator;
 import io.treecast.client.Message;

@@ -103,9 +103,9 @@ class PermittedAgentsTest {
 
   @BeforeAll
   static void issue() throws IOException {
-    authority = new TestAuthority(directory);
-    shop = authority.issue(directory.resolve("shop"), "-ext", "san=uri:" + SHOP);
-    other = authority.issue(directory.resolve("other"), "-ext", "san=uri:" + OTHER);
+    authority = new TestAuthority();
+    shop = authority.application(SHOP, directory.resolve("shop"));
+    other = authority.application(OTHER, directory.resolve("other"));
     authority.agent("h1", directory.resolve("h1"));
     authority.agent("h2", directory.resolve("h2"));
   }
@@ -339,7 +339,7 @@ class PermittedAgentsTest {
 
   @Test
   void a_certificate_that_names_a_token_does_not_pass_for_it() throws Exception {
-    Path impostor = authority.issue(directory.resolve("impostor"), "-ext", "san=uri:token:ci");
+    Path impostor = authority.application("token:ci", directory.resolve("impostor"));
 
     assertThatExceptionOfType(TreecastException.class)
         .isThrownBy(
