@@ -322,6 +322,10 @@ final class SimAgent implements SimHost, NodeAgent {
     return tree == null ? null : tree.metric();
   }
 
+  boolean hasUploadLoan() {
+    return core.hasUploadLoan();
+  }
+
   MeasurementTotals measurementTotals() {
     return core.measurementTotals();
   }
