@@ -12,6 +12,8 @@ import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.WatchTreeRequest;
 import io.treecast.proto.v1.WatchTreeResponse;
+import io.treecast.tls.ConnectionFailure;
+import io.treecast.tls.TlsFailure;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -171,7 +173,19 @@ final class AgentConnection {
    */
   String why() {
     Status failure = lastFailure;
-    return failure == null ? "" : " (" + StatusText.ofConnecting(failure) + ")";
+    return failure == null ? "" : " (" + whyClosed(failure) + ")";
+  }
+
+  private static String whyClosed(Status failure) {
+    return ConnectionFailure.isClosedAtOnce(failure)
+        ? "the connection was closed at once; does the agent want TLS?"
+        : ConnectionFailure.text(failure);
+  }
+
+  private static @Nullable String remedyOfTls(Status failure) {
+    return ConnectionFailure.isClosedAtOnce(failure)
+        ? "connect with a certificate if it does, or correct the address"
+        : TlsFailure.remedy(failure.getCause());
   }
 
   /**
@@ -181,7 +195,7 @@ final class AgentConnection {
    */
   String remedy(@Nullable String moreTime) {
     Status failure = lastFailure;
-    String ofTls = failure == null ? null : StatusText.remedyOfConnecting(failure);
+    String ofTls = failure == null ? null : remedyOfTls(failure);
     return ofTls == null
         ? Remedies.anyOf(moreTime, "start the agent", "correct the address")
         : ofTls;
@@ -193,7 +207,7 @@ final class AgentConnection {
    * @param waited how long it waited
    * @param consequence for the caller, as {@code , so the broadcast was not sent}
    */
-  TreecastException unsent(Duration waited, String consequence, @Nullable Status status) {
+  TreecastException unsent(Duration waited, String consequence, @Nullable CallFailure failure) {
     String after = waited.toMillis() + " ms";
     String text;
     if (isConnected()) {
@@ -225,7 +239,7 @@ final class AgentConnection {
               + remedy("wait longer");
     }
     return new TreecastException(
-        Reason.AGENT_UNREACHABLE, text, status == null ? null : status.asRuntimeException());
+        Reason.AGENT_UNREACHABLE, text, failure == null ? null : failure.cause());
   }
 
   /** Returns whether there is a connection now. */
@@ -350,7 +364,7 @@ final class AgentConnection {
    */
   private void retry() {
     Status failure = lastFailure;
-    if (failure == null || !StatusText.isUnknownHost(failure)) {
+    if (failure == null || !ConnectionFailure.isUnknownHost(failure)) {
       channel.resetConnectBackoff();
     } else if (!lookingUp) {
       lookingUp = true;

@@ -8,7 +8,6 @@ import io.grpc.stub.ClientResponseObserver;
 import io.treecast.proto.v1.PublishAnswer;
 import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
-import io.treecast.proto.v1.Refusal;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.Withdrawal;
 import java.util.ArrayList;
@@ -213,9 +212,7 @@ final class PublishStream {
       if (answer.hasAccepted()) {
         call.accepted(answer.getAccepted());
       } else {
-        Refusal refusal = answer.getRefused();
-        call.refused(
-            Status.fromCodeValue(refusal.getStatusCode()).withDescription(refusal.getText()));
+        call.refused(CallFailure.of(answer.getRefused()));
       }
     }
 
@@ -230,17 +227,17 @@ final class PublishStream {
 
     @Override
     public void onError(Throwable error) {
-      end(Status.fromThrowable(error));
+      end(CallFailure.of(error));
     }
 
     @Override
     public void onCompleted() {
-      end(Status.UNKNOWN.withDescription("it ended the call"));
+      end(CallFailure.of(Status.UNKNOWN.withDescription("it ended the call")));
     }
 
-    private void end(Status status) {
+    private void end(CallFailure failure) {
       // An agent that stops has not accepted the broadcasts that it has not answered.
-      boolean stops = progress.answered() && BroadcastCall.isShuttingDown(status);
+      boolean stops = failure.isShutdown();
       List<BroadcastCall> refused = new ArrayList<>();
       List<BroadcastCall> notTaken = new ArrayList<>();
       List<BroadcastCall> lost = new ArrayList<>();
@@ -254,9 +251,9 @@ final class PublishStream {
         }
         reopen(began);
       }
-      refused.forEach(call -> call.refused(status));
-      notTaken.forEach(call -> call.notTaken(status));
-      lost.forEach(call -> call.lost(status));
+      refused.forEach(call -> call.refused(failure));
+      notTaken.forEach(call -> call.notTaken(failure));
+      lost.forEach(call -> call.lost(failure));
     }
   }
 }

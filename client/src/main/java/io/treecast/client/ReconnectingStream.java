@@ -3,7 +3,6 @@ package io.treecast.client;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.MethodDescriptor;
-import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ClientResponseObserver;
@@ -466,17 +465,14 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
     @Override
     public void onError(Throwable error) {
-      Status status = Status.fromThrowable(error);
+      CallFailure failure = CallFailure.of(error);
       callEnded(
           progress.answered()
-              ? "agent " + connection.agent() + " ended the stream: " + StatusText.of(status)
-              : "the connection to agent "
-                  + connection.agent()
-                  + " was lost: "
-                  + StatusText.of(status),
+              ? "agent " + connection.agent() + " ended the stream: " + failure.text()
+              : "the connection to agent " + connection.agent() + " was lost: " + failure.text(),
           // An agent that shuts down is unavailable, which is not a refusal.
-          progress.answered() && status.getCode() != Status.Code.UNAVAILABLE,
-          StreamFailure.permanent(connection, method, status, progress));
+          progress.answered() && !failure.isUnavailable(),
+          failure.ofStream(connection, method, progress));
     }
 
     @Override

@@ -2,8 +2,6 @@ package io.treecast.agent.runtime;
 
 import io.grpc.Server;
 import io.grpc.ServerInterceptors;
-import io.grpc.Status;
-import io.grpc.StatusException;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
@@ -36,8 +34,8 @@ import io.treecast.agent.runtime.server.ClientConnections;
 import io.treecast.agent.runtime.server.ConnectionSecurity;
 import io.treecast.agent.runtime.status.StatusFrames;
 import io.treecast.agent.transport.GrpcTransport;
-import io.treecast.agent.transport.LinkEmulation;
 import io.treecast.agent.transport.StreamDrops;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.Gap;
@@ -338,16 +336,14 @@ public final class Agent implements AutoCloseable {
     if (admin != null) {
       admin.close();
     }
-    StatusException goodbye =
-        Status.UNAVAILABLE.withDescription("the agent is shutting down").asException();
     if (handsOn) {
-      handOn(goodbye);
+      handOn();
     }
     CompletableFuture<Void> left = new CompletableFuture<>();
     loop.execute(
         () -> {
           core.leave();
-          applications.end(goodbye);
+          applications.end();
           left.complete(null);
         });
     if (loop.isRunning()) {
@@ -368,11 +364,11 @@ public final class Agent implements AutoCloseable {
     stopped.complete("closed");
   }
 
-  private void handOn(StatusException goodbye) {
+  private void handOn() {
     CompletableFuture<Void> handedOn = new CompletableFuture<>();
     loop.execute(
         () -> {
-          applications.uploads().endUnfinished(goodbye);
+          applications.uploads().endUnfinished();
           core.prepareToLeave(() -> handedOn.complete(null));
         });
     if (loop.isRunning() && !await(handedOn, HAND_ON_SECONDS)) {
