@@ -223,9 +223,11 @@ public final class AgentCore {
     if (measurement.follow(nowNanos)) {
       silence.demandAnswers(tree, nowNanos);
     }
+    widestTree.uploadsNeedLoan(relay.uploads().needLoan());
     // In this order: the widest tree's edges depend on the first tree's.
     SortedSet<NodeId> active = tree.changedActiveNeighbours();
     dataStreams.follow(active, widestTree.changedUploadEdges(), nowNanos);
+    relay.lend(widestTree.isRound(), widestTree.isBorrower());
     for (TreeChange committed = changes.poll(); committed != null; committed = changes.poll()) {
       effects.noticed(Notice.info(Kind.TREE_COMMITTED, "tree committed: " + committed.tree()));
       effects.treeChanged(committed);
@@ -357,6 +359,11 @@ public final class AgentCore {
    */
   public @Nullable CarryingTree uploadTree() {
     return widestTree.carryingTree();
+  }
+
+  /** Returns whether uploads of this agent may take more than its share of the logs. */
+  public boolean hasUploadLoan() {
+    return widestTree.isBorrower();
   }
 
   /** Abandons an upload, if there is one of that number. */
