@@ -107,6 +107,7 @@ public final class Uploads {
   private long treeVersion = TreePlace.NO_TREE;
   private long nowNanos;
   private long publishedMessages;
+  private long publishedBytes;
 
   /**
    * Creates the uploads of one member.
@@ -356,7 +357,9 @@ public final class Uploads {
             upload.receiptMillis,
             last ? upload.crc32c : null,
             last && upload.abandoned,
-            upload.wanted);
+            upload.wanted,
+            last ? nowNanos : 0);
+    publishedBytes += chunk.bytes();
     buffer.take(chunk.cost());
     log.append(upload.lane, chunk, buffer);
   }
@@ -386,6 +389,11 @@ public final class Uploads {
   /** Returns the cost of the items that were uploaded here and are still held. */
   public long waitingBytes() {
     return buffer.waitingBytes();
+  }
+
+  /** Returns the number of payload bytes of all uploads, also of those that were abandoned. */
+  public long publishedBytes() {
+    return publishedBytes;
   }
 
   /** Returns the number of uploads that were published to their end. */
