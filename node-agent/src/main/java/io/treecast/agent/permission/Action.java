@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** An action that a rule can permit. */
+/** An action that a rule may permit. */
 public enum Action {
   /** Broadcasts whole messages on a topic. */
   PUBLISH("publish", "topic"),
