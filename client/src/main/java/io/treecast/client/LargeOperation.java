@@ -78,6 +78,8 @@ final class LargeOperation<T> {
   /** The number of segments in a window if it is large enough. */
   private static final int SEGMENTS_IN_WINDOW = 16;
 
+  private static final int LEAST_SEGMENTS_IN_WINDOW = 4;
+
   /** Shorter vectors arrive sooner along the tree than round the chain of all members. */
   private static final long LEAST_ELEMENTS_OF_CHAIN = 1 << 20;
 
@@ -186,8 +188,10 @@ final class LargeOperation<T> {
     sent = 0;
     taken = 0;
     long otherBytes = SEGMENT_BYTES + (long) CONTRIBUTOR_BYTES * among.size();
-    long segmentBytes =
-        Math.max(0, Math.min(MAX_SEGMENT_BYTES, windowBytes / SEGMENTS_IN_WINDOW - otherBytes));
+    // At least as much as is needed besides, if the window allows a few such segments.
+    long leastBytes = Math.min(otherBytes, windowBytes / LEAST_SEGMENTS_IN_WINDOW - otherBytes);
+    long segmentBytes = Math.max(leastBytes, windowBytes / SEGMENTS_IN_WINDOW - otherBytes);
+    segmentBytes = Math.max(0, Math.min(MAX_SEGMENT_BYTES, segmentBytes));
     window = (int) Math.min(MAX_WINDOW, windowBytes / (segmentBytes + otherBytes));
     try {
       count = segments.begin(among, (int) segmentBytes);

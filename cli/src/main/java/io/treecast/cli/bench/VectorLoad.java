@@ -62,11 +62,7 @@ final class VectorLoad {
               .get(i)
               .collectives()
               .allReduce(
-                  "bench-" + round,
-                  VectorReduction.SUM,
-                  vectors.get(i),
-                  results.get(i),
-                  options));
+                  "bench-" + round, VectorReduction.SUM, vectors.get(i), results.get(i), options));
     }
     sums.forEach(CompletableFuture::join);
   }

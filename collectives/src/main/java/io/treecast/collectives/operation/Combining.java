@@ -653,7 +653,9 @@ public final class Combining {
     for (Map.Entry<Long, Long> call : new TreeMap<>(standing.calls).entrySet()) {
       if (call.getValue() <= nowNanos) {
         standing.calls.remove(call.getKey());
-        calls.ended(call.getKey(), Explanation.membersMissing(standing, self, routes.of(standing.operation)));
+        calls.ended(
+            call.getKey(),
+            Explanation.membersMissing(standing, self, routes.of(standing.operation)));
       }
     }
     if (standing.isOver(nowNanos) && standing.outcome == null) {

@@ -65,9 +65,7 @@ class ChainTest {
 
   @Test
   void an_opening_has_the_chain_if_all_members_have_it() {
-    ALL.stream()
-        .limit(4)
-        .forEach(member -> network.member(member).chain(ORDER, network.nanos()));
+    ALL.stream().limit(4).forEach(member -> network.member(member).chain(ORDER, network.nanos()));
     assertThat(openedOnChain("some")).isZero();
     useChain();
     assertThat(openedOnChain("all")).isEqualTo(1);

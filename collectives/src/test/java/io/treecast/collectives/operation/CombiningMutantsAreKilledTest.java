@@ -19,8 +19,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A test of the tests: the sweep of collective operations, or the stories of {@link
- * ResultsOfPartsTest}, {@link SegmentsTest} and {@link ChainTest}, must notice the likely mistakes. {@link LateAnswersTest}, {@link
- * DisagreementTest} and {@link OverdueTest} cover those that need luck.
+ * ResultsOfPartsTest}, {@link SegmentsTest} and {@link ChainTest}, must notice the likely mistakes.
+ * {@link LateAnswersTest}, {@link DisagreementTest} and {@link OverdueTest} cover those that need
+ * luck.
  */
 class CombiningMutantsAreKilledTest {
   private static final int SEEDS = 2_000;

@@ -91,11 +91,12 @@ class LargeVectorsTest {
   }
 
   /**
-   * With uplinks of 100 Mbit/s: the bound of the ring is the time that each member takes to send its
-   * part of two vectors.
+   * With uplinks of 100 Mbit/s: the bound of the ring is the time that each member takes to send
+   * its part of two vectors.
    */
   @Test
-  void on_narrow_uplinks_vectors_go_along_a_chain_and_take_hardly_longer_than_the_bound_of_a_ring() {
+  void
+      on_narrow_uplinks_vectors_go_along_a_chain_and_take_hardly_longer_than_the_bound_of_a_ring() {
     long uplinkKbps = 100_000;
     int nodes = 24;
     int bytes = 64 << 20;
@@ -112,7 +113,6 @@ class LargeVectorsTest {
     runUntilEnded(cluster, vectors);
     assertThat(vectors.get(0).isOnChain()).isTrue();
     long tookNanos = cluster.nowNanos() - begunNanos;
-    System.out.println("TOOK " + tookNanos / 1e9 + " s; bound " + boundNanos / 1e9 + " s");
     assertThat(tookNanos).isLessThan(boundNanos * 3 / 2 + 4 * diameterNanos);
   }
 

@@ -44,8 +44,9 @@ final class SimVector {
 
         @Override
         public int segmentBytes(long windowBytes, int contributors) {
-          long bytes = Math.min(256 * 1024, windowBytes / 16 - otherBytes(contributors));
-          return (int) bytes / 8 * 8;
+          long other = otherBytes(contributors);
+          long bytes = Math.max(Math.min(other, windowBytes / 4 - other), windowBytes / 16 - other);
+          return (int) Math.min(256 * 1024, bytes) / 8 * 8;
         }
 
         @Override

@@ -15,8 +15,7 @@ import java.util.Comparator;
  * @param isAfterChain whether it is that of operations that have left the chain of members for the
  *     tree itself; later than that of the chain
  */
-public record TreeEpoch(
-    long treeVersion, NodeId root, long rootIncarnation, boolean isAfterChain)
+public record TreeEpoch(long treeVersion, NodeId root, long rootIncarnation, boolean isAfterChain)
     implements Comparable<TreeEpoch> {
   private static final Comparator<TreeEpoch> ORDER =
       Comparator.comparingLong(TreeEpoch::treeVersion)

@@ -59,7 +59,8 @@ public record SimSettings(
 
   /** Returns these settings with throughput measured in this way. */
   public SimSettings with(ThroughputPolicy other) {
-    return new SimSettings(probes, silence, significance, other, overlay, links, broadcast, collectives);
+    return new SimSettings(
+        probes, silence, significance, other, overlay, links, broadcast, collectives);
   }
 
   private static final String HOST = "n";
@@ -102,22 +103,26 @@ public record SimSettings(
 
   /** Returns these settings with other rules for links. */
   public SimSettings withOverlay(OverlayLimits limits) {
-    return new SimSettings(probes, silence, significance, throughput, limits, links, broadcast, collectives);
+    return new SimSettings(
+        probes, silence, significance, throughput, limits, links, broadcast, collectives);
   }
 
   /** Returns these settings with other times and limits of linking. */
   public SimSettings withLinks(LinkLimits limits) {
-    return new SimSettings(probes, silence, significance, throughput, overlay, limits, broadcast, collectives);
+    return new SimSettings(
+        probes, silence, significance, throughput, overlay, limits, broadcast, collectives);
   }
 
   /** Returns these settings with another policy for changes. */
   public SimSettings withSignificance(SignificancePolicy policy) {
-    return new SimSettings(probes, silence, policy, throughput, overlay, links, broadcast, collectives);
+    return new SimSettings(
+        probes, silence, policy, throughput, overlay, links, broadcast, collectives);
   }
 
   /** Returns these settings with other limits of broadcasts. */
   public SimSettings withBroadcast(BroadcastLimits limits) {
-    return new SimSettings(probes, silence, significance, throughput, overlay, links, limits, collectives);
+    return new SimSettings(
+        probes, silence, significance, throughput, overlay, links, limits, collectives);
   }
 
   /** Returns these settings with other limits of collective operations. */
