@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The middle of a committed tree: the member whose farthest other member is nearest, by the
- * costs of the edges. A result that is combined there and sent back reaches all members soonest.
+ * The middle of a committed tree: the member whose farthest other member is nearest, by the costs
+ * of the edges. A result that is combined there and sent back reaches all members soonest.
  *
  * <p>All members compute the same middle, because all have the same tree: that of a longest path,
  * which leads from the member that is farthest from any to the one that is farthest from that.

@@ -153,7 +153,8 @@ class LargeVectorsTest {
         for (int node = 1; node < NODES; node++) {
           best = given(node, i) > given(best, i) ? node : best;
         }
-        if (located.members().get(i) != best || located.values().floats().get(i) != given(best, i)) {
+        if (located.members().get(i) != best
+            || located.values().floats().get(i) != given(best, i)) {
           throw new AssertionError("element " + i + " is located at " + located.members().get(i));
         }
       }

@@ -224,10 +224,12 @@ public final class AgentCore {
     if (measurement.follow(nowNanos)) {
       silence.demandAnswers(tree, nowNanos);
     }
+    widestTree.uploadsNeedLoan(relay.uploads().needLoan());
     // In this order: the widest tree's edges depend on the first tree's.
     SortedSet<NodeId> active = tree.changedActiveNeighbours();
     UploadEdges uploads = widestTree.changedUploadEdges();
     dataStreams.follow(active, uploads, nowNanos);
+    relay.lend(widestTree.isRound(), widestTree.isBorrower());
     if (uploads != null) {
       collectives.ring(widestTree.ringOrder(), nowNanos);
     }
@@ -364,6 +366,11 @@ public final class AgentCore {
     return widestTree.carryingTree();
   }
 
+  /** Returns whether uploads of this agent may take more than its share of the logs. */
+  public boolean hasUploadLoan() {
+    return widestTree.isBorrower();
+  }
+
   /** Abandons an upload, if there is one of that number. */
   public void abandonUpload(long upload, long nowNanos) {
     before(nowNanos);
@@ -451,6 +458,11 @@ public final class AgentCore {
   /** Returns the totals of its measurements. */
   public MeasurementTotals measurementTotals() {
     return measurement.totals();
+  }
+
+  /** Returns the name of a member's site; null if none is configured, or it is unknown. */
+  public @Nullable String site(NodeId member) {
+    return links.known().site(member);
   }
 
   /** Returns its state in the tree protocol. */

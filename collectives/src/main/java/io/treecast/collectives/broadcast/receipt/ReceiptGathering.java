@@ -304,10 +304,7 @@ public final class ReceiptGathering {
     }
     Others behind = others.computeIfAbsent(ofOrigin.by(), this::othersThan);
     return new Way(
-        ofOrigin.by(),
-        behind.members(),
-        behind.patienceNanos(),
-        underWayNanos(ofOrigin.cost()));
+        ofOrigin.by(), behind.members(), behind.patienceNanos(), underWayNanos(ofOrigin.cost()));
   }
 
   private Others othersThan(NodeId neighbour) {

@@ -68,8 +68,7 @@ class RingOrderTest {
     for (NodeId member : order) {
       TreePaths paths = new TreePaths(member);
       paths.treeCommitted(tree);
-      roundMicros +=
-          Objects.requireNonNull(paths.to(RingOrder.place(member, tree).next())).cost();
+      roundMicros += Objects.requireNonNull(paths.to(RingOrder.place(member, tree).next())).cost();
     }
     assertThat(roundMicros).isEqualTo(2 * tree.weightMicros());
   }
