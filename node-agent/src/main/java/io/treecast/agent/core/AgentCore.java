@@ -9,6 +9,7 @@ import io.treecast.agent.core.contract.Notice.Kind;
 import io.treecast.agent.core.contract.Transport;
 import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.agent.core.contract.TreeStatus;
+import io.treecast.agent.core.contract.UploadEdges;
 import io.treecast.agent.core.data.Collectives;
 import io.treecast.agent.core.data.DataStreams;
 import io.treecast.agent.core.data.Participation;
@@ -226,8 +227,12 @@ public final class AgentCore {
     widestTree.uploadsNeedLoan(relay.uploads().needLoan());
     // In this order: the widest tree's edges depend on the first tree's.
     SortedSet<NodeId> active = tree.changedActiveNeighbours();
-    dataStreams.follow(active, widestTree.changedUploadEdges(), nowNanos);
+    UploadEdges uploads = widestTree.changedUploadEdges();
+    dataStreams.follow(active, uploads, nowNanos);
     relay.lend(widestTree.isRound(), widestTree.isBorrower());
+    if (uploads != null) {
+      collectives.ring(widestTree.ringOrder(), nowNanos);
+    }
     for (TreeChange committed = changes.poll(); committed != null; committed = changes.poll()) {
       effects.noticed(Notice.info(Kind.TREE_COMMITTED, "tree committed: " + committed.tree()));
       effects.treeChanged(committed);

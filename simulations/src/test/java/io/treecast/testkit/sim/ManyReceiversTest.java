@@ -38,8 +38,11 @@ class ManyReceiversTest {
 
   /** A network whose members know the throughput of all their links. */
   private static SimCluster measured(Topology topology, BroadcastLimits limits, long uplinkKbps) {
-    SimSettings settings = SimSettings.DEFAULT.with(OFTEN).withBroadcast(limits);
-    SimCluster cluster = new SimCluster(topology, 1, new Random(1), settings);
+    return measured(topology, SimSettings.DEFAULT.withBroadcast(limits), uplinkKbps);
+  }
+
+  static SimCluster measured(Topology topology, SimSettings settings, long uplinkKbps) {
+    SimCluster cluster = new SimCluster(topology, 1, new Random(1), settings.with(OFTEN));
     for (int node = 0; node < topology.nodes(); node++) {
       cluster.network().uplink(node, uplinkKbps);
     }

@@ -19,6 +19,7 @@ import io.treecast.mst.AdaptiveTree;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
 import io.treecast.mst.NodePhase;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -135,6 +136,13 @@ public final class WidestTree {
     lostAny = false;
     uploadEdges = now;
     return same ? null : now;
+  }
+
+  /** Returns the order of the members in the ring round which uploads go; null if they do not. */
+  @Nullable
+  public List<NodeId> ringOrder() {
+    CommittedTree first = latency.tree();
+    return uploadEdges.from().isEmpty() || first == null ? null : RingOrder.of(first);
   }
 
   /**
