@@ -42,8 +42,9 @@ public enum Action {
     return kindOfName == null
         ? label
         : label
-            + " "
-            + (name.isEmpty() ? "the default " + kindOfName : kindOfName + " '" + name + "'");
+            + " ("
+            + (name.isEmpty() ? "the default topic" : kindOfName + " '" + name + "'")
+            + ")";
   }
 
   /** Returns all labels, for people. */
