@@ -1,5 +1,6 @@
 package io.treecast.collectives.broadcast;
 
+import io.treecast.collectives.broadcast.contract.ApplicationEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
@@ -103,29 +104,31 @@ public final class BroadcastRelay {
    *
    * @param incarnation higher than at each earlier start of this node's agent
    */
-  public BroadcastRelay(
-      NodeId self, long incarnation, BroadcastLimits limits, BroadcastEffects effects) {
-    this(self, incarnation, Long.MAX_VALUE, limits, effects);
+  public <E extends BroadcastEffects & ApplicationEffects> BroadcastRelay(
+      NodeId self, long incarnation, BroadcastLimits limits, E effects) {
+    this(self, incarnation, Long.MAX_VALUE, limits, effects, effects);
   }
 
   /**
    * Creates a relay that forgets idle streams after the given time.
    *
    * @param forgetNanos how long streams are remembered that no live node publishes on
+   * @param applications receives the effects on this node's applications
    */
   public BroadcastRelay(
       NodeId self,
       long incarnation,
       long forgetNanos,
       BroadcastLimits limits,
-      BroadcastEffects effects) {
+      BroadcastEffects effects,
+      ApplicationEffects applications) {
     this.effects = effects;
     this.log =
         new ReplicationLog(limits, () -> limits.unstableShareBytes(memberCount()), this::evicted);
     this.edges = new DataEdges(limits, log, effects, this::digestFor);
     DeliveryWatch watch = new DeliveryWatch();
     this.order = new TotalOrder(limits, log, edges, effects, new OrderEvents());
-    this.subscribers = new LocalSubscribers(limits, effects, watch, log, order);
+    this.subscribers = new LocalSubscribers(limits, applications, watch, log, order);
     this.streams =
         new Streams(
             new StreamId(self, incarnation),
@@ -152,7 +155,8 @@ public final class BroadcastRelay {
             new LogStability(
                 limits, log, streams, subscribers, order, edges, topics, effects::send),
             limits.origins());
-    this.receipts = new Receipts(streams, watch, subscribers, edges::isOpen, effects);
+    this.receipts =
+        new Receipts(streams, watch, subscribers, edges::isOpen, applications::confirmed, effects);
     this.replicas = new Replicas(streams, edges::isOpen, effects::send);
     this.messages =
         new NeighbourMessages(
@@ -167,7 +171,7 @@ public final class BroadcastRelay {
             this::violated,
             effects::violated);
     this.ahead = new AheadOfTree(limits, edges, subscribers, arrivals, this::violated, effects);
-    LocalPublisher.Log ownLog =
+    LocalPublisher.ChunkSink ownLog =
         (own, item, inlet) -> {
           append(own, item, inlet, null);
           ahead.published(item);
@@ -191,7 +195,7 @@ public final class BroadcastRelay {
             receipts,
             replicas,
             ownLog,
-            effects,
+            applications,
             stability::memberCount,
             stability::anyBrieflyAbsent);
   }
@@ -546,7 +550,7 @@ public final class BroadcastRelay {
     uploads.tick(nowNanos);
   }
 
-  private final class StreamEvents implements Streams.Relay {
+  private final class StreamEvents implements Streams.StreamContext {
     @Override
     public Wants wants(String topic) {
       return topics.wants(topic);
@@ -595,7 +599,7 @@ public final class BroadcastRelay {
     }
   }
 
-  private final class OrderEvents implements TotalOrder.Relay {
+  private final class OrderEvents implements TotalOrder.OrderContext {
     @Override
     public Interests interests() {
       return interests;

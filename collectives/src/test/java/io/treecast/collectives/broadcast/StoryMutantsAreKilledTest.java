@@ -96,26 +96,18 @@ class StoryMutantsAreKilledTest {
         ".thenComparing(TreeEpoch::root)");
 
     private final Class<?> stories;
-    private final String className;
-    private final String original;
-    private final String replacement;
+    private final Change change;
 
     Mutant(Class<?> stories, String className, String original, String replacement) {
       this.stories = stories;
-      this.className = className;
-      this.original = original;
-      this.replacement = replacement;
-    }
-
-    Change change() {
-      return new Change(className, original, replacement);
+      this.change = new Change(className, original, replacement);
     }
   }
 
   @ParameterizedTest
   @EnumSource
   void the_stories_notice_the_mutant(Mutant mutant) throws ReflectiveOperationException {
-    MutatedClasses mutated = MutatedClasses.with(StoryMutantsAreKilledTest.class, mutant.change());
+    MutatedClasses mutated = MutatedClasses.with(StoryMutantsAreKilledTest.class, mutant.change);
     assertThat(Stories.notice(mutated.loadClass(mutant.stories.getName()))).isTrue();
   }
 

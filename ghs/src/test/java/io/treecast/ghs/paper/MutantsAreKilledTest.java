@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.treecast.ghs.MutatedClasses;
 import io.treecast.ghs.MutatedClasses.Change;
-import java.lang.reflect.Constructor;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
@@ -57,25 +56,17 @@ class MutantsAreKilledTest {
         "!test.fragment().equals(fragment)",
         "test.fragment().cost() != fragmentName().cost()");
 
-    private final String className;
-    private final String original;
-    private final String replacement;
+    private final Change change;
 
     Mutant(String className, String original, String replacement) {
-      this.className = className;
-      this.original = original;
-      this.replacement = replacement;
-    }
-
-    Change change() {
-      return new Change(className, original, replacement);
+      this.change = new Change(className, original, replacement);
     }
   }
 
   @ParameterizedTest
   @EnumSource
   void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
-    assertThat(notices(sweepWith(mutant.change()))).isTrue();
+    assertThat(notices(MutatedClasses.sweep(SeededRun.class, mutant.change))).isTrue();
   }
 
   /**
@@ -84,7 +75,8 @@ class MutantsAreKilledTest {
   @ParameterizedTest
   @EnumSource
   void the_outcome_shows_the_mutant(Mutant mutant) throws ReflectiveOperationException {
-    assertThat(notices(sweepWith(mutant.change(), WITHOUT_CONTRACT))).isTrue();
+    assertThat(notices(MutatedClasses.sweep(SeededRun.class, mutant.change, WITHOUT_CONTRACT)))
+        .isTrue();
   }
 
   @ParameterizedTest
@@ -98,12 +90,12 @@ class MutantsAreKilledTest {
 
   @Test
   void the_sweep_finds_nothing_in_the_unchanged_source() throws ReflectiveOperationException {
-    assertThat(notices(sweepWith())).isFalse();
+    assertThat(notices(MutatedClasses.sweep(SeededRun.class))).isFalse();
   }
 
   @Test
   void the_sweep_finds_nothing_without_the_contract() throws ReflectiveOperationException {
-    assertThat(notices(sweepWith(WITHOUT_CONTRACT))).isFalse();
+    assertThat(notices(MutatedClasses.sweep(SeededRun.class, WITHOUT_CONTRACT))).isFalse();
   }
 
   @Test
@@ -112,18 +104,6 @@ class MutantsAreKilledTest {
             () -> MutatedClasses.with(SeededRun.class, new Change("Responses", "no such text", "")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("adapt the mutant");
-  }
-
-  /** The run of the sweep, over classes with these changes. */
-  @SuppressWarnings("unchecked")
-  private static LongFunction<String> sweepWith(Change... changes)
-      throws ReflectiveOperationException {
-    Constructor<?> run =
-        MutatedClasses.with(SeededRun.class, changes)
-            .loadClass(SeededRun.class.getName())
-            .getDeclaredConstructor();
-    run.setAccessible(true);
-    return (LongFunction<String>) run.newInstance();
   }
 
   /** Whether the run of some seed fails. */

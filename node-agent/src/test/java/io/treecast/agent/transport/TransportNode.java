@@ -5,6 +5,7 @@ import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.TransportEvents;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.AttachData;
 import io.treecast.agent.core.message.DataMessage.Edge;
@@ -26,7 +27,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** A transport on a free port of this machine, with a core that only writes down what happens. */
-final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
+final class TransportNode implements AutoCloseable, TransportEvents, Loop {
   private final NodeId id;
   private final @Nullable LinkEmulation emulation;
   private final ExecutorService loop = Executors.newSingleThreadExecutor();
@@ -44,7 +45,7 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
         new GrpcTransport(
             id,
             this,
-            this,
+            () -> this,
             emulation,
             drops,
             notice -> events.add(notice.text()),
