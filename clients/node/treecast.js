@@ -149,12 +149,15 @@ class Treecast {
 
   /** Sums vectors of numbers of all members; `participants` names those that must take part. */
   async sum(name, elements, { participants = [], waitMillis = 30_000 } = {}) {
+    const packed = Buffer.alloc(8 * elements.length);
+    elements.forEach((element, i) => packed.writeDoubleLE(element, 8 * i));
     const result = await this.#takePart(
       { name, kind: 'COLLECTIVE_KIND_REDUCE', reduction: 'REDUCTION_SUM_OF_DOUBLES', participants },
-      { doubles: { elements } },
+      { vector: { type: 'ELEMENT_TYPE_DOUBLE', elements: packed } },
       waitMillis,
     );
-    return result.value.doubles.elements;
+    const total = result.value.vector.elements;
+    return Array.from({ length: total.length / 8 }, (_, i) => total.readDoubleLE(8 * i));
   }
 
   /** Resolves when all members, or all participants, have arrived at the barrier of this name. */

@@ -4,6 +4,7 @@ Needs grpcio and the modules that protoc generates from the four files of client
 protoc -I proto/src/main/proto --python_out=. treecast/v1/{client,collective,message,tree}.proto
 """
 
+import struct
 import threading
 import time
 import uuid
@@ -145,14 +146,20 @@ class Treecast:
 
     def sum(self, name, elements, participants=(), wait=30.0):
         """Sums vectors of numbers of all members; participants names those that must take part."""
-        value = collective.CollectiveValue(doubles=collective.DoubleVector(elements=elements))
+        elements = list(elements)
+        value = collective.CollectiveValue(
+            vector=collective.Vector(
+                type=collective.ELEMENT_TYPE_DOUBLE, elements=struct.pack(f"<{len(elements)}d", *elements)
+            )
+        )
         operation = collective.CollectiveOperation(
             name=name,
             kind=collective.COLLECTIVE_KIND_REDUCE,
             reduction=collective.REDUCTION_SUM_OF_DOUBLES,
             participants=participants,
         )
-        return list(self._collective(operation, value, wait).value.doubles.elements)
+        total = self._collective(operation, value, wait).value.vector.elements
+        return [element for (element,) in struct.iter_unpack("<d", total)]
 
     def barrier(self, name, participants=(), wait=30.0):
         """Returns when all members, or all participants, have arrived at the barrier of this name."""

@@ -368,7 +368,7 @@ final class CollectiveCall<T extends @Nullable Object> {
 
   private CollectiveResult<T> read(io.treecast.proto.v1.CollectiveResult answer) {
     return new CollectiveResult<>(
-        reader.read(answer.getValue()),
+        reader.read(answer),
         new LinkedHashSet<>(answer.getContributorsList()),
         answer.getTreeVersion());
   }

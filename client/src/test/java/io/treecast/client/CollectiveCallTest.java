@@ -21,11 +21,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Collective operations that fail, are repeated, or are given up. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class CollectiveCallTest {
   private static final CollectiveOptions PATIENT =
       CollectiveOptions.defaults().withWait(Duration.ofMinutes(10));

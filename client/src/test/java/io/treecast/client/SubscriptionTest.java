@@ -253,7 +253,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void an_agent_that_starts_late_is_no_interruption() throws Exception {
+  void an_agent_that_starts_late_is_not_an_interruption() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       Subscription subscription = early.subscribe(handler);

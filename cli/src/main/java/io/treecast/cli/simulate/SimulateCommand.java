@@ -24,7 +24,7 @@ import io.treecast.testkit.reproduce.AgentCosts;
 import io.treecast.testkit.run.ScheduleReport;
 import io.treecast.testkit.schedule.Schedule;
 import io.treecast.testkit.sim.SimCluster;
-import io.treecast.testkit.sim.TraceReport;
+import io.treecast.testkit.trace.TraceReport;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -394,8 +394,8 @@ public final class SimulateCommand implements Callable<Integer> {
       output.note(
           "treecast: "
               + Plural.of(unopened, "link")
-              + " between trees could not be opened: a handshake ends after "
-              + LinkLimits.DEFAULT.handshakeTimeoutNanos() / 1_000_000_000
+              + " between trees could not be opened: agents open links with round trips of up to "
+              + LinkLimits.DEFAULT.longestRttNanos() / 1_000_000_000
               + " s");
     }
   }

@@ -421,8 +421,8 @@ public final class BroadcastRelay {
    * @param payload not copied, its position not moved: the caller must not write to its memory
    *     again
    * @param receiptMillis how long members may take to report delivery, until {@link
-   *     BroadcastEffects#confirmed} gives the outcome, perhaps before this returns; 0 to request no
-   *     receipts, as on any topic but the default topic
+   *     ApplicationEffects#confirmed} gives the outcome, perhaps before this returns; 0 to request
+   *     no receipts, as on any topic but the default topic
    * @param crc32c checksum of the payload, verified by its receivers; null if it is not known
    * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE, NO_TREE, PUBLISH_BUFFER_FULL,
    *     TOO_MANY_CONFIRMATIONS or TOO_MANY_TOPICS

@@ -7,6 +7,7 @@ import io.treecast.ghs.MutatedClasses;
 import io.treecast.ghs.MutatedClasses.Change;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +17,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A test of the tests: the sweep must notice the known wrong readings of the paper and the known
  * wrong links, within far fewer seeds than it tries.
  */
-@Tag("nightly")
 class MutantsAreKilledTest {
   private static final int SEEDS = 500;
 
@@ -56,6 +56,7 @@ class MutantsAreKilledTest {
         "!test.fragment().equals(fragment)",
         "test.fragment().cost() != fragmentName().cost()");
 
+    @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
     private final Change change;
 
     Mutant(String className, String original, String replacement) {
@@ -63,6 +64,15 @@ class MutantsAreKilledTest {
     }
   }
 
+  @Test
+  void each_mutant_fits_the_present_source() {
+    assertThat(
+            MutatedClasses.outdated(
+                SeededRun.class, Stream.of(Mutant.values()).map(mutant -> mutant.change)))
+        .isEmpty();
+  }
+
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource
   void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
@@ -72,6 +82,7 @@ class MutantsAreKilledTest {
   /**
    * This shows that the checks of a completed run suffice, even if nodes do not check each other.
    */
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource
   void the_outcome_shows_the_mutant(Mutant mutant) throws ReflectiveOperationException {
@@ -79,6 +90,7 @@ class MutantsAreKilledTest {
         .isTrue();
   }
 
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource(
       value = SeededRun.Fault.class,
@@ -88,11 +100,13 @@ class MutantsAreKilledTest {
     assertThat(notices(new SeededRun(fault, new Coverage()))).isTrue();
   }
 
+  @Tag("nightly")
   @Test
   void the_sweep_finds_nothing_in_the_unchanged_source() throws ReflectiveOperationException {
     assertThat(notices(MutatedClasses.sweep(SeededRun.class))).isFalse();
   }
 
+  @Tag("nightly")
   @Test
   void the_sweep_finds_nothing_without_the_contract() throws ReflectiveOperationException {
     assertThat(notices(MutatedClasses.sweep(SeededRun.class, WITHOUT_CONTRACT))).isFalse();

@@ -24,7 +24,11 @@ class ClientOutcomesTest {
     Map<String, Integer> coverage = new TreeMap<>();
     Long only = Long.getLong("treecast.seed");
     long begin = only == null ? 0 : only;
-    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    long end =
+        only == null
+            ? Long.getLong(
+                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
+            : only + 1;
     for (long seed = begin; seed < end; seed++) {
       assertThat(new ClientOutcomesRun(seed, coverage).violations())
           .as("seed %s: repeat it with -Dtreecast.seed=%s", seed, seed)

@@ -45,9 +45,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Real agents and applications over loopback. */
 @Order(Integer.MAX_VALUE)
+@Execution(ExecutionMode.CONCURRENT)
 class ClusterTest {
   private static final Duration ONE_SECOND = Duration.ofSeconds(1);
 
@@ -227,7 +230,7 @@ class ClusterTest {
     await().atMost(PATIENCE).until(() -> siteOfPeer(first, LinkState.DIALING).equals("west"));
   }
 
-  /** Of the only other member, if the link to it stands there. */
+  /** Returns the site of the only other member, if the link to it is in this state. */
   private static String siteOfPeer(Agent agent, LinkState state) {
     return snapshot(agent).links().stream()
         .filter(link -> link.state() == state)

@@ -26,13 +26,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real agents between which a firewall lets one connection of a pair through. */
+@Execution(ExecutionMode.CONCURRENT)
 class HalfDeadLinkTest {
-  /** What becomes of the data connection. */
+  /** The treatment of the data connection. */
   enum Fate {
     /** It is reset as soon as it is accepted. */
     RESET,
@@ -42,7 +46,7 @@ class HalfDeadLinkTest {
 
   @TempDir private Path directory;
 
-  /** Of the certificates; null for plain text. */
+  /** The issuer of the certificates; null for plain text. */
   private @Nullable TestAuthority authority;
 
   private final TestAgents agents = new TestAgents();
@@ -67,7 +71,7 @@ class HalfDeadLinkTest {
   void a_link_whose_data_connection_fails_is_left_out_and_comes_back(Fate fate, boolean isSecured)
       throws IOException {
     if (isSecured) {
-      authority = new TestAuthority(directory);
+      authority = new TestAuthority();
     }
     firewall.fate = fate;
     Agent behind = startBehind();
@@ -123,6 +127,7 @@ class HalfDeadLinkTest {
   /** The owner of the link, h1, dials its bulk probes, beside the control and data connection. */
   @ParameterizedTest
   @EnumSource
+  @ResourceLock(MeasuredThroughputTest.ALL_BANDWIDTH)
   void a_link_whose_bulk_probes_fail_stays_in_the_tree_and_is_probed_again(Fate fate)
       throws IOException {
     agents.withThroughput(MeasuredThroughputTest.OFTEN);

@@ -28,8 +28,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What a call for many broadcasts promises, as one sees it who speaks the protocol. */
+/** The promises of a call for many broadcasts, at the level of the protocol. */
+@Execution(ExecutionMode.CONCURRENT)
 class PublishCallTest {
   private static final int WAIT_MILLIS = 60_000;
 

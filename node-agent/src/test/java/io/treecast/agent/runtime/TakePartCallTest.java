@@ -13,19 +13,21 @@ import io.grpc.StatusRuntimeException;
 import io.treecast.agent.runtime.application.CollectiveCalls;
 import io.treecast.agent.runtime.server.AgentServer;
 import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.operation.Value;
 import io.treecast.proto.v1.CollectiveFailureReason;
 import io.treecast.proto.v1.CollectiveKind;
 import io.treecast.proto.v1.CollectiveOperation;
 import io.treecast.proto.v1.CollectivePart;
 import io.treecast.proto.v1.CollectiveParts;
 import io.treecast.proto.v1.CollectiveValue;
-import io.treecast.proto.v1.LongVector;
+import io.treecast.proto.v1.ElementType;
 import io.treecast.proto.v1.Reduction;
 import io.treecast.proto.v1.RefusalReason;
 import io.treecast.proto.v1.TakePartRequest;
 import io.treecast.proto.v1.TakePartResponse;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.TreecastServiceGrpc.TreecastServiceFutureStub;
+import io.treecast.proto.v1.Vector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -63,11 +65,12 @@ class TakePartCallTest {
   }
 
   private static CollectiveValue longs(long... elements) {
-    LongVector.Builder vector = LongVector.newBuilder();
-    for (long element : elements) {
-      vector.addElements(element);
-    }
-    return CollectiveValue.newBuilder().setLongs(vector).build();
+    return CollectiveValue.newBuilder()
+        .setVector(
+            Vector.newBuilder()
+                .setType(ElementType.ELEMENT_TYPE_LONG)
+                .setElements(ByteString.copyFrom(Value.longs(elements).packed())))
+        .build();
   }
 
   private static TakePartResponse outcome(ListenableFuture<TakePartResponse> call)

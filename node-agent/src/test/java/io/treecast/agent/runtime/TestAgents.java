@@ -19,12 +19,12 @@ import io.treecast.agent.config.Setting;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.settings.LinkLimits;
-import io.treecast.agent.transport.LinkEmulation;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.monitor.probe.ProbePolicy;
+import io.treecast.monitor.throughput.ThroughputPolicy;
 import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.RefusalReason;
 import java.io.IOException;
@@ -106,25 +106,25 @@ public final class TestAgents implements AutoCloseable {
     return this;
   }
 
-  /** Of those that are started from now on. */
+  /** Sets the cluster's name for agents that start from now on. */
   TestAgents withCluster(String name) {
     cluster = name;
     return this;
   }
 
-  /** Of those that are started from now on. */
+  /** Sets the site of agents that start from now on. */
   public TestAgents withSite(String name) {
     site = name;
     return this;
   }
 
-  /** Of those that are started from now on. */
+  /** Sets the admin hosts of agents that start from now on. */
   public TestAgents withAdminHosts(String... names) {
     adminHosts = List.of(names);
     return this;
   }
 
-  /** Of those that are started from now on. */
+  /** Sets the directory of series for agents that start from now on. */
   public TestAgents withSeries(Path directory) {
     series = directory;
     return this;
@@ -227,7 +227,7 @@ public final class TestAgents implements AutoCloseable {
     return cluster;
   }
 
-  /** The same, with one tree of all of them and open data streams. */
+  /** Starts a cluster, and waits until it has one tree and open data streams. */
   public List<Agent> startReadyCluster(int members) {
     List<Agent> cluster = startCluster(members);
     await()
@@ -246,7 +246,7 @@ public final class TestAgents implements AutoCloseable {
     return cluster;
   }
 
-  /** Of the agent's committed tree; 0 while it has none. */
+  /** Returns the size of the agent's committed tree; 0 while it has none. */
   public static int memberCount(Agent agent) {
     CommittedTree tree = snapshot(agent).tree().tree();
     return tree == null ? 0 : tree.members().size();

@@ -13,6 +13,8 @@ import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Hello;
 import io.treecast.agent.core.message.PeerMessage.Probe;
 import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.agent.transport.connection.Loop;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Credit;
 import io.treecast.ghs.NodeId;
@@ -27,7 +29,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** A transport on a free port of this machine, with a core that only writes down what happens. */
-final class TransportNode implements AutoCloseable, TransportEvents, Loop {
+public final class TransportNode implements AutoCloseable, TransportEvents, Loop {
   private final NodeId id;
   private final @Nullable LinkEmulation emulation;
   private final ExecutorService loop = Executors.newSingleThreadExecutor();
@@ -36,9 +38,9 @@ final class TransportNode implements AutoCloseable, TransportEvents, Loop {
   private final List<Connection<DataMessage>> data = new CopyOnWriteArrayList<>();
   private final GrpcTransport transport;
   private final Server server;
-  final StreamDrops drops = new StreamDrops();
+  public final StreamDrops drops = new StreamDrops();
 
-  TransportNode(String name, @Nullable LinkEmulation emulation) throws IOException {
+  public TransportNode(String name, @Nullable LinkEmulation emulation) throws IOException {
     this.id = NodeId.of(name);
     this.emulation = emulation;
     this.transport =
@@ -62,37 +64,37 @@ final class TransportNode implements AutoCloseable, TransportEvents, Loop {
   }
 
   /** As an agent does at its start. */
-  TransportNode known() {
+  public TransportNode known() {
     Objects.requireNonNull(emulation).located(id, address());
     return this;
   }
 
-  NodeId id() {
+  public NodeId id() {
     return id;
   }
 
-  String address() {
+  public String address() {
     return "127.0.0.1:" + server.getPort();
   }
 
-  /** What arrived and what ended, in order. */
-  List<String> events() {
+  /** Returns the arrivals and ends, in order. */
+  public List<String> events() {
     return events;
   }
 
   /** Dials and introduces itself. */
-  Connection<PeerMessage> dialControl(TransportNode other) {
+  public Connection<PeerMessage> dialControl(TransportNode other) {
     return dialControl(other.address());
   }
 
-  Connection<PeerMessage> dialControl(String otherAddress) {
+  public Connection<PeerMessage> dialControl(String otherAddress) {
     Connection<PeerMessage> connection = transport.dialControl(otherAddress);
     control.add(connection);
     execute(() -> connection.send(new Hello(id, 1, address())));
     return connection;
   }
 
-  Connection<DataMessage> dialData(TransportNode other) {
+  public Connection<DataMessage> dialData(TransportNode other) {
     Connection<DataMessage> connection = transport.dialData(other.address());
     execute(
         () -> {
@@ -103,12 +105,12 @@ final class TransportNode implements AutoCloseable, TransportEvents, Loop {
   }
 
   /** Dials whoever is there, and says nothing. */
-  Connection<DataMessage> dialData(String otherAddress) {
+  public Connection<DataMessage> dialData(String otherAddress) {
     return transport.dialData(otherAddress);
   }
 
   /** The control connection that was dialed or accepted first. */
-  Connection<PeerMessage> control() {
+  public Connection<PeerMessage> control() {
     return control.get(0);
   }
 
@@ -118,11 +120,11 @@ final class TransportNode implements AutoCloseable, TransportEvents, Loop {
   }
 
   /** The first connection leads to that node; when this returns, its loop knows. */
-  void identified(TransportNode other) throws Exception {
+  public void identified(TransportNode other) throws Exception {
     loop.submit(() -> control().identified(other.id)).get();
   }
 
-  void sendProbes(int first, int last) {
+  public void sendProbes(int first, int last) {
     for (int number = first; number <= last; number++) {
       Probe probe = new Probe(number, 500, 0, false, null);
       execute(() -> control().send(probe));
@@ -130,7 +132,7 @@ final class TransportNode implements AutoCloseable, TransportEvents, Loop {
   }
 
   /** In one turn of the loop, so that they travel together. */
-  void sendCredits(Connection<DataMessage> connection, int first, int last) {
+  public void sendCredits(Connection<DataMessage> connection, int first, int last) {
     execute(
         () -> {
           for (int bytes = first; bytes <= last; bytes++) {
@@ -140,18 +142,18 @@ final class TransportNode implements AutoCloseable, TransportEvents, Loop {
   }
 
   /** Ends after its goodbyes. */
-  void leave(Duration limit) throws InterruptedException {
+  public void leave(Duration limit) throws InterruptedException {
     transport.awaitGoodbyes(limit.toNanos());
     crash();
   }
 
   /** Its connections end, while its server and its loop go on for a moment. */
-  void abort() {
+  public void abort() {
     transport.abort();
   }
 
   /** Ends without a goodbye. */
-  void crash() {
+  public void crash() {
     loop.shutdown();
     abort();
     server.shutdownNow();

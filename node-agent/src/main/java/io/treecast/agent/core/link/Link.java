@@ -5,16 +5,16 @@ import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.ClockDifference;
-import io.treecast.monitor.LinkProbe;
-import io.treecast.monitor.LinkQualityMeter;
-import io.treecast.monitor.OwnTraffic;
-import io.treecast.monitor.RoundTripForecast;
-import io.treecast.monitor.SignificantWeight;
-import io.treecast.monitor.SilenceDetector;
-import io.treecast.monitor.ThroughputExpectation;
-import io.treecast.monitor.ThroughputForecast;
-import io.treecast.monitor.TransferThroughput;
+import io.treecast.monitor.probe.ClockDifference;
+import io.treecast.monitor.probe.LinkProbe;
+import io.treecast.monitor.probe.LinkQualityMeter;
+import io.treecast.monitor.probe.RoundTripForecast;
+import io.treecast.monitor.probe.SilenceDetector;
+import io.treecast.monitor.throughput.OwnTraffic;
+import io.treecast.monitor.throughput.ThroughputExpectation;
+import io.treecast.monitor.throughput.ThroughputForecast;
+import io.treecast.monitor.throughput.TransferThroughput;
+import io.treecast.monitor.weight.SignificantWeight;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -143,6 +143,9 @@ public final class Link {
   /** At the other end: the round trip that the owner has announced; 0 before. */
   public long toldRttMicros;
 
+  /** At the other end: whether the owner said last that it lacks processor time. */
+  public boolean ownerIsBusy;
+
   /** Counts the weights that the owner announced to the other end. */
   public long weightVersion;
 
@@ -261,6 +264,11 @@ public final class Link {
   /** Returns the least round trip as far as it is known at this end. */
   public long rttMicros() {
     return probe == null ? toldRttMicros : probe.rttMinMicros();
+  }
+
+  /** Returns whether the owner is expected to announce its first weight in this session. */
+  public boolean isFirstWeightDue() {
+    return weight == null && !suspended && !onProbation;
   }
 
   /** At the owner: returns by how much a probe may be delayed by the agents' own traffic. */

@@ -18,8 +18,8 @@ import io.treecast.agent.core.message.ToldMember;
 import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.SilenceDetector;
-import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.probe.SilenceDetector;
+import io.treecast.monitor.probe.SilencePolicy;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -383,8 +383,7 @@ public final class Links {
   public boolean unsettled() {
     return handshakes.isAnybodyAnswering()
         || dialer.hasUntried(this::needsNoDialing)
-        || open.values().stream()
-            .anyMatch(link -> link.weight == null && !link.suspended && !link.onProbation);
+        || open.values().stream().anyMatch(Link::isFirstWeightDue);
   }
 
   /** Notes that a link continues with its next session. */

@@ -17,14 +17,14 @@ import io.treecast.agent.core.tree.TreeDriver;
 import io.treecast.agent.core.tree.WidestTree;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.Expectation;
-import io.treecast.monitor.LinkProbe;
-import io.treecast.monitor.LinkQuality;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.monitor.RoundTripForecast;
-import io.treecast.monitor.SignificantWeight;
-import io.treecast.monitor.TreeStake;
+import io.treecast.monitor.probe.LinkProbe;
+import io.treecast.monitor.probe.LinkQuality;
+import io.treecast.monitor.probe.ProbePolicy;
+import io.treecast.monitor.probe.RoundTripForecast;
 import io.treecast.monitor.series.SeriesResource;
+import io.treecast.monitor.weight.Expectation;
+import io.treecast.monitor.weight.SignificantWeight;
+import io.treecast.monitor.weight.TreeStake;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -237,7 +237,8 @@ public final class Measurement {
                   probe.rttMinMicros(),
                   callsRoll,
                   rider,
-                  link.dataHeard()));
+                  link.dataHeard(),
+                  lateness.isBusy(nowNanos)));
           if (rider != null) {
             reweighed.add(link);
           }
@@ -272,6 +273,7 @@ public final class Measurement {
               lateness.mostNanos(nowNanos),
               link.dataHeard()));
       link.toldRttMicros = probe.rttMicros();
+      link.ownerIsBusy = probe.isBusy();
       if (probe.callsRoll()) {
         pace.callRoll();
       }

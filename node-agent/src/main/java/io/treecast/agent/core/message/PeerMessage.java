@@ -3,7 +3,7 @@ package io.treecast.agent.core.message;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.TreeMessage;
-import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.probe.ProbePolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -159,6 +159,8 @@ public sealed interface PeerMessage {
    * @param weight the link's weight from now on, where that can wait for a probe; or null
    * @param dataHeard how far the sender has received on the data stream; null while none is
    *     attached
+   * @param isBusy whether the sender lacks processor time, and therefore takes longer to announce
+   *     the first weight of the link
    */
   record Probe(
       long number,
@@ -166,16 +168,17 @@ public sealed interface PeerMessage {
       long rttMicros,
       boolean callsRoll,
       @Nullable WeightUpdate weight,
-      @Nullable DataHeard dataHeard)
+      @Nullable DataHeard dataHeard,
+      boolean isBusy)
       implements PeerMessage {
-    /** Creates a probe of a link without a data stream. */
+    /** Creates a probe of a link without a data stream, by an agent with processor time. */
     public Probe(
         long number,
         long nextMillis,
         long rttMicros,
         boolean callsRoll,
         @Nullable WeightUpdate weight) {
-      this(number, nextMillis, rttMicros, callsRoll, weight, null);
+      this(number, nextMillis, rttMicros, callsRoll, weight, null, false);
     }
   }
 
@@ -270,7 +273,7 @@ public sealed interface PeerMessage {
    * it takes the link into the tree by bandwidth.
    *
    * @param version counts them within a session, from 1
-   * @param step of {@link io.treecast.monitor.BandwidthWeight}
+   * @param step of {@link io.treecast.monitor.throughput.BandwidthWeight}
    * @param rttMicros the round-trip time that decides between equally fast links, microseconds
    */
   record ThroughputUpdate(long version, int step, long rttMicros) implements PeerMessage {}
