@@ -62,6 +62,7 @@ final class LoopbackAgents implements AutoCloseable {
   private @Nullable String site;
   private String clusterName = "";
   private @Nullable Path tls;
+  private @Nullable Path permissions;
   private ThroughputPolicy throughput = ThroughputPolicy.DISABLED;
 
   /** No agents yet. */
@@ -72,6 +73,12 @@ final class LoopbackAgents implements AutoCloseable {
   /** The agents that are started from now on measure how fast their links are. */
   LoopbackAgents measuringThroughput() {
     throughput = SOON_AGAIN;
+    return this;
+  }
+
+  /** The agents that are started from now on have the permissions in this file. */
+  LoopbackAgents permittedBy(Path file) {
+    permissions = file;
     return this;
   }
 
@@ -146,6 +153,7 @@ final class LoopbackAgents implements AutoCloseable {
                 NodeId.of("h" + (agents.size() + 1)), new HostPort("127.0.0.1", 0), seeds)
             .with(Setting.ADVERTISE, advertise)
             .with(Setting.TLS, tls)
+            .with(Setting.PERMISSIONS, permissions)
             .with(Setting.LINKS, links)
             .with(Setting.PROBES, QUICK_PROBES)
             .with(Setting.SILENCE, SilencePolicy.forHeartbeat(QUICK_PROBES.steadyInterval()))

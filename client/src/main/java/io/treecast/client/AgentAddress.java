@@ -53,6 +53,13 @@ record AgentAddress(String host, int port) {
         checkedHost(text, text.substring(0, colon)), port(text, text.substring(colon + 1)));
   }
 
+  /** Returns whether it is, as written, an address of this machine. */
+  boolean isLoopback() {
+    return host.equals("localhost")
+        || host.equals("::1")
+        || host.matches("127\\.[0-9]+\\.[0-9]+\\.[0-9]+");
+  }
+
   private static String checkedHost(String text, String host) {
     if (host.isEmpty()) {
       throw malformed(text, "the host is missing");

@@ -112,6 +112,14 @@ final class AgentFlags {
   private @Nullable Path tls;
 
   @Option(
+      names = "--permissions",
+      paramLabel = "FILE",
+      description =
+          "A YAML file of rules that say what each application and operator may do; "
+              + "default: everything.")
+  private @Nullable Path permissions;
+
+  @Option(
       names = "--insecure",
       arity = "0",
       description = "Permits plain text beyond this machine, on trusted networks.")
@@ -183,6 +191,7 @@ final class AgentFlags {
             Setting.ADMIN_HOSTS,
             adminHosts == null ? null : SettingSyntax.hosts("--admin-hosts", adminHosts))
         .with(Setting.TLS, tls)
+        .with(Setting.PERMISSIONS, permissions)
         .with(Setting.INSECURE, insecure)
         .with(Setting.ALLOW_FAULTS, allowFaults)
         .with(Setting.SERIES, series)

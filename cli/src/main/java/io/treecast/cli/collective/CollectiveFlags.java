@@ -4,6 +4,7 @@ import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.WaitingNote;
 import io.treecast.cli.query.AgentInquiry;
+import io.treecast.cli.query.AgentReport;
 import io.treecast.cli.query.AgentWait;
 import io.treecast.client.BlockingCollectives;
 import io.treecast.client.CollectiveOptions;
@@ -87,7 +88,10 @@ final class CollectiveFlags {
     CollectiveOptions options = options();
     RetryToken token = token();
     AgentWait wait = new AgentWait(waitSeconds);
-    check.accept(wait.forAnswer(agents, output).id());
+    AgentReport report = wait.forAnswer(agents, output);
+    if (report != null) {
+      check.accept(report.id());
+    }
     try (Treecast treecast =
         agents
             .client()

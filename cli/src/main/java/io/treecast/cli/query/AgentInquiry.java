@@ -32,6 +32,7 @@ import io.treecast.proto.v1.ListTreesRequest;
 import io.treecast.proto.v1.PastTree;
 import io.treecast.proto.v1.ReadSeriesRequest;
 import io.treecast.proto.v1.TopicUse;
+import io.treecast.tls.BearerToken;
 import io.treecast.tls.ConnectionFailure;
 import io.treecast.tls.TlsFailure;
 import io.treecast.tls.TlsFiles;
@@ -133,16 +134,24 @@ public final class AgentInquiry implements AutoCloseable {
   private final HostPort agent;
   private final @Nullable Path tls;
   private final @Nullable TlsFiles files;
+  private final @Nullable String token;
 
-  private AgentInquiry(HostPort agent, @Nullable Path tls, @Nullable TlsFiles files) {
+  private AgentInquiry(
+      HostPort agent, @Nullable Path tls, @Nullable TlsFiles files, @Nullable String token) {
     this.agent = agent;
     this.tls = tls;
     this.files = files;
+    this.token = token;
+  }
+
+  /** Without TLS and token. */
+  public static AgentInquiry inPlainText(HostPort agent) {
+    return inPlainText(agent, null);
   }
 
   /** Without TLS. */
-  public static AgentInquiry inPlainText(HostPort agent) {
-    return new AgentInquiry(agent, null, null);
+  static AgentInquiry inPlainText(HostPort agent, @Nullable String token) {
+    return new AgentInquiry(agent, null, null, token);
   }
 
   /**
@@ -151,9 +160,11 @@ public final class AgentInquiry implements AutoCloseable {
    * @param agent the one that the command is about
    * @param directory of the files
    * @param files closed with this
+   * @param token null for none
    */
-  static AgentInquiry byTls(HostPort agent, Path directory, TlsFiles files) {
-    return new AgentInquiry(agent, directory, files);
+  static AgentInquiry byTls(
+      HostPort agent, Path directory, TlsFiles files, @Nullable String token) {
+    return new AgentInquiry(agent, directory, files, token);
   }
 
   /**
@@ -163,7 +174,8 @@ public final class AgentInquiry implements AutoCloseable {
    * @throws TlsFilesException if they cannot be used
    */
   public static AgentInquiry byTls(HostPort agent, Path directory) throws TlsFilesException {
-    return new AgentInquiry(agent, directory, TlsFiles.ofApplication(directory, ignored -> {}));
+    return new AgentInquiry(
+        agent, directory, TlsFiles.ofApplication(directory, ignored -> {}), null);
   }
 
   /** The agent that the command is about. */
@@ -174,7 +186,10 @@ public final class AgentInquiry implements AutoCloseable {
   /** Returns a client of that agent, secured in the same way; with no more than the defaults. */
   public TreecastBuilder client() {
     TreecastBuilder builder = Treecast.builder(agent.toString());
-    return tls == null ? builder : builder.tls(tls);
+    if (tls != null) {
+      builder.tls(tls);
+    }
+    return token == null ? builder : builder.token(token);
   }
 
   /**
@@ -196,20 +211,42 @@ public final class AgentInquiry implements AutoCloseable {
     return report(Patience.within(limit));
   }
 
+  /**
+   * Asks for the report, and waits for the agent's answer in any case.
+   *
+   * @param limit how long it may take
+   * @return null if the agent's permissions do not allow it to this command
+   * @throws CommandFailure if it does not answer
+   */
+  public @Nullable AgentReport reportIfPermitted(Duration limit) {
+    try {
+      return ask(agent, Patience.within(limit));
+    } catch (FailedException e) {
+      if (e.name == Reason.PERMISSION_DENIED) {
+        return null;
+      }
+      throw unreported(e);
+    }
+  }
+
   private AgentReport report(Patience patience) {
     try {
       return ask(agent, patience);
     } catch (FailedException e) {
-      throw CommandFailure.failed(
-          e.connected
-              ? e.name + ": agent " + agent + ": " + e.reason()
-              : e.name
-                  + ": agent "
-                  + agent
-                  + " is not reachable ("
-                  + e.reason()
-                  + "); check the address and that the agent runs");
+      throw unreported(e);
     }
+  }
+
+  private CommandFailure unreported(FailedException e) {
+    return CommandFailure.failed(
+        e.connected
+            ? e.name + ": agent " + agent + ": " + e.reason()
+            : e.name
+                + ": agent "
+                + agent
+                + " is not reachable ("
+                + e.reason()
+                + "); check the address and that the agent runs");
   }
 
   /** Returns where a member says that it is reached. */
@@ -230,6 +267,7 @@ public final class AgentInquiry implements AutoCloseable {
     ChannelCredentials credentials =
         files == null ? InsecureChannelCredentials.create() : files.toAgent();
     return NettyChannelBuilder.forAddress(address.host(), address.port(), credentials)
+        .intercept(token == null ? List.of() : List.of(BearerToken.of(token)))
         .disableServiceConfigLookUp()
         .maxInboundMessageSize(MAX_ANSWER_BYTES)
         .build();
@@ -435,6 +473,15 @@ public final class AgentInquiry implements AutoCloseable {
       return FailedException.noAgent(
           "the server there is not a Treecast agent of this version; check the "
               + "address, and the versions of both");
+    }
+    if (status.getCode() == Status.Code.PERMISSION_DENIED
+        || status.getCode() == Status.Code.UNAUTHENTICATED) {
+      return new FailedException(
+          status.getCode() == Status.Code.UNAUTHENTICATED
+              ? Reason.REFUSED
+              : Reason.PERMISSION_DENIED,
+          ConnectionFailure.text(status),
+          true);
     }
     if (status.getCode() != Status.Code.DEADLINE_EXCEEDED) {
       return unanswered(status);

@@ -49,7 +49,7 @@ class CombiningMutantsAreKilledTest {
     THE_CENTRE_DOES_NOT_WAIT_FOR_ALL(
         "Combining", "if (standing.isComplete(self, tree)", "if (true"),
     THOSE_OUT_OF_THE_TREE_ARE_NOT_AWAITED(
-        "Branches", "if (next == null && !operation.participants().isEmpty()) {", "if (false) {"),
+        "Branches", "next == null && !operation.participants().isEmpty()", "false"),
     PARTS_ARE_SENT_TO_THE_WRONG_MEMBERS("Telling", "receivers.retainAll(members);", ""),
     A_HUB_TELLS_ALL_ITS_RESULT(
         "Standing",

@@ -34,8 +34,9 @@ final class Layers {
           layer("tls").using(GRPC).using("javax.net.ssl", "javax.security.auth.x500"),
           layer("client").on("proto", "tls").using(GRPC),
           layer("agent.core").on("ghs", "mst", "monitor", "collectives"),
+          layer("agent.permission").on("proto", "tls").using(GRPC).using("javax.net.ssl"),
           layer("agent.config")
-              .on("ghs", "monitor", "collectives", "agent.core")
+              .on("ghs", "monitor", "collectives", "agent.core", "agent.permission")
               .using("tools.jackson.."),
           layer("agent.wire")
               .on("ghs", "mst", "collectives", "proto", "agent.core")
@@ -48,7 +49,8 @@ final class Layers {
               .using("javax.naming..", "javax.net.ssl", "org.slf4j"),
           layer("agent.runtime")
               .on("ghs", "mst", "monitor", "collectives", "proto", "tls")
-              .on("agent.core", "agent.config", "agent.wire", "agent.transport")
+              .on("agent.core", "agent.permission", "agent.config", "agent.wire")
+              .on("agent.transport")
               .using(GRPC)
               .using("io.micrometer..", "javax.net.ssl", "org.slf4j", "tools.jackson.."),
           layer("testkit.network"),
@@ -83,7 +85,7 @@ final class Layers {
               .using("org.junit.jupiter.api..", "org.assertj.core.api", "org.opentest4j"),
           layer("cli")
               .on("oracle", "ghs", "mst", "monitor", "collectives", "proto", "tls", "client")
-              .on("agent.core", "agent.config", "agent.wire", "agent.runtime")
+              .on("agent.core", "agent.permission", "agent.config", "agent.wire", "agent.runtime")
               .on("testkit.network", "testkit.cluster", "testkit.sim", "testkit.local")
               .on("testkit.schedule", "testkit.run", "testkit.compare", "testkit.reproduce")
               .on("testkit.trace")

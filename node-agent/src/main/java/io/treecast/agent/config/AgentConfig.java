@@ -91,6 +91,10 @@ public final class AgentConfig {
     return settings.get(Setting.TLS);
   }
 
+  public @Nullable Path permissions() {
+    return settings.get(Setting.PERMISSIONS);
+  }
+
   public boolean insecure() {
     return required(Setting.INSECURE);
   }
@@ -161,11 +165,15 @@ public final class AgentConfig {
     if (!insecure() && tls() == null) {
       checkConnectionsStayOnMachine();
     }
-    if (!insecure() && admin != null && !admin.isLoopback()) {
+    if (permissions() != null && tls() == null) {
+      checkCallersAreOfMachine();
+    }
+    if (!insecure() && admin != null && !admin.isLoopback() && !servesPagesByTls()) {
       throw new ConfigException(
           "admin: '"
               + admin
               + "' is reachable from other machines, and its pages are plain text for everybody; "
+              + "limit them with --permissions FILE (permissions: FILE) and a certificate, "
               + IF_TRUSTED
               + "serve them on 127.0.0.1");
     }
@@ -177,6 +185,23 @@ public final class AgentConfig {
               + "add --advertise HOST:PORT (advertise: HOST:PORT)");
     }
     return this;
+  }
+
+  /** Returns whether the admin pages need TLS and permissions: beyond this machine. */
+  public boolean servesPagesByTls() {
+    HostPort admin = admin();
+    return permissions() != null && tls() != null && admin != null && !admin.isLoopback();
+  }
+
+  /** Plain text identifies nobody, and would show tokens to others. */
+  private void checkCallersAreOfMachine() throws ConfigException {
+    HostPort admin = admin();
+    if (!listen().isLoopback() || (admin != null && !admin.isLoopback())) {
+      throw new ConfigException(
+          "permissions: in plain text, callers from other machines cannot be identified; give the"
+              + " agent a certificate with --tls DIRECTORY (tls: DIRECTORY), or serve this machine"
+              + " only");
+    }
   }
 
   /** The resolver may not be ready yet soon after the machine's start. */

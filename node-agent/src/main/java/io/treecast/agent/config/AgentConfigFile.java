@@ -41,15 +41,18 @@ public final class AgentConfigFile {
    * @throws ConfigException if it cannot be read, is not YAML, or has an invalid setting
    */
   public static AgentSettings read(Path file) throws ConfigException {
+    return parse(file.toString(), text(file));
+  }
+
+  /** Returns the text of a file of settings. */
+  static String text(Path file) throws ConfigException {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
       if (bytes.length > MAX_FILE_BYTES) {
         throw new ConfigException(
             file + ": the file is larger than " + MAX_FILE_BYTES + " bytes; is it the right one?");
       }
-      return parse(
-          file.toString(),
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (NoSuchFileException e) {
       throw new ConfigException("file not found: " + file);
     } catch (CharacterCodingException e) {
@@ -71,18 +74,28 @@ public final class AgentConfigFile {
   /** The same in another environment, which gives null for a variable that is not set. */
   static AgentSettings parse(String name, String yaml, UnaryOperator<@Nullable String> environment)
       throws ConfigException {
-    JsonNode root;
+    JsonNode root = tree(name, yaml);
+    if (root == null) {
+      return AgentSettings.NONE;
+    }
+    ConfigSource source = source(name, yaml);
+    return AgentSettings.read(
+        ConfigSection.root(source, source.resolved(root, environment), Setting.keys()));
+  }
+
+  /** Returns where each key of a valid file stands. */
+  static ConfigSource source(String name, String yaml) {
+    return ConfigSource.of(name, YAML, yaml);
+  }
+
+  /** Returns the content of a file; null if it is empty. */
+  static @Nullable JsonNode tree(String name, String yaml) throws ConfigException {
     try {
-      root = YAML.readTree(yaml);
+      JsonNode root = YAML.readTree(yaml);
+      return root.isMissingNode() || root.isNull() ? null : root;
     } catch (JacksonException e) {
       throw new ConfigException(name + where(e) + ": no valid YAML: " + problem(e));
     }
-    if (root.isMissingNode() || root.isNull()) {
-      return AgentSettings.NONE;
-    }
-    ConfigSource source = ConfigSource.of(name, YAML, yaml);
-    return AgentSettings.read(
-        ConfigSection.root(source, source.resolved(root, environment), Setting.keys()));
   }
 
   private static String where(JacksonException e) {

@@ -59,6 +59,7 @@ public final class Setting<T> {
       texts(
           "seeds",
           "a list of HOST:PORT, or one text of them separated by commas",
+          "HOST:PORT",
           (path, texts) -> Membership.discovered(SettingSyntax.seeds(path, texts)),
           Membership.discovered(List.of()));
 
@@ -71,6 +72,7 @@ public final class Setting<T> {
       texts(
           "adminHosts",
           "a list of host names, or one text of them separated by commas",
+          "the name of a host",
           SettingSyntax::hosts,
           List.of());
 
@@ -99,6 +101,11 @@ public final class Setting<T> {
   /** The directory with its certificate, its key and the trusted authorities. */
   public static final Setting<Path> TLS =
       text("tls", "a directory, as in /etc/treecast/tls", SettingSyntax::directory, null);
+
+  /** The file that says what applications and operators may do; by default everything. */
+  public static final Setting<Path> PERMISSIONS =
+      text(
+          "permissions", "a file, as in /etc/treecast/permissions.yaml", SettingSyntax::file, null);
 
   /** Whether it may talk in plain text beyond this machine. */
   public static final Setting<Boolean> INSECURE =
@@ -155,6 +162,7 @@ public final class Setting<T> {
           READY_MEMBERS,
           TLS,
           INSECURE,
+          PERMISSIONS,
           ALLOW_FAULTS,
           LIMITS,
           COLLECTIVES,
@@ -182,9 +190,15 @@ public final class Setting<T> {
   }
 
   private static <T> Setting<T> texts(
-      String key, String allowed, Syntax<List<String>, T> syntax, T byDefault) {
+      String key,
+      String allowed,
+      String allowedElement,
+      Syntax<List<String>, T> syntax,
+      T byDefault) {
     return new Setting<>(
-        key, (root, name) -> parsed(root, name, root.texts(name, allowed), syntax), byDefault);
+        key,
+        (root, name) -> parsed(root, name, root.texts(name, allowed, allowedElement), syntax),
+        byDefault);
   }
 
   private static <S, T> @Nullable T parsed(

@@ -229,9 +229,11 @@ public final class AgentCore implements TransportEvents {
     if (measurement.follow(nowNanos)) {
       silence.demandAnswers(tree, nowNanos);
     }
+    widestTree.uploadsNeedLoan(relay.uploads().needLoan());
     // In this order: the widest tree's edges depend on the first tree's.
     SortedSet<NodeId> active = tree.changedActiveNeighbours();
     dataStreams.follow(active, widestTree.changedUploadEdges(), nowNanos);
+    relay.lend(widestTree.isRound(), widestTree.isBorrower());
     for (TreeChange committed = changes.poll(); committed != null; committed = changes.poll()) {
       effects.noticed(Notice.info(Kind.TREE_COMMITTED, "tree committed: " + committed.tree()));
       effects.treeChanged(committed);
@@ -362,6 +364,11 @@ public final class AgentCore implements TransportEvents {
     return widestTree.carryingTree();
   }
 
+  /** Returns whether uploads of this agent may take more than its share of the logs. */
+  public boolean hasUploadLoan() {
+    return widestTree.isBorrower();
+  }
+
   /** Abandons an upload, if there is one of that number. */
   public void abandonUpload(long upload, long nowNanos) {
     before(nowNanos);
@@ -449,6 +456,11 @@ public final class AgentCore implements TransportEvents {
   /** Returns the totals of its measurements. */
   public MeasurementTotals measurementTotals() {
     return measurement.totals();
+  }
+
+  /** Returns the name of a member's site; null if none is configured, or it is unknown. */
+  public @Nullable String site(NodeId member) {
+    return links.known().site(member);
   }
 
   /** Returns its state in the tree protocol. */

@@ -252,7 +252,8 @@ public final class DataCodec {
             .setAbandoned(chunk.abandoned())
             .setReplicas(chunk.replicas().count())
             .setReplicaMillis(chunk.replicas().millis())
-            .setPublishedBytes(chunk.publishedBytes());
+            .setPublishedBytes(chunk.publishedBytes())
+            .setPublishedNanos(chunk.publishedNanos());
     Integer crc32c = chunk.crc32c();
     if (crc32c != null) {
       encoded.setCrc32C(crc32c);
@@ -378,7 +379,8 @@ public final class DataCodec {
         receiptMillis,
         chunk.hasCrc32C() ? (Integer) chunk.getCrc32C() : null,
         chunk.getAbandoned(),
-        ReplicaCodec.wanted(chunk.getReplicas(), chunk.getReplicaMillis()));
+        ReplicaCodec.wanted(chunk.getReplicas(), chunk.getReplicaMillis()),
+        chunk.getPublishedNanos());
   }
 
   private static int receiptMillis(int millis) throws WireViolation {

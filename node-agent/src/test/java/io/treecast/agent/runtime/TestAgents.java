@@ -79,7 +79,14 @@ public final class TestAgents implements AutoCloseable {
   private @Nullable String site;
   private int readyMembers = 1;
   private @Nullable Path series;
+  private @Nullable Path permissions;
   private List<String> adminHosts = List.of();
+
+  /** Sets the permissions of agents that start from now on. */
+  TestAgents withPermissions(Path file) {
+    permissions = file;
+    return this;
+  }
 
   TestAgents withLimits(BroadcastLimits broadcastLimits) {
     limits = broadcastLimits;
@@ -147,6 +154,7 @@ public final class TestAgents implements AutoCloseable {
         .with(Setting.COLLECTIVES, collectives)
         .with(Setting.SERIES, series)
         .with(Setting.SITE, site)
+        .with(Setting.PERMISSIONS, permissions)
         .with(Setting.CLUSTER, cluster)
         .with(Setting.READY_MEMBERS, readyMembers);
   }

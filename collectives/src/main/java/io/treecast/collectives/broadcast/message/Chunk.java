@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param abandoned whether the broadcast ends with this chunk because its publisher abandoned it
  * @param replicas how many members report to the origin once they have the whole broadcast; equal
  *     in all its chunks
+ * @param publishedNanos in the last chunk: when it was published, by this member's clock; 0 if
+ *     unknown
  */
 public record Chunk(
     MessageId messageId,
@@ -33,7 +35,8 @@ public record Chunk(
     int receiptMillis,
     @Nullable Integer crc32c,
     boolean abandoned,
-    WantedReplicas replicas)
+    WantedReplicas replicas,
+    long publishedNanos)
     implements LogItem {
   /**
    * Fixed cost of a chunk beside its payload, in bytes, wherever chunks are counted: windows,
@@ -95,6 +98,32 @@ public record Chunk(
     }
   }
 
+  /** Creates a chunk of a broadcast whose time of publication is unknown. */
+  public Chunk(
+      MessageId messageId,
+      int index,
+      boolean last,
+      long treeVersion,
+      long publishedBytes,
+      ByteBuffer payload,
+      int receiptMillis,
+      @Nullable Integer crc32c,
+      boolean abandoned,
+      WantedReplicas replicas) {
+    this(
+        messageId,
+        index,
+        last,
+        treeVersion,
+        publishedBytes,
+        payload,
+        receiptMillis,
+        crc32c,
+        abandoned,
+        replicas,
+        0);
+  }
+
   /** Creates a chunk of a broadcast whose publisher waits for no replicas. */
   public Chunk(
       MessageId messageId,
@@ -142,7 +171,24 @@ public record Chunk(
         receiptMillis,
         crc32c,
         abandoned,
-        replicas);
+        replicas,
+        publishedNanos);
+  }
+
+  /** Returns this chunk with its time of publication; 0 for an unknown one. */
+  public Chunk publishedAt(long nanos) {
+    return new Chunk(
+        messageId,
+        index,
+        last,
+        treeVersion,
+        publishedBytes,
+        payload,
+        receiptMillis,
+        crc32c,
+        abandoned,
+        replicas,
+        nanos);
   }
 
   /** Returns whether members report the delivery of the broadcast. */

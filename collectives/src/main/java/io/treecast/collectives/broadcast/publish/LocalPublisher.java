@@ -42,6 +42,8 @@ public final class LocalPublisher {
   private final PublishBuffer buffer;
   private long treeVersion = TreePlace.NO_TREE;
   private long publishedMessages;
+  private long publishedBytes;
+  private long nowNanos;
 
   /**
    * Creates the publisher of one member.
@@ -75,8 +77,18 @@ public final class LocalPublisher {
     window.treeCommitted();
   }
 
+  /** Advances time. */
+  public void tick(long now) {
+    nowNanos = now;
+  }
+
   public long publishedMessages() {
     return publishedMessages;
+  }
+
+  /** Returns the number of payload bytes of the published messages. */
+  public long publishedBytes() {
+    return publishedBytes;
   }
 
   /** Returns the cost of the items that were published here and are still held. */
@@ -131,7 +143,9 @@ public final class LocalPublisher {
   }
 
   private long shareBytes() {
-    return limits.messageShareBytes(memberCount.getAsInt(), window.isUsedByUploads());
+    boolean besideUploads = window.isUsedByUploads();
+    long shareBytes = limits.messageShareBytes(memberCount.getAsInt(), besideUploads);
+    return besideUploads ? shareBytes + window.loanBytes() : shareBytes;
   }
 
   /** Publishes, as {@link BroadcastRelay#publish}, under the version of the committed tree. */
@@ -162,6 +176,7 @@ public final class LocalPublisher {
     StreamLog own = streams.own(topic, StreamId.WHOLE);
     buffer.take(limits.costOfPayload(bytes));
     publishedMessages++;
+    publishedBytes += bytes;
     MessageId id = new MessageId(own.id(), own.next().sequence());
     replicas.begins(id, wanted, reached -> replicated.accept(id, reached));
     int offset = 0;
@@ -183,7 +198,8 @@ public final class LocalPublisher {
               receiptMillis,
               checksum,
               false,
-              wanted);
+              wanted,
+              last ? nowNanos : 0);
       log.append(own, chunk, buffer);
     } while (offset < bytes);
     return id;

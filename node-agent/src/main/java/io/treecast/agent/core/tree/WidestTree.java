@@ -145,11 +145,25 @@ public final class WidestTree {
   public CarryingTree carryingTree() {
     CommittedTree widest = tree();
     CommittedTree first = latency.tree();
-    boolean isRound = !uploadEdges.from().isEmpty();
-    if (widest != null && !widest.edges().isEmpty() && !isRound) {
+    if (widest != null && !widest.edges().isEmpty() && !isRound()) {
       return new CarryingTree(TreeMetric.BANDWIDTH, widest.version());
     }
     return first == null ? null : new CarryingTree(TreeMetric.LATENCY, first.version());
+  }
+
+  /** Returns whether uploads go round the ring. */
+  public boolean isRound() {
+    return !uploadEdges.from().isEmpty();
+  }
+
+  /** Returns whether this agent may have more uploads in the logs than its share. */
+  public boolean isBorrower() {
+    return isRound() && ring.isBorrower();
+  }
+
+  /** Notes whether uploads of this agent need more than their share of the logs. */
+  public void uploadsNeedLoan(boolean need) {
+    uploadEdgesMayHaveChanged |= ring.needsLoan(need);
   }
 
   private UploadEdges uploadEdgesNow() {
