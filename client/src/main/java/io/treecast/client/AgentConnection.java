@@ -8,6 +8,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import io.grpc.inprocess.InProcessChannelBuilder;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.WatchTreeRequest;
@@ -121,6 +122,9 @@ final class AgentConnection {
 
   private static ManagedChannel channel(ClientSettings settings) {
     AgentAddress agent = settings.agent();
+    if (agent.isInProcess()) {
+      return InProcessChannelBuilder.forName(agent.host()).build();
+    }
     return Grpc.newChannelBuilderForAddress(
             agent.host(), agent.port(), settings.security().credentials())
         .intercept(settings.security().interceptors())

@@ -123,6 +123,16 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
+   * Returns a builder of clients of an agent in this process, which are connected without a socket.
+   * Applications get it from the agent: {@code Agent.client()} of {@code treecast-node-agent}.
+   *
+   * @param name of the agent's service in this process
+   */
+  public static TreecastBuilder inProcess(String name) {
+    return new TreecastBuilder(AgentAddress.inProcess(name));
+  }
+
+  /**
    * Broadcasts on the default topic; waits for agent, tree and room no longer than {@link
    * TreecastBuilder#defaultWait}.
    *

@@ -47,7 +47,8 @@ final class Layers {
               // SRV records of seeds are asked for by JNDI.
               .using("javax.naming..", "javax.net.ssl", "org.slf4j"),
           layer("agent.runtime")
-              .on("ghs", "mst", "monitor", "collectives", "proto", "tls")
+              // A program with an agent inside gets its client from the agent.
+              .on("ghs", "mst", "monitor", "collectives", "proto", "tls", "client")
               .on("agent.core", "agent.config", "agent.wire", "agent.transport")
               .using(GRPC)
               .using("io.micrometer..", "javax.net.ssl", "org.slf4j", "tools.jackson.."),
