@@ -44,6 +44,12 @@ final class BroadcastCall {
    */
   private long number;
 
+  /** Its place among the client's broadcasts; guarded by the stream. */
+  private long order;
+
+  /** The agent to which it was sent; null before. */
+  private volatile @Nullable AgentAddress sentTo;
+
   // Guarded by this.
   private @Nullable Future<?> expiry;
 
@@ -71,6 +77,14 @@ final class BroadcastCall {
 
   int payloadBytes() {
     return payload.size();
+  }
+
+  long order() {
+    return order;
+  }
+
+  void setOrder(long order) {
+    this.order = order;
   }
 
   long number() {
@@ -103,15 +117,25 @@ final class BroadcastCall {
     result.completeExceptionally(why);
   }
 
-  /** Returns the request as it is to be sent now; from here on the broadcast counts as sent. */
-  BroadcastRequest request() {
+  /** Returns whether its outcome would be certain if it went to this agent of several. */
+  boolean mayGoTo(AgentAddress agent) {
+    RetryToken token = options.retryToken();
+    return token == null || token.mayGoTo(agent);
+  }
+
+  /**
+   * Returns the request as it is to be sent now to an agent; from here on the broadcast counts as
+   * sent.
+   */
+  BroadcastRequest request(AgentAddress to) {
+    sentTo = to;
     long spentNanos = connection.nowNanos() - startNanos;
     long leftMillis = Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
     BroadcastRequest.Builder request =
         request(options, leftMillis).setPayload(payload).setCrc32C(crc32c);
     RetryToken token = options.retryToken();
     if (token != null) {
-      request.setRetryToken(token.name()).setTokenAgeMillis(token.sentNow());
+      request.setRetryToken(token.name()).setTokenAgeMillis(token.sentNow(to));
     }
     return request.build();
   }
@@ -169,7 +193,7 @@ final class BroadcastCall {
   void accepted(BroadcastResponse response) {
     onEnd.accept(this);
     CarryingTree tree = new CarryingTree(TreeMetric.LATENCY, response.getTreeVersion());
-    complete(result, FromWire.broadcastResult(response, tree), options, connection);
+    complete(result, FromWire.broadcastResult(response, tree), options, agent());
   }
 
   /**
@@ -180,7 +204,7 @@ final class BroadcastCall {
       CompletableFuture<BroadcastResult> result,
       BroadcastResult accepted,
       BroadcastOptions options,
-      AgentConnection connection) {
+      AgentAddress agent) {
     if (accepted.replicas() >= options.replicas()) {
       result.complete(accepted);
       return;
@@ -190,7 +214,7 @@ final class BroadcastCall {
             Reason.NOT_REPLICATED,
             accepted,
             "agent "
-                + connection.agent()
+                + agent
                 + " has accepted the broadcast as "
                 + accepted.messageId()
                 + ", replicas reached: "
@@ -204,16 +228,39 @@ final class BroadcastCall {
 
   /** Handles the status with which the agent refused a broadcast that was sent. */
   void refused(Status status) {
+    notAccepted();
+    notTaken(status);
+  }
+
+  /** Notes that the agent has not accepted the attempt, and will not. */
+  void notAccepted() {
     RetryToken token = options.retryToken();
     if (token != null) {
       token.refused();
     }
-    notTaken(status);
+  }
+
+  /** Handles the switch of the client to an agent that cannot know earlier attempts. */
+  void sentElsewhere(AgentAddress present) {
+    fail(
+        new TreecastException(
+            Reason.RETRY_TOO_LATE,
+            "the client has gone to agent "
+                + present
+                + ", and only the agent of an earlier attempt with this retry token can tell whether"
+                + " it was accepted; repeat it with a client of that agent alone, ask the"
+                + " subscribers, or send it as a new broadcast if it may come twice"));
+  }
+
+  /** Returns the agent of the broadcast, or the present one as long as it was not sent. */
+  private AgentAddress agent() {
+    AgentAddress to = sentTo;
+    return to == null ? connection.agent() : to;
   }
 
   /** Handles the agent's refusal of a call, on which the broadcast was not sent. */
   void notTaken(Status status) {
-    fail(refusal(connection, status, ofEarlierAttempts()));
+    fail(refusal(agent(), status, ofEarlierAttempts()));
   }
 
   /** Handles the agent's notice that it takes no payload of that size. */
@@ -222,7 +269,7 @@ final class BroadcastCall {
         new TreecastException(
             Reason.PAYLOAD_TOO_LARGE,
             "agent "
-                + connection.agent()
+                + agent()
                 + " takes payloads of at most "
                 + maxPayloadBytes
                 + " bytes, and this one has "
@@ -252,7 +299,7 @@ final class BroadcastCall {
     return new TreecastException(
         Reason.OUTCOME_UNKNOWN,
         "agent "
-            + connection.agent()
+            + agent()
             + " gave no answer"
             + noAnswer
             + ": it is unknown whether it accepted the broadcast; sending it again may deliver it"
@@ -319,9 +366,9 @@ final class BroadcastCall {
    *
    * @param more text to append
    */
-  static TreecastException refusal(AgentConnection connection, Status status, String more) {
+  static TreecastException refusal(AgentAddress agent, Status status, String more) {
     Throwable cause = status.asRuntimeException();
-    String agentSays = "agent " + connection.agent() + " says: " + StatusText.of(status);
+    String agentSays = "agent " + agent + " says: " + StatusText.of(status);
     return switch (status.getCode()) {
       case UNAVAILABLE ->
           new TreecastException(

@@ -311,7 +311,7 @@ public final class Collectives {
       request.setContribution(contribution.copy().get());
     }
     Duration wait = options.wait(settings.defaultWait());
-    return future.of(pending.start(request.build(), reader, wait, given != null));
+    return future.of(pending.start(request.build(), reader, wait, token, given != null));
   }
 
   private @Nullable TreecastException tooLarge(String name, long bytes) {

@@ -201,7 +201,7 @@ final class ConfirmationCall {
                     + wait.plus(BroadcastCall.ANSWER_MARGIN).toMillis()
                     + " ms"
                 : " says: " + StatusText.of(status))
-            + "; it has accepted the broadcast as "
+            + "; the broadcast was accepted as "
             + message
             + ", and the members that delivered it are unknown: do not send it again",
         status == null ? null : status.asRuntimeException());

@@ -60,7 +60,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
         connection.newBackoff(),
         onEnd);
     this.options = options;
-    this.losses = LossWarnings.of(options.topics(), settings.agent());
+    this.losses = LossWarnings.of(options.topics(), settings.agents());
     this.handler = handler;
     this.assembler =
         new MessageAssembler(

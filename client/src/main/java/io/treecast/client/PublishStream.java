@@ -12,11 +12,13 @@ import io.treecast.proto.v1.Refusal;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.Withdrawal;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +37,14 @@ final class PublishStream {
   private final Runnable open = this::open;
 
   // Guarded by this.
-  private final Set<BroadcastCall> unsent = new LinkedHashSet<>();
+  private final SortedSet<BroadcastCall> unsent =
+      new TreeSet<>(Comparator.comparingLong(BroadcastCall::order));
+
+  private long lastOrder;
+
+  /** The calls on which broadcasts without an answer were sent. */
+  private final Map<BroadcastCall, Session> sentOn = new HashMap<>();
+
   private final Backoff backoff;
   private @Nullable Session session;
   private boolean opening;
@@ -52,6 +61,8 @@ final class PublishStream {
       if (call.isOver()) {
         return false; // It was withdrawn before it came here.
       }
+      lastOrder++;
+      call.setOrder(lastOrder);
       unsent.add(call);
       current = session;
       if (current == null && !opening) {
@@ -74,8 +85,10 @@ final class PublishStream {
 
   /** Withdraws a broadcast that its caller has given up; does nothing when it has been answered. */
   synchronized void withdraw(BroadcastCall call) {
-    if (!unsent.remove(call) && session != null) {
-      session.withdraw(call);
+    unsent.remove(call);
+    Session of = sentOn.remove(call);
+    if (of != null) {
+      of.withdraw(call);
     }
   }
 
@@ -109,6 +122,23 @@ final class PublishStream {
     return session != null && session.began ? call.heldBack() : call.neverTaken();
   }
 
+  /**
+   * Sends broadcasts that an agent has refused because it shuts down to the next agent, before
+   * those that came later.
+   */
+  private synchronized void sendElsewhere(Session left, List<BroadcastCall> refused) {
+    if (session == left) {
+      session = null;
+    }
+    for (BroadcastCall call : refused) {
+      call.notAccepted();
+      if (!call.isOver()) {
+        unsent.add(call);
+      }
+    }
+    reopen(false);
+  }
+
   private synchronized void open() {
     opening = false;
     if (session == null && !unsent.isEmpty()) {
@@ -119,7 +149,7 @@ final class PublishStream {
 
   /** Opens the next call, unless there is nothing to send. */
   private synchronized void reopen(boolean atOnce) {
-    if (!unsent.isEmpty() && !opening) {
+    if (!unsent.isEmpty() && !opening && session == null) {
       opening = true;
       var unused =
           connection.schedule(
@@ -130,9 +160,10 @@ final class PublishStream {
   /** One call. Its callbacks come on the network's threads. */
   private final class Session implements ClientResponseObserver<PublishRequest, PublishResponse> {
     final CallProgress progress = new CallProgress();
+    private final Route route = connection.route();
 
     // Guarded by the stream.
-    private final Map<Long, BroadcastCall> sent = new HashMap<>();
+    private final Map<Long, BroadcastCall> sent = new TreeMap<>();
     private @Nullable ClientCallStreamObserver<PublishRequest> requests;
     private boolean began;
     private long maxPayloadBytes;
@@ -141,7 +172,7 @@ final class PublishStream {
     void start() {
       var unused =
           ClientCalls.asyncBidiStreamingCall(
-              connection.newCall(
+              route.newCall(
                   TreecastServiceGrpc.getPublishMethod(),
                   CallOptions.DEFAULT
                       .withWaitForReady()
@@ -162,26 +193,31 @@ final class PublishStream {
     /** Sends as much as the network takes. */
     void drain() {
       List<BroadcastCall> tooLarge = new ArrayList<>();
+      List<BroadcastCall> elsewhere = new ArrayList<>();
       synchronized (PublishStream.this) {
         ClientCallStreamObserver<PublishRequest> out = requests;
         while (out != null && session == this && began && !unsent.isEmpty() && out.isReady()) {
-          BroadcastCall next = unsent.iterator().next();
+          BroadcastCall next = unsent.first();
           unsent.remove(next);
           if (next.payloadBytes() > maxPayloadBytes) {
             tooLarge.add(next);
+          } else if (connection.agents().areSeveral() && !next.mayGoTo(route.agent())) {
+            elsewhere.add(next);
           } else {
             lastNumber++;
             sent.put(lastNumber, next);
+            sentOn.put(next, this);
             next.setNumber(lastNumber);
             out.onNext(
                 PublishRequest.newBuilder()
                     .setNumber(lastNumber)
-                    .setBroadcast(next.request())
+                    .setBroadcast(next.request(route.agent()))
                     .build());
           }
         }
       }
       tooLarge.forEach(call -> call.tooLarge(maxPayloadBytes));
+      elsewhere.forEach(call -> call.sentElsewhere(route.agent()));
     }
 
     void withdraw(BroadcastCall call) {
@@ -206,6 +242,7 @@ final class PublishStream {
       BroadcastCall call;
       synchronized (PublishStream.this) {
         call = sent.remove(answer.getNumber());
+        sentOn.remove(call);
       }
       if (call == null) {
         return; // Its caller has given up.
@@ -214,8 +251,14 @@ final class PublishStream {
         call.accepted(answer.getAccepted());
       } else {
         Refusal refusal = answer.getRefused();
-        call.refused(
-            Status.fromCodeValue(refusal.getStatusCode()).withDescription(refusal.getText()));
+        Status status =
+            Status.fromCodeValue(refusal.getStatusCode()).withDescription(refusal.getText());
+        if (BroadcastCall.isShuttingDown(status) && connection.agents().areSeveral()) {
+          connection.leave(route);
+          sendElsewhere(this, List.of(call));
+        } else {
+          call.refused(status);
+        }
       }
     }
 
@@ -238,20 +281,35 @@ final class PublishStream {
       end(Status.UNKNOWN.withDescription("it ended the call"));
     }
 
+    /** Returns the broadcasts without an answer in the order in which they were sent. */
+    private List<BroadcastCall> forgetSent() {
+      synchronized (PublishStream.this) {
+        List<BroadcastCall> all = List.copyOf(sent.values());
+        sent.clear();
+        sentOn.keySet().removeAll(all);
+        return all;
+      }
+    }
+
     private void end(Status status) {
       // An agent that stops has not accepted the broadcasts that it has not answered.
       boolean stops = progress.answered() && BroadcastCall.isShuttingDown(status);
+      if (stops && connection.agents().areSeveral()) {
+        sendElsewhere(this, forgetSent());
+        return;
+      }
       List<BroadcastCall> refused = new ArrayList<>();
       List<BroadcastCall> notTaken = new ArrayList<>();
       List<BroadcastCall> lost = new ArrayList<>();
       synchronized (PublishStream.this) {
-        session = null;
-        (stops ? refused : lost).addAll(sent.values());
-        sent.clear();
-        if (stops || (progress.answered() && !began)) {
+        (stops ? refused : lost).addAll(forgetSent());
+        if (session != this) {
+          // The client has left the agent, and what is unsent goes to another one.
+        } else if (stops || (progress.answered() && !began)) {
           notTaken.addAll(unsent);
           unsent.clear();
         }
+        session = session == this ? null : session;
         reopen(began);
       }
       refused.forEach(call -> call.refused(status));

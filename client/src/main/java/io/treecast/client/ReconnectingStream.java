@@ -58,6 +58,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
   // Guarded by this. The call is absent only between two calls.
   private @Nullable ClientCall<Q, R> call;
+  private @Nullable AgentAddress agent;
   private @Nullable CallProgress progress;
   private @Nullable Future<?> reopening;
 
@@ -130,14 +131,16 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
     CallProgress ofCall = new CallProgress();
     progress = ofCall;
+    Route route = connection.route();
+    agent = route.agent();
     call =
-        connection.newCall(
+        route.newCall(
             method,
             CallOptions.DEFAULT
                 .withWaitForReady()
                 .withExecutor(executor)
                 .withStreamTracerFactory(ofCall));
-    ClientCalls.asyncServerStreamingCall(call, asked, new Events(ofCall));
+    ClientCalls.asyncServerStreamingCall(call, asked, new Events(ofCall, agent));
   }
 
   @Override
@@ -180,7 +183,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
     ready.completeExceptionally(
         new TreecastException(
-            Reason.CLOSED, "the subscription to agent " + connection.agent() + " was closed"));
+            Reason.CLOSED, "the subscription to agent " + connection.agents() + " was closed"));
     closed.complete(null);
     if (current == null) {
       executor.execute(this::end);
@@ -280,7 +283,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
     boolean isSent = call != null && progress != null && progress.sent();
     if (isSent && progress != null && progress.underWay()) {
-      String asked = since + "agent " + connection.agent() + " was asked";
+      String asked = since + "agent " + agent + " was asked";
       return progress.taken() ? unanswered(asked, moreTime) : silent(asked, moreTime);
     }
     if (unconfirmedEnd != null && !isUnconnected) {
@@ -302,7 +305,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
         Reason.AGENT_UNREACHABLE,
         since
             + "there is no connection to agent "
-            + connection.agent()
+            + connection.agents()
             + connection.why()
             + ": "
             + connection.remedy(moreTime));
@@ -321,7 +324,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       throw new TreecastException(
           Reason.HANDLER_FAILED,
           "the subscription to agent "
-              + connection.agent()
+              + connection.agents()
               + " ended because its handler threw "
               + e,
           e);
@@ -428,11 +431,13 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   /** The callbacks of one call. */
   private final class Events implements ClientResponseObserver<Q, R> {
     private final CallProgress progress;
+    private final AgentAddress agent;
     private @Nullable ClientCallStreamObserver<Q> stream;
     private int handled;
 
-    Events(CallProgress progress) {
+    Events(CallProgress progress, AgentAddress agent) {
       this.progress = progress;
+      this.agent = agent;
     }
 
     @Override
@@ -469,19 +474,19 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       Status status = Status.fromThrowable(error);
       callEnded(
           progress.answered()
-              ? "agent " + connection.agent() + " ended the stream: " + StatusText.of(status)
+              ? "agent " + agent + " ended the stream: " + StatusText.of(status)
               : "the connection to agent "
-                  + connection.agent()
+                  + agent
                   + " was lost: "
                   + StatusText.of(status),
           // An agent that shuts down is unavailable, which is not a refusal.
           progress.answered() && status.getCode() != Status.Code.UNAVAILABLE,
-          StreamFailure.permanent(connection, method, status, progress));
+          StreamFailure.permanent(agent, method, status, progress));
     }
 
     @Override
     public void onCompleted() {
-      callEnded("agent " + connection.agent() + " ended the stream", false, null);
+      callEnded("agent " + agent + " ended the stream", false, null);
     }
   }
 }

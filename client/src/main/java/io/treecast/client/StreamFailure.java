@@ -11,7 +11,7 @@ final class StreamFailure {
 
   /** Returns the failure that ends the stream; null if another call may succeed. */
   static @Nullable TreecastException permanent(
-      AgentConnection connection,
+      AgentAddress agent,
       MethodDescriptor<?, ?> method,
       Status status,
       CallProgress progress) {
@@ -25,7 +25,7 @@ final class StreamFailure {
             new TreecastException(
                 Reason.REFUSED,
                 "agent "
-                    + connection.agent()
+                    + agent
                     + " refused "
                     + method.getBareMethodName()
                     + ": "
@@ -43,7 +43,7 @@ final class StreamFailure {
         ? new TreecastException(
             Reason.PROTOCOL_VIOLATION,
             "agent "
-                + connection.agent()
+                + agent
                 + " sent an event larger than "
                 + AgentConnection.MAX_INBOUND_MESSAGE_BYTES
                 + " bytes; check that client and agent have the same version",

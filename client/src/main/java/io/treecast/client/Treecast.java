@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of one Treecast agent: broadcasts to all members of the agent's tree, receives the
+ * A client of a Treecast agent: broadcasts to all members of the agent's tree, receives the
  * broadcasts of members, takes part in collective operations, and watches the tree.
  *
  * <pre>{@code
@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Connection.</b> {@link #connect} returns at once; an agent that is not yet there, or goes
  * away, is not an error: the client reconnects until it is closed, with growing delays. Broadcasts
  * wait for the agent up to their own limit; subscriptions wait without limit and notify their
- * handler (see {@link ConnectionListener}). The connection is plain text, meant for an agent on the
+ * handler (see {@link ConnectionListener}). A client with several agents stays with one while it
+ * can, and then goes to the next. The connection is plain text, meant for an agent on the
  * same host, unless the builder is given a certificate: see {@link TreecastBuilder#tls}.
  *
  * <p><b>Threads.</b> Handlers run on a thread of their own for each subscription, or on the
@@ -72,7 +73,7 @@ public final class Treecast implements AutoCloseable {
     this(
         settings,
         new AgentConnection(settings),
-        () -> HandlerThread.start("treecast-upload-" + settings.agent()));
+        () -> HandlerThread.start("treecast-upload-" + settings.agents()));
   }
 
   /**
@@ -86,7 +87,7 @@ public final class Treecast implements AutoCloseable {
       Supplier<ExecutorService> uploadThreads) {
     this.settings = settings;
     Executor given = settings.handlerExecutor();
-    this.handlerExecutor = given == null ? null : new HandlerExecutor(given, settings.agent());
+    this.handlerExecutor = given == null ? null : new HandlerExecutor(given, settings.agents());
     this.connection = connection;
     this.pendingUploads = new PendingUploads(connection, uploadThreads);
     this.pendingBroadcasts =
@@ -102,24 +103,24 @@ public final class Treecast implements AutoCloseable {
   /**
    * Returns a client with the default settings. Does not block: see the class comment.
    *
-   * @param agent {@code HOST:PORT} where the agent listens, an IPv6 address in brackets: {@code
-   *     [::1]:7700}; port 7700 by default
+   * @param agents {@code HOST:PORT} where an agent listens, an IPv6 address in brackets: {@code
+   *     [::1]:7700}; port 7700 by default. With several agents of one cluster, the client uses the
+   *     first one that it reaches, and goes to the next when that one is unreachable or shuts down
    * @throws IllegalArgumentException if that is not an address, for example if the host has an
-   *     underscore
+   *     underscore; or if an address is given twice
    */
-  public static Treecast connect(String agent) {
-    return builder(agent).connect();
+  public static Treecast connect(String... agents) {
+    return builder(agents).connect();
   }
 
   /**
    * Returns a builder, to set limits, delays and threads.
    *
-   * @param agent {@code HOST:PORT} where the agent listens; port 7700 by default
-   * @throws IllegalArgumentException if that is not an address, for example if the host has an
-   *     underscore
+   * @param agents as for {@link #connect}; a text may have several, separated by commas
+   * @throws IllegalArgumentException as {@link #connect}
    */
-  public static TreecastBuilder builder(String agent) {
-    return new TreecastBuilder(AgentAddress.parse(agent));
+  public static TreecastBuilder builder(String... agents) {
+    return new TreecastBuilder(AgentAddresses.parse(agents));
   }
 
   /**
@@ -129,7 +130,7 @@ public final class Treecast implements AutoCloseable {
    * @param name of the agent's service in this process
    */
   public static TreecastBuilder inProcess(String name) {
-    return new TreecastBuilder(AgentAddress.inProcess(name));
+    return new TreecastBuilder(new AgentAddresses(List.of(AgentAddress.inProcess(name))));
   }
 
   /**
@@ -239,7 +240,7 @@ public final class Treecast implements AutoCloseable {
             Reason.NOT_CONFIRMED,
             result,
             "agent "
-                + settings.agent()
+                + settings.agents()
                 + " has accepted the broadcast as "
                 + result.messageId()
                 + ", and "
@@ -444,7 +445,7 @@ public final class Treecast implements AutoCloseable {
     TreecastException why =
         new TreecastException(
             Reason.CLOSED,
-            "the client of agent " + settings.agent() + " was closed: create another one");
+            "the client of agent " + settings.agents() + " was closed: create another one");
     List<Subscription> open;
     synchronized (this) {
       if (closed != null) {
@@ -483,7 +484,7 @@ public final class Treecast implements AutoCloseable {
   /** Names the agent, for logs. */
   @Override
   public String toString() {
-    return "client of agent " + settings.agent();
+    return "client of agent " + settings.agents();
   }
 
   /** Subscribes; with a thread of its own where no executor is given. */
@@ -527,7 +528,7 @@ public final class Treecast implements AutoCloseable {
   private ReconnectingStream<?, ?> onOwnThread(StreamMaker maker) {
     ExecutorService thread =
         HandlerThread.start(
-            "treecast-subscription-" + ++subscriptionsOpened + "-" + settings.agent());
+            "treecast-subscription-" + ++subscriptionsOpened + "-" + settings.agents());
     return maker.make(
         thread,
         stream -> {

@@ -19,7 +19,7 @@ public final class TreecastBuilder {
    */
   public static final Duration MAX_WAIT = Duration.ofHours(1);
 
-  private final AgentAddress agent;
+  private final AgentAddresses agents;
   private Duration defaultWait = Duration.ofSeconds(30);
   private int maxPayloadBytes = 4 * 1024 * 1024;
   private long maxPendingBytes = 64L * 1024 * 1024;
@@ -30,8 +30,8 @@ public final class TreecastBuilder {
   private @Nullable Executor handlerExecutor;
   private @Nullable Path tls;
 
-  TreecastBuilder(AgentAddress agent) {
-    this.agent = agent;
+  TreecastBuilder(AgentAddresses agents) {
+    this.agents = agents;
   }
 
   /**
@@ -146,7 +146,7 @@ public final class TreecastBuilder {
   public Treecast connect() {
     return new Treecast(
         new ClientSettings(
-            agent,
+            agents,
             defaultWait,
             maxPayloadBytes,
             maxPendingBytes,

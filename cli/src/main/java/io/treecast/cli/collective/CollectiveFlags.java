@@ -86,6 +86,9 @@ final class CollectiveFlags {
       AgentInquiry agents, OutputOption output, Consumer<NodeId> check, Call<T> call) {
     CollectiveOptions options = options();
     RetryToken token = token();
+    if (retry != null) {
+      agents.requireOneAgent("--retry");
+    }
     AgentWait wait = new AgentWait(waitSeconds);
     check.accept(wait.forAnswer(agents, output).id());
     try (Treecast treecast =

@@ -43,6 +43,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,30 +127,41 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  private final HostPort agent;
+  /** All agents that the command may be about. */
+  private final List<HostPort> agents;
+
   private final @Nullable Path tls;
   private final @Nullable TlsFiles files;
 
-  private AgentInquiry(HostPort agent, @Nullable Path tls, @Nullable TlsFiles files) {
-    this.agent = agent;
+  /** The one that it is about: the first that has answered. */
+  private volatile HostPort agent;
+
+  private AgentInquiry(List<HostPort> agents, @Nullable Path tls, @Nullable TlsFiles files) {
+    this.agents = List.copyOf(agents);
+    this.agent = agents.get(0);
     this.tls = tls;
     this.files = files;
   }
 
   /** Without TLS. */
   public static AgentInquiry inPlainText(HostPort agent) {
-    return new AgentInquiry(agent, null, null);
+    return inPlainText(List.of(agent));
+  }
+
+  /** Without TLS, about the first of several agents that answers. */
+  static AgentInquiry inPlainText(List<HostPort> agents) {
+    return new AgentInquiry(agents, null, null);
   }
 
   /**
    * By TLS.
    *
-   * @param agent the one that the command is about
+   * @param agents of which the command is about the first that answers
    * @param directory of the files
    * @param files closed with this
    */
-  static AgentInquiry byTls(HostPort agent, Path directory, TlsFiles files) {
-    return new AgentInquiry(agent, directory, files);
+  static AgentInquiry byTls(List<HostPort> agents, Path directory, TlsFiles files) {
+    return new AgentInquiry(agents, directory, files);
   }
 
   /**
@@ -159,7 +171,20 @@ public final class AgentInquiry implements AutoCloseable {
    * @throws TlsFilesException if they cannot be used
    */
   public static AgentInquiry byTls(HostPort agent, Path directory) throws TlsFilesException {
-    return new AgentInquiry(agent, directory, TlsFiles.ofApplication(directory, ignored -> {}));
+    return new AgentInquiry(List.of(agent), directory, TlsFiles.ofApplication(directory, ignored -> {}));
+  }
+
+  /**
+   * Checks that the command names one agent alone.
+   *
+   * @param option needs it
+   * @throws CommandFailure if it names several
+   */
+  public void requireOneAgent(String option) {
+    if (agents.size() > 1) {
+      throw CommandFailure.usage(
+          option + ": name one agent (--agent), the one that had the first attempt");
+    }
   }
 
   /** The agent that the command is about. */
@@ -167,9 +192,18 @@ public final class AgentInquiry implements AutoCloseable {
     return agent;
   }
 
-  /** Returns a client of that agent, secured in the same way; with no more than the defaults. */
+  /**
+   * Returns a client of that agent, which may go on to the others; secured in the same way, with no
+   * more than the defaults.
+   */
   public TreecastBuilder client() {
-    TreecastBuilder builder = Treecast.builder(agent.toString());
+    HostPort present = agent;
+    TreecastBuilder builder =
+        Treecast.builder(
+            Stream.concat(
+                    Stream.of(present), agents.stream().filter(other -> !other.equals(present)))
+                .map(HostPort::toString)
+                .toArray(String[]::new));
     return tls == null ? builder : builder.tls(tls);
   }
 
@@ -193,18 +227,31 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   private AgentReport report(Patience patience) {
+    for (HostPort next : agents.subList(0, agents.size() - 1)) {
+      try {
+        agent = next;
+        return ask(next, patience);
+      } catch (FailedException e) {
+        // The next one may answer.
+      }
+    }
+    HostPort last = agents.get(agents.size() - 1);
     try {
-      return ask(agent, patience);
+      agent = last;
+      return ask(last, patience);
     } catch (FailedException e) {
+      String others =
+          agents.size() == 1 ? "" : "; nor does any other of " + agents + " answer";
       throw CommandFailure.failed(
           e.connected
-              ? e.name + ": agent " + agent + ": " + e.reason()
+              ? e.name + ": agent " + agent + ": " + e.reason() + others
               : e.name
                   + ": agent "
                   + agent
                   + " is not reachable ("
                   + e.reason()
-                  + "); check the address and that the agent runs");
+                  + "); check the address and that the agent runs"
+                  + others);
     }
   }
 

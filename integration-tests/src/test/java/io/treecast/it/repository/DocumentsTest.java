@@ -40,6 +40,9 @@ class DocumentsTest {
   private static final Path SUBSCRIPTIONS = Path.of("docs/subscriptions.md");
   private static final Path EXACTLY_ONCE =
       Path.of("client/src/test/java/io/treecast/client/ExactlyOnceExample.java");
+  private static final Path EMBEDDING = Path.of("docs/embedding.md");
+  private static final Path EMBEDDED_AGENT =
+      Path.of("example/src/main/java/org/example/prices/EmbeddedAgent.java");
   private static final Path FAILURES = Path.of("docs/failures.md");
   private static final Pattern TAGGED =
       Pattern.compile("(?s)\\R[ ]*// tag::example\\R(.*?)[ ]*// end::example");
@@ -119,6 +122,7 @@ class DocumentsTest {
   @Test
   void the_poms_of_the_documents_are_those_of_a_project_that_is_built() {
     assertShows(CLIENT, "<!-- client dependency -->", USER_POM, "client");
+    assertShows(EMBEDDING, "<!-- agent dependency -->", USER_POM, "agent");
     assertShows(TESTING, "<!-- test kit dependencies -->", USER_POM, "testkit");
     assertShows(TESTING, "<!-- surefire plugin -->", USER_POM, "surefire");
   }
@@ -138,6 +142,11 @@ class DocumentsTest {
   @Test
   void the_page_on_subscriptions_shows_the_example_that_is_compiled() {
     assertShows(SUBSCRIPTIONS, "<!-- exactly once example -->", EXACTLY_ONCE);
+  }
+
+  @Test
+  void the_page_on_embedding_shows_the_example_that_is_compiled_and_run() {
+    assertShows(EMBEDDING, "<!-- embedded example -->", EMBEDDED_AGENT, "embedded");
   }
 
   @Test

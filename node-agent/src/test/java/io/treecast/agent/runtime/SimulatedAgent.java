@@ -42,6 +42,7 @@ import io.treecast.monitor.SignificancePolicy;
 import io.treecast.monitor.SilencePolicy;
 import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.monitor.series.SeriesResource;
+import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.TakePartRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -74,8 +75,10 @@ final class SimulatedAgent implements AgentEffects {
   private final Map<MessageId, StringBuilder> begun = new HashMap<>();
   private final List<String> delivered = new ArrayList<>();
   private final Set<String> operationsAsked = new HashSet<>();
+  private final Set<String> broadcastsAsked = new HashSet<>();
   private long unconsumedBytes;
   private boolean stalled;
+  private boolean killed;
 
   SimulatedAgent(long incarnation, LongSupplier clock) {
     this.clock = clock;
@@ -153,7 +156,7 @@ final class SimulatedAgent implements AgentEffects {
     }
   }
 
-  /** Sees which operations it is asked to take part in. */
+  /** Sees which operations and broadcasts it is asked to take part in. */
   private final class Asked implements ServerInterceptor {
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(
@@ -163,6 +166,9 @@ final class SimulatedAgent implements AgentEffects {
         public void onMessage(Q message) {
           if (message instanceof TakePartRequest request) {
             operationsAsked.add(request.getOperation().getName());
+          }
+          if (message instanceof PublishRequest request && request.hasBroadcast()) {
+            broadcastsAsked.add(request.getBroadcast().getPayload().toStringUtf8().strip());
           }
           super.onMessage(message);
         }
@@ -183,13 +189,23 @@ final class SimulatedAgent implements AgentEffects {
     return operationsAsked;
   }
 
+  /** The payloads of broadcasts that came. */
+  Set<String> broadcastsAsked() {
+    return broadcastsAsked;
+  }
+
   /** Does the next thing. False if there is nothing to do now. */
   boolean runNext() {
-    if (!loop.hasTasks() && nextNanos() > clock.getAsLong()) {
+    if (killed || (!loop.hasTasks() && nextNanos() > clock.getAsLong())) {
       return false;
     }
     loop.runNext();
     return true;
+  }
+
+  /** Ends it without any further step. */
+  void kill() {
+    killed = true;
   }
 
   /** Returns when it has something to do though nothing happens. */
