@@ -32,6 +32,7 @@ final class BroadcastCall {
   private final AgentConnection connection;
   private final PublishStream stream;
   private final ByteString payload;
+  private final ByteString headers;
   private final int crc32c;
   private final BroadcastOptions options;
   private final Duration wait;
@@ -68,6 +69,7 @@ final class BroadcastCall {
     this.connection = connection;
     this.stream = stream;
     this.payload = payload;
+    this.headers = Headers.encode(options.headers());
     this.crc32c = crc32c(payload);
     this.options = options;
     this.wait = wait;
@@ -75,8 +77,9 @@ final class BroadcastCall {
     this.startNanos = connection.nowNanos();
   }
 
+  /** Returns the bytes of the payload and of the headers, which share its limit. */
   int payloadBytes() {
-    return payload.size();
+    return payload.size() + headers.size();
   }
 
   long order() {
@@ -132,7 +135,7 @@ final class BroadcastCall {
     long spentNanos = connection.nowNanos() - startNanos;
     long leftMillis = Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
     BroadcastRequest.Builder request =
-        request(options, leftMillis).setPayload(payload).setCrc32C(crc32c);
+        request(options, leftMillis).setPayload(payload).setHeaders(headers).setCrc32C(crc32c);
     RetryToken token = options.retryToken();
     if (token != null) {
       request.setRetryToken(token.name()).setTokenAgeMillis(token.sentNow(to));
@@ -273,7 +276,7 @@ final class BroadcastCall {
                 + " takes payloads of at most "
                 + maxPayloadBytes
                 + " bytes, and this one has "
-                + payload.size()
+                + payloadBytes()
                 + ": upload it, which has no such limit, send less, or raise limits.payloadBytes of"
                 + " the agents"
                 + ofEarlierAttempts()));

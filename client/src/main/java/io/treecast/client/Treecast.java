@@ -63,6 +63,7 @@ public final class Treecast implements AutoCloseable {
   private final Collectives collectives;
   private final BlockingTreecast blocking;
   private final @Nullable Executor handlerExecutor;
+  private final ClientCounts counts;
 
   // Guarded by this.
   private final Set<Subscription> subscriptions = new LinkedHashSet<>();
@@ -89,6 +90,7 @@ public final class Treecast implements AutoCloseable {
     Executor given = settings.handlerExecutor();
     this.handlerExecutor = given == null ? null : new HandlerExecutor(given, settings.agents());
     this.connection = connection;
+    this.counts = new ClientCounts(connection::nowNanos);
     this.pendingUploads = new PendingUploads(connection, uploadThreads);
     this.pendingBroadcasts =
         new PendingBroadcasts(connection, connection.newBackoff(), settings.maxPendingBytes());
@@ -282,8 +284,9 @@ public final class Treecast implements AutoCloseable {
                   + ": upload it, which has no such limit, send less, or raise maxPayloadBytes here and"
                   + " limits.payloadBytes of the agents"));
     }
-    return pendingBroadcasts.start(
-        ByteString.copyFrom(payload), options, options.wait(settings.defaultWait()));
+    return counts.counted(
+        pendingBroadcasts.start(
+            ByteString.copyFrom(payload), options, options.wait(settings.defaultWait())));
   }
 
   /**
@@ -310,8 +313,8 @@ public final class Treecast implements AutoCloseable {
    * @param options their wait covers the agent, and in the agent a tree, together; not room, which
    *     a slow member may lack for long
    * @return fails as that of a broadcast, or with {@code INCOMPLETE}
-   * @throws IllegalArgumentException if the options have a retry token, which cannot cover an
-   *     upload that was sent in part
+   * @throws IllegalArgumentException if the options have headers, or a retry token, which cannot
+   *     cover an upload that was sent in part
    */
   public CompletableFuture<BroadcastResult> upload(
       Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
@@ -330,11 +333,15 @@ public final class Treecast implements AutoCloseable {
     if (Objects.requireNonNull(options, "options").retryToken() != null) {
       throw new IllegalArgumentException("an upload cannot have a retry token");
     }
+    if (!options.headers().isEmpty()) {
+      throw new IllegalArgumentException("an upload cannot have headers");
+    }
   }
 
   private CompletableFuture<BroadcastResult> startUpload(
       Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
-    return pendingUploads.start(payload, options, options.wait(settings.defaultWait()));
+    return counts.counted(
+        pendingUploads.start(payload, options, options.wait(settings.defaultWait())));
   }
 
   /**
@@ -481,6 +488,15 @@ public final class Treecast implements AutoCloseable {
     }
   }
 
+  ClientCounts counts() {
+    return counts;
+  }
+
+  /** Returns whether there is a connection to an agent now. */
+  public boolean isConnected() {
+    return connection.isConnected();
+  }
+
   /** Names the agent, for logs. */
   @Override
   public String toString() {
@@ -495,7 +511,8 @@ public final class Treecast implements AutoCloseable {
     return open(
         executor,
         (handlerExecutor, onEnd) ->
-            new MessageStream(connection, settings, options, handler, handlerExecutor, onEnd));
+            new MessageStream(
+                connection, settings, counts, options, handler, handlerExecutor, onEnd));
   }
 
   /** Watches the tree; with a thread of its own where no executor is given. */

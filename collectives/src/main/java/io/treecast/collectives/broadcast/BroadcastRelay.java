@@ -13,6 +13,7 @@ import io.treecast.collectives.broadcast.log.ReplicationLog;
 import io.treecast.collectives.broadcast.log.StreamLog;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Envelope;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Digest;
@@ -428,7 +429,7 @@ public final class BroadcastRelay {
   public MessageId publish(
       String topic, ByteBuffer payload, int receiptMillis, @Nullable Integer crc32c)
       throws BroadcastRefusedException {
-    return publish(topic, payload, receiptMillis, crc32c, WantedReplicas.NONE);
+    return publish(topic, payload, receiptMillis, crc32c, WantedReplicas.NONE, Envelope.EMPTY);
   }
 
   /**
@@ -436,15 +437,17 @@ public final class BroadcastRelay {
    *
    * @param wanted how many members; {@link BroadcastEffects#replicated} reports how many have it,
    *     if any are wanted, after this has returned
+   * @param envelope what the publisher says beside the payload
    */
   public MessageId publish(
       String topic,
       ByteBuffer payload,
       int receiptMillis,
       @Nullable Integer crc32c,
-      WantedReplicas wanted)
+      WantedReplicas wanted,
+      Envelope envelope)
       throws BroadcastRefusedException {
-    return publisher.publish(topic, payload, receiptMillis, crc32c, wanted);
+    return publisher.publish(topic, payload, receiptMillis, crc32c, wanted, envelope);
   }
 
   /** Ends the wait for replicas: reports the present number to each publisher. */

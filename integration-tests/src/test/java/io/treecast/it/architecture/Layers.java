@@ -32,7 +32,11 @@ final class Layers {
           // Its code is generated.
           layer("proto").using(GRPC).using("com.google.common.util.concurrent", "javax.annotation"),
           layer("tls").using(GRPC).using("javax.net.ssl", "javax.security.auth.x500"),
-          layer("client").on("proto", "tls").using(GRPC),
+          layer("client")
+              .on("proto", "tls")
+              .using(GRPC)
+              // Only what binds meters; applications may do without.
+              .using("io.micrometer.core.instrument.."),
           layer("agent.core").on("ghs", "mst", "monitor", "collectives"),
           layer("agent.config")
               .on("ghs", "monitor", "collectives", "agent.core")

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param abandoned whether the broadcast ends with this chunk because its publisher abandoned it
  * @param replicas how many members report to the origin once they have the whole broadcast; equal
  *     in all its chunks
+ * @param envelope what the publisher says beside the payload, in the last chunk; otherwise empty
  */
 public record Chunk(
     MessageId messageId,
@@ -33,11 +34,12 @@ public record Chunk(
     int receiptMillis,
     @Nullable Integer crc32c,
     boolean abandoned,
-    WantedReplicas replicas)
+    WantedReplicas replicas,
+    Envelope envelope)
     implements LogItem {
   /**
    * Fixed cost of a chunk beside its payload, in bytes, wherever chunks are counted: windows,
-   * credit, buffers and logs. It is the heap that the objects of a logged chunk occupy on a 64-bit
+   * credit, buffers and logs. Headers count as payload. It is the heap that the objects of a logged chunk occupy on a 64-bit
    * JVM with compressed references, rounded up. With a smaller value, small messages would take
    * more memory than the limits allow.
    */
@@ -68,7 +70,7 @@ public record Chunk(
       throw new IllegalArgumentException(publishedBytes + " bytes published are negative");
     }
     checkReceiptMillis(messageId.topic(), receiptMillis);
-    if (!last && (abandoned || crc32c != null)) {
+    if (!last && (abandoned || crc32c != null || !envelope.equals(Envelope.EMPTY))) {
       throw new IllegalArgumentException(
           "chunk " + index + " of " + messageId + " is not the last");
     }
@@ -93,6 +95,32 @@ public record Chunk(
               + topic
               + "'; only broadcasts on the default topic can be confirmed");
     }
+  }
+
+  /** Creates a chunk without an envelope. */
+  public Chunk(
+      MessageId messageId,
+      int index,
+      boolean last,
+      long treeVersion,
+      long publishedBytes,
+      ByteBuffer payload,
+      int receiptMillis,
+      @Nullable Integer crc32c,
+      boolean abandoned,
+      WantedReplicas replicas) {
+    this(
+        messageId,
+        index,
+        last,
+        treeVersion,
+        publishedBytes,
+        payload,
+        receiptMillis,
+        crc32c,
+        abandoned,
+        replicas,
+        Envelope.EMPTY);
   }
 
   /** Creates a chunk of a broadcast whose publisher waits for no replicas. */
@@ -142,7 +170,8 @@ public record Chunk(
         receiptMillis,
         crc32c,
         abandoned,
-        replicas);
+        replicas,
+        envelope);
   }
 
   /** Returns whether members report the delivery of the broadcast. */
@@ -174,7 +203,7 @@ public record Chunk(
 
   @Override
   public long cost() {
-    return cost(bytes());
+    return cost((long) bytes() + envelope.headerBytes());
   }
 
   /** Returns the {@link #cost()} of a chunk with the given number of payload bytes. */
