@@ -24,12 +24,41 @@ const { treecast } = grpc.loadPackageDefinition(
 
 const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 
-/** A call failed. `code` is gRPC's; `mayHaveHappened` says whether the request may have taken effect all the same. */
+// The reasons for which an agent refuses a request that a later attempt cannot change, or that it surely has not accepted.
+const PERMANENT = ['REFUSAL_REASON_INVALID_REQUEST', 'REFUSAL_REASON_TOO_MANY_TOPICS'];
+const NOT_ACCEPTED = [
+  ...PERMANENT,
+  'REFUSAL_REASON_PAYLOAD_TOO_LARGE',
+  'REFUSAL_REASON_NO_ROOM',
+  'REFUSAL_REASON_NO_TREE',
+  'REFUSAL_REASON_SHUTTING_DOWN',
+];
+const UNAVAILABLE = ['REFUSAL_REASON_NO_TREE', 'REFUSAL_REASON_SHUTTING_DOWN'];
+const KNOWN = Object.values(treecast.v1.RefusalReason.type.value).map(({ name }) => name);
+const UNSPECIFIED = 'REFUSAL_REASON_UNSPECIFIED';
+
+/** The agent's reason; REFUSAL_REASON_UNSPECIFIED if it is unknown or the failure is not the agent's. */
+function reasonOf(error) {
+  const [name] = error.metadata?.get('treecast-refusal-reason') ?? [];
+  return KNOWN.includes(name) ? name : UNSPECIFIED;
+}
+
+/** Whether another attempt may succeed. Without a reason of the agent, gRPC's code decides. */
+function isUnavailable(error) {
+  const reason = reasonOf(error);
+  return reason === UNSPECIFIED ? error.code === grpc.status.UNAVAILABLE : UNAVAILABLE.includes(reason);
+}
+
+/**
+ * A call failed. `reason` is the agent's, `code` is gRPC's; `mayHaveHappened` says whether the request may have taken
+ * effect all the same.
+ */
 class TreecastError extends Error {
-  constructor(message, code, mayHaveHappened) {
+  constructor(message, code, mayHaveHappened, reason = UNSPECIFIED) {
     super(message);
     this.name = 'TreecastError';
     this.code = code;
+    this.reason = reason;
     this.mayHaveHappened = mayHaveHappened;
   }
 }
@@ -72,7 +101,7 @@ class Treecast {
   confirmation(messageId) {
     return new Promise((resolve, reject) => {
       this.#stub.AwaitConfirmation({ messageId }, (error, answer) =>
-        error ? reject(new TreecastError(error.details, error.code, true)) : resolve(answer),
+        error ? reject(new TreecastError(error.details, error.code, true, reasonOf(error))) : resolve(answer),
       );
     });
   }
@@ -82,7 +111,9 @@ class Treecast {
     let call;
     const answer = new Promise((resolve, reject) => {
       call = this.#stub.Upload((error, result) =>
-        error ? reject(new TreecastError(error.details, error.code, true)) : resolve(result.broadcast),
+        error
+          ? reject(new TreecastError(error.details, error.code, true, reasonOf(error)))
+          : resolve(result.broadcast),
       );
     });
     answer.catch(() => {});
@@ -118,12 +149,15 @@ class Treecast {
 
   /** Sums vectors of numbers of all members; `participants` names those that must take part. */
   async sum(name, elements, { participants = [], waitMillis = 30_000 } = {}) {
+    const packed = Buffer.alloc(8 * elements.length);
+    elements.forEach((element, i) => packed.writeDoubleLE(element, 8 * i));
     const result = await this.#takePart(
       { name, kind: 'COLLECTIVE_KIND_REDUCE', reduction: 'REDUCTION_SUM_OF_DOUBLES', participants },
-      { doubles: { elements } },
+      { vector: { type: 'ELEMENT_TYPE_DOUBLE', elements: packed } },
       waitMillis,
     );
-    return result.value.doubles.elements;
+    const total = result.value.vector.elements;
+    return Array.from({ length: total.length / 8 }, (_, i) => total.readDoubleLE(8 * i));
   }
 
   /** Resolves when all members, or all participants, have arrived at the barrier of this name. */
@@ -144,6 +178,7 @@ class Treecast {
   async #retried(method, request, waitMillis, attempt) {
     const deadline = Date.now() + waitMillis;
     let first;
+    let lost = false; // Whether an attempt ended without the agent's word.
     for (let millis = FIRST_PAUSE_MILLIS; ; millis = Math.min(2 * millis, LONGEST_PAUSE_MILLIS)) {
       const message = attempt(first);
       first ??= Date.now();
@@ -154,16 +189,12 @@ class Treecast {
           );
         });
       } catch (error) {
-        const again = error.code === grpc.status.UNAVAILABLE && Date.now() + millis < deadline && !this.#closed;
-        if (!again) {
-          const refused = [
-            grpc.status.INVALID_ARGUMENT,
-            grpc.status.OUT_OF_RANGE,
-            grpc.status.FAILED_PRECONDITION,
-            grpc.status.RESOURCE_EXHAUSTED,
-          ].includes(error.code);
-          throw new TreecastError(error.details, error.code, !refused);
+        if (!isUnavailable(error) || Date.now() + millis >= deadline || this.#closed) {
+          const reason = reasonOf(error);
+          lost ||= reason === UNSPECIFIED;
+          throw new TreecastError(error.details, error.code, lost || !NOT_ACCEPTED.includes(reason), reason);
         }
+        lost ||= reasonOf(error) === UNSPECIFIED;
         await pause(millis);
       }
     }
@@ -298,10 +329,10 @@ class Subscription {
     this.#lastError = error.details;
     this.#call.removeAllListeners();
     this.#call.on('error', () => {});
-    const forGood = [grpc.status.INVALID_ARGUMENT, grpc.status.FAILED_PRECONDITION];
-    if (forGood.includes(error.code)) {
+    const reason = reasonOf(error);
+    if (PERMANENT.includes(reason)) {
       this.#closed = true;
-      this.#begun.reject(new TreecastError(error.details, error.code, false));
+      this.#begun.reject(new TreecastError(error.details, error.code, false, reason));
       this.#onEnd();
       return;
     }

@@ -7,7 +7,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-import grpc
+from treecast.v1 import client_pb2 as client
 from treecast_client import Treecast, TreecastError
 
 
@@ -59,7 +59,7 @@ def main():
         first.broadcast(b"x", topic="a\nb")
         raise AssertionError("a topic with a line end was taken")
     except TreecastError as error:
-        assert error.code == grpc.StatusCode.INVALID_ARGUMENT and not error.may_have_happened
+        assert error.reason == client.REFUSAL_REASON_INVALID_REQUEST and not error.may_have_happened
 
     ask("down?")
     second.broadcast(b"two")

@@ -4,6 +4,7 @@ Needs grpcio and the modules that protoc generates from the four files of client
 protoc -I proto/src/main/proto --python_out=. treecast/v1/{client,collective,message,tree}.proto
 """
 
+import struct
 import threading
 import time
 import uuid
@@ -15,21 +16,48 @@ from treecast.v1 import collective_pb2 as collective
 PIECE_BYTES = 64 * 1024
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 5.0
-REFUSED = (
-    grpc.StatusCode.INVALID_ARGUMENT,
-    grpc.StatusCode.OUT_OF_RANGE,
-    grpc.StatusCode.FAILED_PRECONDITION,
-    grpc.StatusCode.RESOURCE_EXHAUSTED,
+
+# The reasons for which an agent refuses a request for good, or surely has not accepted it.
+PERMANENT = (client.REFUSAL_REASON_INVALID_REQUEST, client.REFUSAL_REASON_TOO_MANY_TOPICS)
+UNAVAILABLE = (client.REFUSAL_REASON_NO_TREE, client.REFUSAL_REASON_SHUTTING_DOWN)
+NOT_ACCEPTED = (
+    *PERMANENT,
+    *UNAVAILABLE,
+    client.REFUSAL_REASON_PAYLOAD_TOO_LARGE,
+    client.REFUSAL_REASON_NO_ROOM,
 )
 
 
-class TreecastError(Exception):
-    """A call failed. may_have_happened says whether the request may have taken effect all the same."""
+def reason_of(error):
+    """The agent's reason; REFUSAL_REASON_UNSPECIFIED if it is unknown or the failure is not the agent's."""
+    name = dict(error.trailing_metadata() or ()).get("treecast-refusal-reason")
+    return client.RefusalReason.Value(name) if name in client.RefusalReason.keys() else 0
 
-    def __init__(self, text, code=None, may_have_happened=True):
+
+def is_unavailable(error):
+    """Whether another attempt may succeed. Without a reason of the agent, gRPC's code decides."""
+    reason = reason_of(error)
+    if reason == client.REFUSAL_REASON_UNSPECIFIED:
+        return error.code() == grpc.StatusCode.UNAVAILABLE
+    return reason in UNAVAILABLE
+
+
+class TreecastError(Exception):
+    """A call failed. may_have_happened says whether the request may have taken effect all the same.
+
+    reason is the agent's, a client.RefusalReason; code is gRPC's.
+    """
+
+    def __init__(self, text, code=None, may_have_happened=True, reason=client.REFUSAL_REASON_UNSPECIFIED):
         super().__init__(text)
         self.code = code
+        self.reason = reason
         self.may_have_happened = may_have_happened
+
+    @staticmethod
+    def of(error, may_have_happened=True):
+        """The failure of a call of gRPC."""
+        return TreecastError(error.details(), error.code(), may_have_happened, reason_of(error))
 
 
 def stream_of(message_id):
@@ -94,7 +122,7 @@ class Treecast:
         try:
             return self._confirm(client.AwaitConfirmationRequest(message_id=message_id))
         except grpc.RpcError as error:
-            raise TreecastError(error.details(), error.code()) from error
+            raise TreecastError.of(error) from error
 
     def upload(self, source, topic="", wait=30.0):
         """Broadcasts the bytes of an iterable of bytes, of any size in all."""
@@ -110,7 +138,7 @@ class Treecast:
         try:
             return self._upload(steps()).broadcast
         except grpc.RpcError as error:
-            raise TreecastError(error.details(), error.code()) from error
+            raise TreecastError.of(error) from error
 
     def subscribe(self, on_message, topics=("",), retained=False, positions=None, on_missed=lambda missed: None):
         """Subscribes; see Subscription. Positions are those of an earlier subscription, to go on after them."""
@@ -118,14 +146,20 @@ class Treecast:
 
     def sum(self, name, elements, participants=(), wait=30.0):
         """Sums vectors of numbers of all members; participants names those that must take part."""
-        value = collective.CollectiveValue(doubles=collective.DoubleVector(elements=elements))
+        elements = list(elements)
+        value = collective.CollectiveValue(
+            vector=collective.Vector(
+                type=collective.ELEMENT_TYPE_DOUBLE, elements=struct.pack(f"<{len(elements)}d", *elements)
+            )
+        )
         operation = collective.CollectiveOperation(
             name=name,
             kind=collective.COLLECTIVE_KIND_REDUCE,
             reduction=collective.REDUCTION_SUM_OF_DOUBLES,
             participants=participants,
         )
-        return list(self._collective(operation, value, wait).value.doubles.elements)
+        total = self._collective(operation, value, wait).value.vector.elements
+        return [element for (element,) in struct.iter_unpack("<d", total)]
 
     def barrier(self, name, participants=(), wait=30.0):
         """Returns when all members, or all participants, have arrived at the barrier of this name."""
@@ -153,6 +187,7 @@ class Treecast:
         deadline = time.monotonic() + wait
         pause = FIRST_PAUSE_SECONDS
         first = None
+        lost = False  # Whether an attempt ended without the agent's word.
         while True:
             request = attempt(first)
             first = first if first is not None else time.monotonic()
@@ -160,8 +195,9 @@ class Treecast:
                 return call(request, timeout=max(0.0, deadline - time.monotonic()) + 2.0)
             except grpc.RpcError as error:
                 left = deadline - time.monotonic()
-                if error.code() != grpc.StatusCode.UNAVAILABLE or left < pause:
-                    raise TreecastError(error.details(), error.code(), error.code() not in REFUSED) from error
+                lost = lost or reason_of(error) == client.REFUSAL_REASON_UNSPECIFIED
+                if not is_unavailable(error) or left < pause:
+                    raise TreecastError.of(error, lost or reason_of(error) not in NOT_ACCEPTED) from error
             time.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
@@ -239,8 +275,8 @@ class Subscription:
                         self._accept(event)
             except grpc.RpcError as error:
                 self._last_error = error.details()
-                if error.code() in (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION):
-                    self._failure = TreecastError(error.details(), error.code(), False)
+                if reason_of(error) in PERMANENT:
+                    self._failure = TreecastError.of(error, False)
                     self._begun.set()
                     return
             except ValueError:  # The channel was closed.

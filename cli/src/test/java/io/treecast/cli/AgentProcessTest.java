@@ -19,12 +19,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Returns the command as a process of its own: signals, exit codes, environment. */
 @Timeout(120)
 @Order(2)
+@Execution(ExecutionMode.CONCURRENT)
 class AgentProcessTest {
 
   static ProcessBuilder treecast(String... args) {

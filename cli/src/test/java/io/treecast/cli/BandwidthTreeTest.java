@@ -12,10 +12,13 @@ import java.util.List;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
 /** {@code tree show}, {@code tree verify} and {@code why} of the tree by bandwidth. */
 @Order(1)
+@Execution(ExecutionMode.CONCURRENT)
 class BandwidthTreeTest {
   /** As long as two bulk probes that fail for their time limit, and their repetition. */
   private static final Duration PATIENCE = Duration.ofMinutes(4);
@@ -59,7 +62,7 @@ class BandwidthTreeTest {
               .json();
       assertThat(json.get("tree")).hasSize(2);
       assertThat(json.get("tree").get(0).has("throughputMbps")).isTrue();
-      assertThat(json.has("weightMillis")).as("weights are no times").isFalse();
+      assertThat(json.has("weightMillis")).as("weights are throughputs").isFalse();
     }
   }
 
@@ -200,7 +203,7 @@ class BandwidthTreeTest {
     assertThat(json.has("heaviestOnPath")).isTrue();
     assertThat(json.get("forecastMbps").asDouble()).isPositive();
     assertThat(json.get("weights").get(0).get("throughputMbps").asDouble()).isPositive();
-    assertThat(json.has("weightMillis")).as("weights are no times").isFalse();
+    assertThat(json.has("weightMillis")).as("weights are throughputs").isFalse();
   }
 
   private static List<String> edges(LoopbackAgents cluster) {

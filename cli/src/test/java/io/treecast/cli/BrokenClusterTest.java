@@ -7,9 +7,12 @@ import io.treecast.agent.config.HostPort;
 import io.treecast.cli.console.ExitCode;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
 /** Output about agents without a tree, and about clusters that lost a member. */
+@Execution(ExecutionMode.CONCURRENT)
 class BrokenClusterTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

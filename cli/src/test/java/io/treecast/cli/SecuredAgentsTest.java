@@ -32,11 +32,9 @@ class SecuredAgentsTest {
 
   @BeforeAll
   static void startCluster() throws Exception {
-    TestAuthority authority = new TestAuthority(directory);
+    TestAuthority authority = new TestAuthority();
     application = authority.application(directory.resolve("application"));
-    Path agents =
-        authority.issue(
-            directory.resolve("agents"), "-ext", "san=uri:treecast:node:h1,uri:treecast:node:h2");
+    Path agents = authority.agents(List.of("h1", "h2"), directory.resolve("agents"));
     cluster.allowingFaults(true).securedBy(agents);
     cluster.start(null);
     cluster.start(null);

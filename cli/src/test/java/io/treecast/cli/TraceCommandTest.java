@@ -3,7 +3,7 @@ package io.treecast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.cli.console.ExitCode;
-import io.treecast.testkit.sim.TraceRun;
+import io.treecast.testkit.trace.TraceRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

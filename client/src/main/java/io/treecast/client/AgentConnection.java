@@ -13,6 +13,8 @@ import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.WatchTreeRequest;
 import io.treecast.proto.v1.WatchTreeResponse;
+import io.treecast.tls.ConnectionFailure;
+import io.treecast.tls.TlsFailure;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -223,14 +225,26 @@ final class AgentConnection {
   String why() {
     if (!agents.areSeveral()) {
       Status failure = failures.get(agent());
-      return failure == null ? "" : " (" + StatusText.ofConnecting(failure) + ")";
+      return failure == null ? "" : " (" + whyClosed(failure) + ")";
     }
     String all =
         agents.all().stream()
             .filter(failures::containsKey)
-            .map(failed -> failed + ": " + StatusText.ofConnecting(failures.get(failed)))
+            .map(failed -> failed + ": " + whyClosed(failures.get(failed)))
             .collect(Collectors.joining("; "));
     return all.isEmpty() ? "" : " (" + all + ")";
+  }
+
+  private static String whyClosed(Status failure) {
+    return ConnectionFailure.isClosedAtOnce(failure)
+        ? "the connection was closed at once; does the agent want TLS?"
+        : ConnectionFailure.text(failure);
+  }
+
+  private static @Nullable String remedyOfTls(Status failure) {
+    return ConnectionFailure.isClosedAtOnce(failure)
+        ? "connect with a certificate if it does, or correct the address"
+        : TlsFailure.remedy(failure.getCause());
   }
 
   /**
@@ -240,7 +254,7 @@ final class AgentConnection {
    */
   String remedy(@Nullable String moreTime) {
     for (Status failure : failures.values()) {
-      String ofTls = StatusText.remedyOfConnecting(failure);
+      String ofTls = remedyOfTls(failure);
       if (ofTls != null) {
         return ofTls;
       }
@@ -254,7 +268,7 @@ final class AgentConnection {
    * @param waited how long it waited
    * @param consequence for the caller, as {@code , so the broadcast was not sent}
    */
-  TreecastException unsent(Duration waited, String consequence, @Nullable Status status) {
+  TreecastException unsent(Duration waited, String consequence, @Nullable CallFailure failure) {
     String after = waited.toMillis() + " ms";
     String text;
     if (isConnected()) {
@@ -286,7 +300,7 @@ final class AgentConnection {
               + remedy("wait longer");
     }
     return new TreecastException(
-        Reason.AGENT_UNREACHABLE, text, status == null ? null : status.asRuntimeException());
+        Reason.AGENT_UNREACHABLE, text, failure == null ? null : failure.cause());
   }
 
   /** Returns whether there is a connection now. */
@@ -515,7 +529,7 @@ final class AgentConnection {
    */
   private void retry() {
     Status failure = failures.get(agent());
-    if (failure == null || !StatusText.isUnknownHost(failure)) {
+    if (failure == null || !ConnectionFailure.isUnknownHost(failure)) {
       route.channel().resetConnectBackoff();
     } else if (!lookingUp) {
       lookingUp = true;

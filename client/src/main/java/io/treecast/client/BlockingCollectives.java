@@ -84,6 +84,51 @@ public final class BlockingCollectives {
     return await(collectives.reduce(name, to, reduction, vector, options), name);
   }
 
+  /** See {@link Collectives#allReduce(String, VectorReduction, NumberVector)}. */
+  public CollectiveResult<NumberVector> allReduce(
+      String name, VectorReduction reduction, NumberVector vector) {
+    return await(collectives.allReduce(name, reduction, vector), name);
+  }
+
+  /**
+   * See {@link Collectives#allReduce(String, VectorReduction, NumberVector, NumberVector,
+   * CollectiveOptions)}.
+   */
+  public CollectiveResult<NumberVector> allReduce(
+      String name,
+      VectorReduction reduction,
+      NumberVector vector,
+      @Nullable NumberVector into,
+      CollectiveOptions options) {
+    return await(collectives.allReduce(name, reduction, vector, into, options), name);
+  }
+
+  /** See {@link Collectives#reduce(String, String, VectorReduction, NumberVector)}. */
+  public CollectiveResult<Optional<NumberVector>> reduce(
+      String name, String to, VectorReduction reduction, NumberVector vector) {
+    return await(collectives.reduce(name, to, reduction, vector), name);
+  }
+
+  /**
+   * See {@link Collectives#reduce(String, String, VectorReduction, NumberVector, NumberVector,
+   * CollectiveOptions)}.
+   */
+  public CollectiveResult<Optional<NumberVector>> reduce(
+      String name,
+      String to,
+      VectorReduction reduction,
+      NumberVector vector,
+      @Nullable NumberVector into,
+      CollectiveOptions options) {
+    return await(collectives.reduce(name, to, reduction, vector, into, options), name);
+  }
+
+  /** See {@link Collectives#locate(String, VectorReduction, NumberVector, CollectiveOptions)}. */
+  public CollectiveResult<Located> locate(
+      String name, VectorReduction extreme, NumberVector vector, CollectiveOptions options) {
+    return await(collectives.locate(name, extreme, vector, options), name);
+  }
+
   /** See {@link Collectives#allGather(String, byte[])}. */
   public CollectiveResult<Map<String, byte[]>> allGather(String name, byte[] payload) {
     return await(collectives.allGather(name, payload), name);

@@ -1,7 +1,6 @@
 package io.treecast.client;
 
 import com.google.protobuf.ByteString;
-import io.grpc.Status;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.BroadcastResponse;
@@ -23,9 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class BroadcastCall {
   /** How long after the agent's own limit its answer may still arrive. */
   static final Duration ANSWER_MARGIN = Duration.ofSeconds(5);
-
-  /** The beginning of the status message of an agent that stops; part of its interface. */
-  private static final String SHUTTING_DOWN = "the agent is shutting down";
 
   private static final String NOT_SENT = ", so the broadcast was not sent";
 
@@ -229,10 +225,10 @@ final class BroadcastCall {
                 + " members"));
   }
 
-  /** Handles the status with which the agent refused a broadcast that was sent. */
-  void refused(Status status) {
+  /** Handles the agent's refusal of a broadcast that was sent. */
+  void refused(CallFailure failure) {
     notAccepted();
-    notTaken(status);
+    notTaken(failure);
   }
 
   /** Notes that the agent has not accepted the attempt, and will not. */
@@ -262,8 +258,8 @@ final class BroadcastCall {
   }
 
   /** Handles the agent's refusal of a call, on which the broadcast was not sent. */
-  void notTaken(Status status) {
-    fail(refusal(agent(), status, ofEarlierAttempts()));
+  void notTaken(CallFailure failure) {
+    fail(failure.ofBroadcast(agent(), ofEarlierAttempts()));
   }
 
   /** Handles the agent's notice that it takes no payload of that size. */
@@ -283,8 +279,8 @@ final class BroadcastCall {
   }
 
   /** Handles the loss of the call after it was sent: the outcome cannot be learnt. */
-  void lost(Status status) {
-    fail(outcomeUnknown(" (" + StatusText.of(status) + ")", status.asRuntimeException()));
+  void lost(CallFailure failure) {
+    fail(outcomeUnknown(" (" + failure.text() + ")", failure.cause()));
   }
 
   /** Returns the failure of a broadcast that was sent and whose time is over. */
@@ -364,64 +360,9 @@ final class BroadcastCall {
     return token != null && token.mayBeAccepted();
   }
 
-  /**
-   * Returns the failure for a status with which the agent answered.
-   *
-   * @param more text to append
-   */
-  static TreecastException refusal(AgentAddress agent, Status status, String more) {
-    Throwable cause = status.asRuntimeException();
-    String agentSays = "agent " + agent + " says: " + StatusText.of(status);
-    return switch (status.getCode()) {
-      case UNAVAILABLE ->
-          new TreecastException(
-              Reason.NO_TREE,
-              agentSays
-                  + (isShuttingDown(status)
-                      ? "; the broadcast was not sent: send it again when the agent is back, or"
-                          + " through another one"
-                      : "; the wait is over: bring its members up, or wait longer")
-                  + more,
-              cause);
-      case RESOURCE_EXHAUSTED ->
-          new TreecastException(
-              Reason.BUFFER_FULL,
-              agentSays + "; broadcast again when earlier ones are through" + more,
-              cause);
-      case ABORTED ->
-          new TreecastException(
-              Reason.RETRY_TOO_LATE,
-              agentSays
-                  + "; ask the subscribers, or send it as a new broadcast if it may come twice",
-              cause);
-      case OUT_OF_RANGE ->
-          new TreecastException(
-              Reason.PAYLOAD_TOO_LARGE,
-              agentSays
-                  + "; upload it, which has no such limit, send less, or raise that limit of the"
-                  + " agents"
-                  + more,
-              cause);
-      case INVALID_ARGUMENT, FAILED_PRECONDITION, ALREADY_EXISTS ->
-          new TreecastException(
-              Reason.REFUSED, agentSays + "; the same request will be refused again" + more, cause);
-      default ->
-          new TreecastException(
-              Reason.REFUSED, agentSays + "; " + StatusText.remedyOfRefusal(status) + more, cause);
-    };
-  }
-
-  /** Returns whether the agent refused a call, or ended an accepted one, because it shuts down. */
-  static boolean isShuttingDown(Status status) {
-    String description = status.getDescription();
-    return status.getCode() == Status.Code.UNAVAILABLE
-        && description != null
-        && description.startsWith(SHUTTING_DOWN);
-  }
-
   /** Returns the failure of a call that was not sent in the time that it waited. */
   static TreecastException unreachable(
-      AgentConnection connection, Duration waited, @Nullable Status status) {
-    return connection.unsent(waited, NOT_SENT, status);
+      AgentConnection connection, Duration waited, @Nullable CallFailure failure) {
+    return connection.unsent(waited, NOT_SENT, failure);
   }
 }

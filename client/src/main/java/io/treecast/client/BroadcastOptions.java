@@ -123,7 +123,7 @@ public final class BroadcastOptions {
           "a broadcast cannot wait for " + count + " replicas; allowed are 0 to " + MAX_MEMBERS);
     }
     return new BroadcastOptions(
-        topic, wait, confirm, confirmDeadline, minimumMembers, count, retryToken);
+        topic, wait, confirm, confirmDeadline, minimumMembers, count, retryToken, headers);
   }
 
   /**

@@ -2,11 +2,11 @@ package io.treecast.client;
 
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
-import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.CollectiveFailure;
+import io.treecast.proto.v1.RefusalReason;
 import io.treecast.proto.v1.TakePartRequest;
 import io.treecast.proto.v1.TakePartResponse;
 import io.treecast.proto.v1.TreecastServiceGrpc;
@@ -51,7 +51,7 @@ final class CollectiveCall<T extends @Nullable Object> {
   private boolean sentBefore;
 
   /** Why the agent is asked again; null if it is not. */
-  private @Nullable Status lost;
+  private @Nullable CallFailure lost;
 
   /**
    * How long the call had waited, beyond its wait, when it gave up; null before. The agent is not
@@ -169,7 +169,7 @@ final class CollectiveCall<T extends @Nullable Object> {
    * Schedules another attempt, unless the time is over. It waits a while, because an agent that
    * stops still takes calls and ends them at once.
    */
-  private void askAgain(CallProgress ended, Status why) {
+  private void askAgain(CallProgress ended, CallFailure why) {
     Duration timeOverAfter;
     synchronized (this) {
       sentBefore |= ended.sent();
@@ -262,7 +262,7 @@ final class CollectiveCall<T extends @Nullable Object> {
             + wait.plus(margin).toMillis()
             + " ms"
             + (margin.isZero() ? "" : ", the wait and " + margin.toMillis() + " ms for the answer");
-    Status why = lost;
+    CallFailure why = lost;
     if (!hasLeft()) {
       return connection.unsent(wait.plus(margin), notReached(), null);
     }
@@ -276,7 +276,7 @@ final class CollectiveCall<T extends @Nullable Object> {
             + whyLost(why)
             + ": this member's contribution may count; "
             + again("get the result"),
-        why == null ? null : why.asRuntimeException());
+        why == null ? null : why.cause());
   }
 
   /**
@@ -298,40 +298,48 @@ final class CollectiveCall<T extends @Nullable Object> {
   }
 
   /** Returns why there is no connection now or, if there is one, why the agent was asked again. */
-  private String whyLost(@Nullable Status last) {
+  private String whyLost(@Nullable CallFailure last) {
     String unconnected = connection.why();
-    return unconnected.isEmpty() && last != null ? " (" + StatusText.of(last) + ")" : unconnected;
+    return unconnected.isEmpty() && last != null ? " (" + last.text() + ")" : unconnected;
   }
 
-  private synchronized TreecastException refusal(Status status) {
-    Throwable cause = status.asRuntimeException();
-    String agentSays = "agent " + agent + " says: " + StatusText.of(status);
-    Status.Code code = status.getCode();
-    if (code == Status.Code.ABORTED
-        || (mayCountAlready() && code != Status.Code.INVALID_ARGUMENT)) {
+  private synchronized TreecastException refusal(CallFailure failure) {
+    String agentSays = "agent " + agent + " says: " + failure.text() + "; ";
+    RefusalReason reason = failure.reason();
+    if (reason == RefusalReason.REFUSAL_REASON_RESULT_NOT_READ
+        || (mayCountAlready() && reason != RefusalReason.REFUSAL_REASON_INVALID_REQUEST)) {
       return new TreecastException(
           Reason.OUTCOME_UNKNOWN,
           agentSays
-              + "; this member's contribution to "
+              + "this member's contribution to "
               + operation()
               + " may count: "
               + again("get the result"),
-          cause);
+          failure.cause());
     }
-    return switch (code) {
-      case RESOURCE_EXHAUSTED ->
+    return switch (reason) {
+      case REFUSAL_REASON_NO_ROOM ->
           new TreecastException(
               Reason.BUFFER_FULL,
-              agentSays + "; call " + operation() + " again when earlier ones are through",
-              cause);
-      case INVALID_ARGUMENT ->
+              agentSays + "call " + operation() + " again when earlier ones are through",
+              failure.cause());
+      case REFUSAL_REASON_INVALID_REQUEST ->
           new TreecastException(
               Reason.REFUSED,
-              agentSays + "; the same call of " + operation() + " will be refused again",
-              cause);
-      default ->
-          new TreecastException(
-              Reason.REFUSED, agentSays + "; " + StatusText.remedyOfRefusal(status), cause);
+              agentSays + "the same call of " + operation() + " will be refused again",
+              failure.cause());
+      // Only the first two can be expected here.
+      case REFUSAL_REASON_UNSPECIFIED,
+          UNRECOGNIZED,
+          REFUSAL_REASON_PAYLOAD_TOO_LARGE,
+          REFUSAL_REASON_TOO_MANY_TOPICS,
+          REFUSAL_REASON_NO_TREE,
+          REFUSAL_REASON_SHUTTING_DOWN,
+          REFUSAL_REASON_MAY_BE_ACCEPTED,
+          REFUSAL_REASON_TOKEN_REUSED,
+          REFUSAL_REASON_UNKNOWN_BROADCAST,
+          REFUSAL_REASON_RESULT_NOT_READ ->
+          new TreecastException(Reason.REFUSED, agentSays + failure.remedy(), failure.cause());
     };
   }
 
@@ -401,7 +409,7 @@ final class CollectiveCall<T extends @Nullable Object> {
 
   private CollectiveResult<T> read(io.treecast.proto.v1.CollectiveResult answer) {
     return new CollectiveResult<>(
-        reader.read(answer.getValue()),
+        reader.read(answer),
         new LinkedHashSet<>(answer.getContributorsList()),
         answer.getTreeVersion());
   }
@@ -421,11 +429,11 @@ final class CollectiveCall<T extends @Nullable Object> {
 
     @Override
     public void onError(Throwable error) {
-      Status status = Status.fromThrowable(error);
-      if (asked.answered() && status.getCode() != Status.Code.UNAVAILABLE) {
-        fail(refusal(status));
+      CallFailure failure = CallFailure.of(error);
+      if (asked.answered() && !failure.isUnavailable()) {
+        fail(refusal(failure));
       } else {
-        askAgain(asked, status);
+        askAgain(asked, failure);
       }
     }
 

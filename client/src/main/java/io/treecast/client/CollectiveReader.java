@@ -3,9 +3,11 @@ package io.treecast.client;
 import com.google.protobuf.ByteString;
 import io.treecast.proto.v1.CollectivePart;
 import io.treecast.proto.v1.CollectiveValue;
+import io.treecast.proto.v1.ElementType;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,11 @@ import org.jspecify.annotations.Nullable;
 interface CollectiveReader<T extends @Nullable Object> {
   T read(CollectiveValue value);
 
+  /** Reads the value of a result. */
+  default T read(io.treecast.proto.v1.CollectiveResult result) {
+    return read(result.getValue());
+  }
+
   /** Reads the value of a barrier, which is always null. */
   @SuppressWarnings("NullAway") // null is the only value of Void.
   static Void nothing(CollectiveValue value) {
@@ -27,17 +34,26 @@ interface CollectiveReader<T extends @Nullable Object> {
   }
 
   static long[] longs(CollectiveValue value) {
-    if (!value.hasLongs()) {
-      throw unexpected("a vector of longs", value);
-    }
-    return value.getLongs().getElementsList().stream().mapToLong(Long::longValue).toArray();
+    long[] elements =
+        new long[packed(value, ElementType.ELEMENT_TYPE_LONG, "a vector of longs").size() / 8];
+    NumberVector.of(elements).store(0, value.getVector().getElements());
+    return elements;
   }
 
   static double[] doubles(CollectiveValue value) {
-    if (!value.hasDoubles()) {
-      throw unexpected("a vector of doubles", value);
+    double[] elements =
+        new double
+            [packed(value, ElementType.ELEMENT_TYPE_DOUBLE, "a vector of doubles").size() / 8];
+    NumberVector.of(elements).store(0, value.getVector().getElements());
+    return elements;
+  }
+
+  /** Returns the elements of a vector as they are on the wire. */
+  static ByteString packed(CollectiveValue value, ElementType type, String due) {
+    if (!value.hasVector() || value.getVector().getType() != type) {
+      throw unexpected(due, value);
     }
-    return value.getDoubles().getElementsList().stream().mapToDouble(Double::doubleValue).toArray();
+    return value.getVector().getElements();
   }
 
   /** Reads the payload of each member, in the order of their ids, as the agent sends them. */
@@ -77,8 +93,15 @@ interface CollectiveReader<T extends @Nullable Object> {
   private static IllegalArgumentException unexpected(String due, CollectiveValue value) {
     String came =
         switch (value.getValueCase()) {
-          case LONGS -> "a vector of longs";
-          case DOUBLES -> "a vector of doubles";
+          case VECTOR ->
+              "a vector of "
+                  + value
+                      .getVector()
+                      .getType()
+                      .name()
+                      .replace("ELEMENT_TYPE_", "")
+                      .toLowerCase(Locale.ROOT)
+                  + "s";
           case PARTS -> value.getParts().getPartsCount() + " payloads";
           case VALUE_NOT_SET -> "nothing";
         };

@@ -50,6 +50,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads.
  */
 public final class Collectives {
+  /** The largest vector that is sent at once. */
+  static final int MAX_SMALL_BYTES = 64 * 1024;
+
   private final ClientSettings settings;
   private final PendingCollectives pending;
   private final CallFuture future;
@@ -171,6 +174,85 @@ public final class Collectives {
         Contribution.of(vector),
         CollectiveReader.ifAny(CollectiveReader::doubles),
         options);
+  }
+
+  /** As the overload with options, with {@link CollectiveOptions#defaults}. */
+  public CompletableFuture<CollectiveResult<NumberVector>> allReduce(
+      String name, VectorReduction reduction, NumberVector vector) {
+    return allReduce(name, reduction, vector, null, CollectiveOptions.defaults());
+  }
+
+  /**
+   * Reduces the vectors of all members, of up to 1 GiB, to one, element by element; all members get
+   * it, bit for bit. Vectors of more than 64 KiB are sent in segments, some of which are combined
+   * while others are on their way. The wait of the options is then that for the beginning, and for
+   * each segment. If a member leaves meanwhile, all segments are repeated without it, unless the
+   * options name the participants.
+   *
+   * @param vector of as many elements of the same type as that of each other member; not copied
+   * @param into receives the result, and must not share memory with the vector; null to create it
+   * @return that vector, which has undefined content if the operation fails
+   * @throws IllegalArgumentException if the reduction is not defined for the type, the vector is
+   *     too long, or {@code into} has another type or length
+   */
+  public CompletableFuture<CollectiveResult<NumberVector>> allReduce(
+      String name,
+      VectorReduction reduction,
+      NumberVector vector,
+      @Nullable NumberVector into,
+      CollectiveOptions options) {
+    CollectiveOperation.Builder operation =
+        reduce(name, ToWire.reduction(reduction, vector), options);
+    ReducedSegments segments =
+        new ReducedSegments(vector, into, reduction == VectorReduction.MEAN, false);
+    return start(operation, vector, into, segments.whole(), options);
+  }
+
+  /** As the overload with options, with {@link CollectiveOptions#defaults}. */
+  public CompletableFuture<CollectiveResult<Optional<NumberVector>>> reduce(
+      String name, String to, VectorReduction reduction, NumberVector vector) {
+    return reduce(name, to, reduction, vector, null, CollectiveOptions.defaults());
+  }
+
+  /**
+   * Reduces the vectors of all members, of up to 1 GiB, to one, element by element; one member gets
+   * it. Otherwise as {@link #allReduce(String, VectorReduction, NumberVector, NumberVector,
+   * CollectiveOptions)}.
+   *
+   * @param to the id of that member
+   * @param into receives the result; null to create it at that member
+   * @return empty at all other members
+   */
+  public CompletableFuture<CollectiveResult<Optional<NumberVector>>> reduce(
+      String name,
+      String to,
+      VectorReduction reduction,
+      NumberVector vector,
+      @Nullable NumberVector into,
+      CollectiveOptions options) {
+    CollectiveOperation.Builder operation =
+        withHub(reduce(name, ToWire.reduction(reduction, vector), options), to, "to");
+    return start(
+        operation,
+        vector,
+        into,
+        new ReducedSegments(vector, into, reduction == VectorReduction.MEAN, true),
+        options);
+  }
+
+  /**
+   * Finds the least or greatest elements of the vectors of all members, and the members that have
+   * them. Otherwise as {@link #allReduce(String, VectorReduction, NumberVector, NumberVector,
+   * CollectiveOptions)}.
+   *
+   * @param extreme {@code MIN} or {@code MAX}
+   */
+  public CompletableFuture<CollectiveResult<Located>> locate(
+      String name, VectorReduction extreme, NumberVector vector, CollectiveOptions options) {
+    CollectiveOperation.Builder operation = reduce(name, ToWire.located(extreme, vector), options);
+    requireAllowed(name, vector);
+    return startLarge(
+        operation, vector.length(), new LocatedSegments(vector, vector.another()), options);
   }
 
   /** As the overload with options, with {@link CollectiveOptions#defaults}. */
@@ -314,6 +396,49 @@ public final class Collectives {
     return future.of(pending.start(request.build(), reader, wait, token, given != null));
   }
 
+  /** Starts a reduction of vectors in one step, if they are small. */
+  private <T> CompletableFuture<CollectiveResult<T>> start(
+      CollectiveOperation.Builder operation,
+      NumberVector vector,
+      @Nullable NumberVector into,
+      LargeOperation.Segments<T> segments,
+      CollectiveOptions options) {
+    requireAllowed(operation.getName(), vector);
+    if (into != null) {
+      into.requireFits(vector);
+    }
+    return vector.bytes() <= MAX_SMALL_BYTES
+        ? start(operation, Contribution.of(vector), LargeOperation.inOneStep(segments), options)
+        : startLarge(operation, vector.length(), segments, options);
+  }
+
+  private <T> CompletableFuture<CollectiveResult<T>> startLarge(
+      CollectiveOperation.Builder operation,
+      long elements,
+      LargeOperation.Segments<T> segments,
+      CollectiveOptions options) {
+    operation.getStepBuilder().setElements(elements);
+    RetryToken given = options.retryToken();
+    RetryToken token = given == null ? RetryToken.create() : given;
+    LargeOperation<T> large =
+        new LargeOperation<>(
+            pending,
+            operation.build(),
+            segments,
+            token,
+            given != null,
+            options.wait(settings.defaultWait()));
+    return future.of(large.start(settings.maxPendingBytes() / 2));
+  }
+
+  private static void requireAllowed(String name, NumberVector vector) {
+    if (vector.bytes() > NumberVector.MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "a vector of " + vector.bytes() + " bytes; allowed are " + NumberVector.MAX_BYTES);
+    }
+    OperationName.requireRoomForSegments(name);
+  }
+
   private @Nullable TreecastException tooLarge(String name, long bytes) {
     if (bytes <= Math.min(Contribution.MAX_BYTES, settings.maxPayloadBytes())) {
       return null;
@@ -326,7 +451,9 @@ public final class Collectives {
             + bytes
             + " bytes; "
             + (bytes > Contribution.MAX_BYTES
-                ? "agents take at most " + Contribution.MAX_BYTES + ": broadcast large payloads"
+                ? "agents take at most "
+                    + Contribution.MAX_BYTES
+                    + ": broadcast large payloads, or reduce large vectors as NumberVector"
                 : "the client's limit is "
                     + settings.maxPayloadBytes()
                     + ": broadcast large payloads, or raise maxPayloadBytes here and"

@@ -2,7 +2,6 @@ package io.treecast.client;
 
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
-import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import io.treecast.client.TreecastException.Reason;
@@ -191,20 +190,20 @@ final class ConfirmationCall {
     }
   }
 
-  private TreecastException noAnswer(@Nullable Status status) {
+  private TreecastException noAnswer(@Nullable CallFailure failure) {
     return new TreecastException(
         Reason.NOT_CONFIRMED,
         "agent "
             + connection.agent()
-            + (status == null
+            + (failure == null
                 ? " gave no answer within "
                     + wait.plus(BroadcastCall.ANSWER_MARGIN).toMillis()
                     + " ms"
-                : " says: " + StatusText.of(status))
+                : " says: " + failure.text())
             + "; the broadcast was accepted as "
             + message
             + ", and the members that delivered it are unknown: do not send it again",
-        status == null ? null : status.asRuntimeException());
+        failure == null ? null : failure.cause());
   }
 
   /** The callbacks of a call, on gRPC's callback threads. */
@@ -229,7 +228,7 @@ final class ConfirmationCall {
         return;
       }
       if (progress.answered()) {
-        fail(noAnswer(Status.fromThrowable(error)));
+        fail(noAnswer(CallFailure.of(error)));
       } else {
         askAgain();
       }

@@ -37,6 +37,10 @@ record Contribution(long bytes, Supplier<CollectiveValue> copy) {
     return new Contribution(elements * ELEMENT_BYTES, () -> ToWire.vector(vector));
   }
 
+  static Contribution of(NumberVector vector) {
+    return new Contribution(vector.bytes(), () -> ToWire.vector(vector));
+  }
+
   /** Returns the contribution to a gather. */
   static Contribution of(byte[] payload) {
     long bytes = Objects.requireNonNull(payload, "payload").length;

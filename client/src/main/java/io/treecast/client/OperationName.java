@@ -7,6 +7,9 @@ import java.util.Objects;
 final class OperationName {
   private static final int MAX_BYTES = 200;
 
+  /** What the name of a segment has behind that of its operation, at most. */
+  private static final int SEGMENT_NAME_BYTES = 40;
+
   private OperationName() {}
 
   /**
@@ -29,6 +32,23 @@ final class OperationName {
           "operation name with a control character, which is not allowed");
     }
     return name;
+  }
+
+  /**
+   * Checks that the names of segments, which are longer, are allowed.
+   *
+   * @throws IllegalArgumentException if they are not
+   */
+  static void requireRoomForSegments(String name) {
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MAX_BYTES - SEGMENT_NAME_BYTES) {
+      throw new IllegalArgumentException(
+          "operation name of "
+              + bytes
+              + " bytes; of an operation on vectors, allowed are 1 to "
+              + (MAX_BYTES - SEGMENT_NAME_BYTES)
+              + " of UTF-8");
+    }
   }
 
   /**

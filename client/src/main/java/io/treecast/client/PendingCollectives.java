@@ -1,8 +1,10 @@
 package io.treecast.client;
 
 import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.CollectiveValue;
 import io.treecast.proto.v1.TakePartRequest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +25,10 @@ final class PendingCollectives {
   private final AgentConnection connection;
   private final ClientSettings settings;
   private final Set<CollectiveCall<?>> pending = new LinkedHashSet<>();
+
+  /** The segments of large operations, which bound themselves. */
+  private final Set<CollectiveCall<?>> segments = new LinkedHashSet<>();
+
   private long pendingBytes;
   private @Nullable TreecastException closed;
 
@@ -53,13 +59,40 @@ final class PendingCollectives {
             hasRetryToken,
             connection.newBackoff(),
             this::release);
-    TreecastException refusal = admit(call);
+    start(call, admit(call));
+    return call.result();
+  }
+
+  /** Starts a segment of a large operation, unless the client is closed. */
+  CompletableFuture<CollectiveResult<CollectiveValue>> startSegment(
+      TakePartRequest request, Duration wait, RetryToken token, boolean hasRetryToken) {
+    CollectiveCall<CollectiveValue> call =
+        new CollectiveCall<>(
+            connection,
+            request,
+            value -> value,
+            wait,
+            token,
+            hasRetryToken,
+            connection.newBackoff(),
+            this::release);
+    start(call, admitSegment(call));
+    return call.result();
+  }
+
+  private static void start(CollectiveCall<?> call, @Nullable TreecastException refusal) {
     if (refusal == null) {
       call.start();
     } else {
       call.fail(refusal);
     }
-    return call.result();
+  }
+
+  private synchronized @Nullable TreecastException admitSegment(CollectiveCall<?> call) {
+    if (closed == null) {
+      segments.add(call);
+    }
+    return closed;
   }
 
   private synchronized @Nullable TreecastException admit(CollectiveCall<?> call) {
@@ -95,6 +128,7 @@ final class PendingCollectives {
   }
 
   private synchronized void release(CollectiveCall<?> call) {
+    segments.remove(call);
     if (pending.remove(call)) {
       pendingBytes -= call.bytes();
     }
@@ -105,7 +139,8 @@ final class PendingCollectives {
     List<CollectiveCall<?>> open;
     synchronized (this) {
       closed = why;
-      open = List.copyOf(pending);
+      open = new ArrayList<>(pending);
+      open.addAll(segments);
     }
     TreecastException early =
         new TreecastException(

@@ -8,7 +8,6 @@ import io.grpc.stub.ClientResponseObserver;
 import io.treecast.proto.v1.PublishAnswer;
 import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
-import io.treecast.proto.v1.Refusal;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.Withdrawal;
 import java.util.ArrayList;
@@ -250,14 +249,12 @@ final class PublishStream {
       if (answer.hasAccepted()) {
         call.accepted(answer.getAccepted());
       } else {
-        Refusal refusal = answer.getRefused();
-        Status status =
-            Status.fromCodeValue(refusal.getStatusCode()).withDescription(refusal.getText());
-        if (BroadcastCall.isShuttingDown(status) && connection.agents().areSeveral()) {
+        CallFailure failure = CallFailure.of(answer.getRefused());
+        if (failure.isShutdown() && connection.agents().areSeveral()) {
           connection.leave(route);
           sendElsewhere(this, List.of(call));
         } else {
-          call.refused(status);
+          call.refused(failure);
         }
       }
     }
@@ -273,12 +270,12 @@ final class PublishStream {
 
     @Override
     public void onError(Throwable error) {
-      end(Status.fromThrowable(error));
+      end(CallFailure.of(error));
     }
 
     @Override
     public void onCompleted() {
-      end(Status.UNKNOWN.withDescription("it ended the call"));
+      end(CallFailure.of(Status.UNKNOWN.withDescription("it ended the call")));
     }
 
     /** Returns the broadcasts without an answer in the order in which they were sent. */
@@ -291,9 +288,9 @@ final class PublishStream {
       }
     }
 
-    private void end(Status status) {
+    private void end(CallFailure failure) {
       // An agent that stops has not accepted the broadcasts that it has not answered.
-      boolean stops = progress.answered() && BroadcastCall.isShuttingDown(status);
+      boolean stops = failure.isShutdown();
       if (stops && connection.agents().areSeveral()) {
         sendElsewhere(this, forgetSent());
         return;
@@ -312,9 +309,9 @@ final class PublishStream {
         session = session == this ? null : session;
         reopen(began);
       }
-      refused.forEach(call -> call.refused(status));
-      notTaken.forEach(call -> call.notTaken(status));
-      lost.forEach(call -> call.lost(status));
+      refused.forEach(call -> call.refused(failure));
+      notTaken.forEach(call -> call.notTaken(failure));
+      lost.forEach(call -> call.lost(failure));
     }
   }
 }

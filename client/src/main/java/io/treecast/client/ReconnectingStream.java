@@ -3,7 +3,6 @@ package io.treecast.client;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.MethodDescriptor;
-import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ClientResponseObserver;
@@ -471,17 +470,14 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
     @Override
     public void onError(Throwable error) {
-      Status status = Status.fromThrowable(error);
+      CallFailure failure = CallFailure.of(error);
       callEnded(
           progress.answered()
-              ? "agent " + agent + " ended the stream: " + StatusText.of(status)
-              : "the connection to agent "
-                  + agent
-                  + " was lost: "
-                  + StatusText.of(status),
+              ? "agent " + agent + " ended the stream: " + failure.text()
+              : "the connection to agent " + agent + " was lost: " + failure.text(),
           // An agent that shuts down is unavailable, which is not a refusal.
-          progress.answered() && status.getCode() != Status.Code.UNAVAILABLE,
-          StreamFailure.permanent(agent, method, status, progress));
+          progress.answered() && !failure.isUnavailable(),
+          failure.ofStream(agent, method, progress));
     }
 
     @Override

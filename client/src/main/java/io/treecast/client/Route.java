@@ -56,7 +56,7 @@ final class Route {
             new SimpleForwardingClientCallListener<>(listener) {
               @Override
               public void onClose(Status status, Metadata trailers) {
-                if (BroadcastCall.isShuttingDown(status)) {
+                if (CallFailure.isShutdown(trailers)) {
                   onLeaving.accept(Route.this);
                 }
                 super.onClose(status, trailers);

@@ -6,8 +6,6 @@ import io.treecast.proto.v1.CollectiveOperation;
 import io.treecast.proto.v1.CollectivePart;
 import io.treecast.proto.v1.CollectiveParts;
 import io.treecast.proto.v1.CollectiveValue;
-import io.treecast.proto.v1.DoubleVector;
-import io.treecast.proto.v1.LongVector;
 import io.treecast.proto.v1.Reduction;
 import io.treecast.proto.v1.SubscribeRequest;
 import java.util.Map;
@@ -79,19 +77,46 @@ final class ToWire {
   }
 
   static CollectiveValue vector(long[] elements) {
-    LongVector.Builder vector = LongVector.newBuilder();
-    for (long element : elements) {
-      vector.addElements(element);
-    }
-    return CollectiveValue.newBuilder().setLongs(vector).build();
+    return vector(NumberVector.of(elements));
   }
 
   static CollectiveValue vector(double[] elements) {
-    DoubleVector.Builder vector = DoubleVector.newBuilder();
-    for (double element : elements) {
-      vector.addElements(element);
+    return vector(NumberVector.of(elements));
+  }
+
+  /** Returns a whole vector, copied. */
+  static CollectiveValue vector(NumberVector elements) {
+    return CollectiveValue.newBuilder().setVector(elements.segment(0, elements.length())).build();
+  }
+
+  /**
+   * Returns the reduction of vectors of a type.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  static Reduction reduction(VectorReduction reduction, NumberVector vector) {
+    boolean isOfBits =
+        reduction == VectorReduction.AND
+            || reduction == VectorReduction.OR
+            || reduction == VectorReduction.XOR;
+    if (vector.isOfWholeNumbers() ? reduction == VectorReduction.MEAN : isOfBits) {
+      throw new IllegalArgumentException(
+          reduction + " is not defined for elements of type " + vector.typeName());
     }
-    return CollectiveValue.newBuilder().setDoubles(vector).build();
+    return reduction(
+        (reduction == VectorReduction.MEAN ? VectorReduction.SUM : reduction).name(), vector);
+  }
+
+  /** Returns the reduction by which members find the one with the least or greatest element. */
+  static Reduction located(VectorReduction extreme, NumberVector vector) {
+    if (extreme != VectorReduction.MIN && extreme != VectorReduction.MAX) {
+      throw new IllegalArgumentException(extreme + " has no member; allowed are MIN and MAX");
+    }
+    return reduction("ARG" + extreme.name(), vector);
+  }
+
+  private static Reduction reduction(String operator, NumberVector vector) {
+    return Reduction.valueOf("REDUCTION_" + operator + "_OF_" + vector.typeName() + "S");
   }
 
   /** Returns this member's contribution to a gather; its agent fills in the member's id. */

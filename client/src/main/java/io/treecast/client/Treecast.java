@@ -410,6 +410,17 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
+   * Returns the messages of a subscription as a publisher with back pressure, for libraries of
+   * reactive streams. Each subscriber gets a subscription of its own, from when it subscribes;
+   * while it requests no messages, none are taken from the agent, and {@link
+   * SubscribeOptions#whenSlow} decides. It is completed when this client is closed. Missed messages
+   * are logged: see {@link MessageHandler#onMissed}.
+   */
+  public Flow.Publisher<Message> messages(SubscribeOptions options) {
+    return new MessagePublisher(this, options);
+  }
+
+  /**
    * Returns a topic whose messages are values of one type.
    *
    * @param name empty for the default topic; otherwise 1 to 200 bytes of UTF-8, without control

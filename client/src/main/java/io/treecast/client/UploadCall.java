@@ -2,7 +2,6 @@ package io.treecast.client;
 
 import com.google.protobuf.ByteString;
 import io.grpc.CallOptions;
-import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ClientResponseObserver;
@@ -426,7 +425,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     @Override
     public void onError(Throwable error) {
       if (!beginsElsewhere(ofCall)) {
-        fail(failure(Status.fromThrowable(error)));
+        fail(failure(CallFailure.of(error)));
       }
     }
 
@@ -434,53 +433,38 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     public void onCompleted() {}
   }
 
-  private synchronized TreecastException failure(Status status) {
+  private synchronized TreecastException failure(CallFailure failure) {
     Duration waited = waitedInVain;
     if (waited != null && !progress.underWay()) {
       return BroadcastCall.unreachable(connection, waited, null);
     }
     if (!progress.sent()) {
-      return BroadcastCall.unreachable(connection, wait, status);
+      return BroadcastCall.unreachable(connection, wait, failure);
     }
-    if (progress.answered() && BroadcastCall.isShuttingDown(status)) {
+    if (failure.isShutdown()) {
       return new TreecastException(
           Reason.INCOMPLETE,
           "agent "
               + agent()
               + " is shutting down and did not take all of the upload; the broadcast was abandoned:"
               + " upload again when the agent is back, or through another one",
-          status.asRuntimeException());
+          failure.cause());
     }
-    if (progress.answered() && (!endSent || isRefusal(status))) {
-      return BroadcastCall.refusal(agent(), status, "");
+    if (failure.isOfAgent() || (progress.answered() && !endSent)) {
+      return failure.ofBroadcast(agent(), "");
     }
     String lost =
-        "the connection to agent "
-            + agent()
-            + " was lost ("
-            + StatusText.of(status)
-            + "): ";
+        "the connection to agent " + agent() + " was lost (" + failure.text() + "): ";
     return endSent
         ? new TreecastException(
             Reason.OUTCOME_UNKNOWN,
             lost
                 + "it is unknown whether it has all of the upload; repeating it may deliver it twice",
-            status.asRuntimeException())
+            failure.cause())
         : new TreecastException(
             Reason.INCOMPLETE,
             lost
                 + "it did not get all of the upload, and the broadcast was abandoned; upload again",
-            status.asRuntimeException());
-  }
-
-  /**
-   * Returns whether an agent refused the upload; after its end, the words may be those of a proxy.
-   */
-  private static boolean isRefusal(Status status) {
-    return switch (status.getCode()) {
-      case UNAVAILABLE, RESOURCE_EXHAUSTED, OUT_OF_RANGE, INVALID_ARGUMENT, FAILED_PRECONDITION ->
-          true;
-      default -> false;
-    };
+            failure.cause());
   }
 }

@@ -20,9 +20,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Reports on a subscription that is not in place, or does not come back. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class AbsentStreamTest {
   // A strong reference: a logger without one loses its level.
   private static final Logger QUIET = Logger.getLogger("io.treecast.client");
@@ -138,10 +141,10 @@ class AbsentStreamTest {
   @Test
   void a_certificate_that_the_agent_no_longer_takes_is_reported(@TempDir Path directory)
       throws Exception {
-    TestAuthority authority = new TestAuthority(directory);
+    TestAuthority authority = new TestAuthority();
     Path application = authority.application(directory.resolve("application"));
     Path other = Files.createDirectory(directory.resolve("other"));
-    Path others = new TestAuthority(other).agent("h1", other.resolve("h1")); // This takes a while.
+    Path others = new TestAuthority().agent("h1", other.resolve("h1"));
     agent.secureBy(authority.agent("h1", directory.resolve("h1")));
     agent.start();
     try (Treecast treecast = Treecast.builder(agent.address()).tls(application).connect()) {

@@ -89,7 +89,7 @@ class AgentConnectionTest {
     try {
       assertReason(
           "127.0.0.1:" + admin.getAddress().getPort(),
-          "the server there does not speak gRPC; is it the agent's admin port?");
+          "the server there does not support gRPC; is it the agent's admin port?");
     } finally {
       admin.stop(0);
     }
@@ -99,9 +99,9 @@ class AgentConnectionTest {
   void the_failure_names_the_wrong_certificate_and_does_not_advise_to_wait(@TempDir Path directory)
       throws Exception {
     Path strange = Files.createDirectory(directory.resolve("strange"));
-    Path application = new TestAuthority(strange).application(strange.resolve("application"));
+    Path application = new TestAuthority().application(strange.resolve("application"));
     try (ScriptedAgent agent = ScriptedAgent.stopped()) {
-      agent.secureBy(new TestAuthority(directory).agent("h1", directory.resolve("h1")));
+      agent.secureBy(new TestAuthority().agent("h1", directory.resolve("h1")));
       agent.start();
       try (Treecast treecast =
           Treecast.builder(agent.address())

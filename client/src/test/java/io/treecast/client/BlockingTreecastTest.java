@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.grpc.Status;
 import io.treecast.client.TreecastException.Reason;
 import java.time.Duration;
 import java.util.NoSuchElementException;
@@ -37,9 +36,7 @@ class BlockingTreecastTest {
 
   @Test
   void broadcast_throws_the_reason_at_the_caller() {
-    agent.onBroadcast(
-        (request, answer) ->
-            answer.onError(Status.UNAVAILABLE.withDescription("no tree").asRuntimeException()));
+    agent.onBroadcast((request, answer) -> answer.onError(AgentRefusal.of("NO_TREE", "no tree")));
 
     assertReason(() -> treecast.blocking().broadcast(new byte[1]), Reason.NO_TREE);
   }
@@ -186,11 +183,7 @@ class BlockingTreecastTest {
   @Test
   void subscribe_gives_the_reason_of_a_refusal() {
     agent.onSubscribe(
-        subscriber ->
-            subscriber.onError(
-                Status.RESOURCE_EXHAUSTED
-                    .withDescription("limits.subscribers = 1")
-                    .asRuntimeException()));
+        subscriber -> subscriber.onError(AgentRefusal.of("NO_ROOM", "limits.subscribers = 1")));
 
     assertThat(failureOfSubscribe())
         .hasMessageEndingWith(

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.grpc.Metadata;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.BroadcastResponse;
 import java.time.Duration;
@@ -19,9 +19,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Execution(ExecutionMode.CONCURRENT)
 class BroadcastTest {
   private static final Duration SHORT = Duration.ofMillis(200);
 
@@ -152,45 +155,44 @@ class BroadcastTest {
 
   @ParameterizedTest
   @CsvSource({
-    "UNAVAILABLE, NO_TREE",
-    "RESOURCE_EXHAUSTED, BUFFER_FULL",
-    "OUT_OF_RANGE, PAYLOAD_TOO_LARGE",
-    "INVALID_ARGUMENT, REFUSED",
-    "INTERNAL, REFUSED",
-    "UNIMPLEMENTED, REFUSED",
-    "DEADLINE_EXCEEDED, REFUSED",
+    "NO_TREE, NO_TREE",
+    "SHUTTING_DOWN, NO_TREE",
+    "NO_ROOM, BUFFER_FULL",
+    "PAYLOAD_TOO_LARGE, PAYLOAD_TOO_LARGE",
+    "INVALID_REQUEST, REFUSED",
+    "TOO_MANY_TOPICS, REFUSED",
+    "TOKEN_REUSED, REFUSED",
+    "MAY_BE_ACCEPTED, RETRY_TOO_LATE",
+    "UNKNOWN_BROADCAST, REFUSED",
+    "RESULT_NOT_READ, REFUSED",
+    "UNSPECIFIED, REFUSED",
   })
-  void the_agents_status_becomes_a_reason_with_its_words(Status.Code code, Reason reason) {
+  void the_agents_reason_becomes_one_of_the_client_with_its_words(String stated, Reason reason) {
     agent.onBroadcast(
-        (request, answer) ->
-            answer.onError(
-                code.toStatus().withDescription("3 of 4 members linked").asRuntimeException()));
+        (request, answer) -> answer.onError(AgentRefusal.of(stated, "3 of 4 members linked")));
 
     assertThat(failureOf(treecast.broadcast(new byte[1])))
         .hasMessageStartingWith(reason + ": agent " + agent.address() + " says: ")
         .hasMessageContaining("3 of 4 members linked")
-        .hasMessageNotContaining(code.name())
+        .hasMessageNotContaining("UNKNOWN")
         .returns(reason, TreecastException::reason);
   }
 
   @Test
   void an_agent_without_a_tree_and_one_that_stops_give_different_failures() {
-    agent.onBroadcast((request, answer) -> answer.onError(unavailable("3 of 4 members linked")));
+    agent.onBroadcast(
+        (request, answer) -> answer.onError(AgentRefusal.of("NO_TREE", "3 of 4 members linked")));
     assertThat(failureOf(treecast.broadcast(new byte[1])))
         .hasMessageEndingWith(
             "3 of 4 members linked; the wait is over: bring its members up, or wait" + " longer");
 
     agent.onBroadcast(
-        (request, answer) -> answer.onError(unavailable("the agent is shutting down")));
+        (request, answer) -> answer.onError(AgentRefusal.of("SHUTTING_DOWN", "goodbye")));
     assertThat(failureOf(treecast.broadcast(new byte[1])))
         .hasMessageEndingWith(
-            "says: the agent is shutting down; the broadcast was not sent: send it"
+            "says: goodbye; the broadcast was not sent: send it"
                 + " again when the agent is back, or through another one")
         .returns(Reason.NO_TREE, TreecastException::reason);
-  }
-
-  private static StatusRuntimeException unavailable(String description) {
-    return Status.UNAVAILABLE.withDescription(description).asRuntimeException();
   }
 
   @Test
@@ -427,6 +429,25 @@ class BroadcastTest {
   }
 
   @Test
+  void a_proxy_without_an_agent_behind_it_is_not_an_agent_without_a_tree() {
+    agent.onPublish(call -> call.end(Status.UNAVAILABLE.withDescription("no upstream")));
+
+    assertThat(failureOf(treecast.broadcast(new byte[1])))
+        .returns(Reason.AGENT_UNREACHABLE, TreecastException::reason);
+  }
+
+  @Test
+  void an_unknown_reason_leads_to_the_advice_to_upgrade_the_client() {
+    Metadata trailers = new Metadata();
+    trailers.put(CallFailure.REASON, "REFUSAL_REASON_OF_TOMORROW");
+    agent.onPublish(call -> call.end(Status.INVALID_ARGUMENT.asRuntimeException(trailers)));
+
+    assertThat(failureOf(treecast.broadcast(new byte[1])))
+        .hasMessageContaining("upgrade it")
+        .returns(Reason.REFUSED, TreecastException::reason);
+  }
+
+  @Test
   void a_refused_certificate_leads_to_the_advice_to_use_another_one() {
     agent.onPublish(call -> call.end(Status.UNAUTHENTICATED.withDescription("it is revoked")));
 
@@ -441,25 +462,27 @@ class BroadcastTest {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
     await().until(() -> agent.answers.size() == 1);
 
-    agent.publishing.get(0).end(Status.UNAVAILABLE.withDescription("the agent is shutting down"));
+    agent.publishing.get(0).end(AgentRefusal.of("SHUTTING_DOWN", "goodbye"));
 
     assertThat(failureOf(result))
-        .hasMessageContaining("the agent is shutting down; the broadcast was not sent")
+        .hasMessageContaining("says: goodbye; the broadcast was not sent")
         .returns(Reason.NO_TREE, TreecastException::reason);
     agent.onBroadcast(ScriptedAgent::accept);
     get(treecast.broadcast(new byte[1]));
   }
 
-  @Test
-  void a_broadcast_under_way_when_a_call_ends_otherwise_has_an_unknown_outcome() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"INTERNAL, a bug", "UNAVAILABLE, the agent is shutting down"})
+  void a_broadcast_under_way_when_a_call_ends_without_a_reason_has_an_unknown_outcome(
+      Status.Code code, String text) {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
     await().until(() -> agent.answers.size() == 1);
 
-    agent.publishing.get(0).end(Status.INTERNAL.withDescription("a bug"));
+    agent.publishing.get(0).end(code.toStatus().withDescription(text));
 
     assertThat(failureOf(result))
-        .hasMessageContaining("gave no answer (a bug): it is unknown")
+        .hasMessageContaining("gave no answer (" + text + "): it is unknown")
         .returns(Reason.OUTCOME_UNKNOWN, TreecastException::reason);
   }
 

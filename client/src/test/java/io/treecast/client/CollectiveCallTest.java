@@ -21,11 +21,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Collective operations that fail, are repeated, or are given up. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class CollectiveCallTest {
   private static final CollectiveOptions PATIENT =
       CollectiveOptions.defaults().withWait(Duration.ofMinutes(10));
@@ -96,13 +99,27 @@ class CollectiveCallTest {
 
   @ParameterizedTest
   @CsvSource({
-    "INVALID_ARGUMENT, REFUSED, of operation 'round 1' will be refused again",
-    "RESOURCE_EXHAUSTED, BUFFER_FULL, call operation 'round 1' again when earlier ones are through",
+    "INVALID_REQUEST, REFUSED, of operation 'round 1' will be refused again",
+    "NO_ROOM, BUFFER_FULL, call operation 'round 1' again when earlier ones are through",
+    "TOKEN_REUSED, REFUSED, check that the address is an agent's and that its version fits",
+  })
+  void a_refused_call_is_not_repeated(String stated, Reason reason, String next) {
+    CompletableFuture<?> result = asked(PATIENT);
+
+    agent.outcomes.get(0).onError(AgentRefusal.of(stated, "that will not do"));
+
+    assertFails(result, reason, "says: that will not do; ", next);
+    assertThat(agent.operations).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "UNIMPLEMENTED, REFUSED, check that the address is an agent's and that its version fits",
     "UNAUTHENTICATED, REFUSED, connect with a certificate that it accepts",
     "PERMISSION_DENIED, REFUSED, connect with a certificate that it accepts",
   })
-  void a_refused_call_is_not_repeated(Status.Code code, Reason reason, String next) {
+  void a_call_that_ends_without_a_reason_is_not_repeated(
+      Status.Code code, Reason reason, String next) {
     CompletableFuture<?> result = asked(PATIENT);
 
     agent
@@ -152,11 +169,7 @@ class CollectiveCallTest {
   @Test
   void the_same_call_is_made_again_when_the_agent_stops() throws Exception {
     CompletableFuture<?> result = asked(PATIENT);
-    agent
-        .outcomes
-        .get(0)
-        .onError(
-            Status.UNAVAILABLE.withDescription("the agent is shutting down").asRuntimeException());
+    agent.outcomes.get(0).onError(AgentRefusal.of("SHUTTING_DOWN", "goodbye"));
     await().until(() -> agent.outcomes.size() == 2);
 
     answer(1, CollectivesTest.completed(NOTHING));

@@ -11,8 +11,6 @@ import io.treecast.proto.v1.CollectiveOperation;
 import io.treecast.proto.v1.CollectivePart;
 import io.treecast.proto.v1.CollectiveParts;
 import io.treecast.proto.v1.CollectiveValue;
-import io.treecast.proto.v1.DoubleVector;
-import io.treecast.proto.v1.LongVector;
 import io.treecast.proto.v1.Reduction;
 import io.treecast.proto.v1.TakePartRequest;
 import io.treecast.proto.v1.TakePartResponse;
@@ -24,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,15 +55,11 @@ class CollectivesTest {
   }
 
   static CollectiveValue longs(Long... elements) {
-    return CollectiveValue.newBuilder()
-        .setLongs(LongVector.newBuilder().addAllElements(List.of(elements)))
-        .build();
+    return ToWire.vector(Stream.of(elements).mapToLong(Long::longValue).toArray());
   }
 
   private static CollectiveValue doubles(Double... elements) {
-    return CollectiveValue.newBuilder()
-        .setDoubles(DoubleVector.newBuilder().addAllElements(List.of(elements)))
-        .build();
+    return ToWire.vector(Stream.of(elements).mapToDouble(Double::doubleValue).toArray());
   }
 
   private static CollectiveValue parts(CollectivePart... parts) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.grpc.Status;
 import io.treecast.client.Confirmation.Hop;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.AwaitConfirmationResponse;
@@ -145,10 +144,7 @@ class ConfirmedBroadcastTest {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.confirmations.size() == 1);
 
-    agent
-        .confirmations
-        .get(0)
-        .onError(Status.NOT_FOUND.withDescription("it has restarted").asRuntimeException());
+    agent.confirmations.get(0).onError(AgentRefusal.of("UNKNOWN_BROADCAST", "it has restarted"));
 
     assertThatThrownBy(() -> result.get(60, TimeUnit.SECONDS))
         .cause()
@@ -284,8 +280,7 @@ class ConfirmedBroadcastTest {
   void an_agent_that_cannot_tell_says_so_and_nothing_is_sent() {
     agent.onBroadcast(
         (request, answer) ->
-            answer.onError(
-                Status.ABORTED.withDescription("it has restarted since").asRuntimeException()));
+            answer.onError(AgentRefusal.of("MAY_BE_ACCEPTED", "it has restarted since")));
 
     assertThatThrownBy(
             () ->

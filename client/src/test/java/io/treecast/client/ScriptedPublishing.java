@@ -1,6 +1,7 @@
 package io.treecast.client;
 
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.proto.v1.BroadcastResponse;
@@ -37,9 +38,14 @@ final class ScriptedPublishing implements StreamObserver<PublishRequest> {
             .setBegan(PublishingBegan.newBuilder().setMaxPayloadBytes(maxPayloadBytes)));
   }
 
-  /** Ends the call. */
+  /** Ends the call without a reason of the agent. */
   void end(Status status) {
-    call.onError(status.asException());
+    end(status.asRuntimeException());
+  }
+
+  /** Ends the call. */
+  void end(StatusRuntimeException failure) {
+    call.onError(failure);
   }
 
   @Override
@@ -84,13 +90,11 @@ final class ScriptedPublishing implements StreamObserver<PublishRequest> {
 
     @Override
     public void onError(Throwable refusal) {
-      Status status = Status.fromThrowable(refusal);
+      CallFailure failure = CallFailure.of(refusal);
       answer(
           PublishAnswer.newBuilder()
               .setRefused(
-                  Refusal.newBuilder()
-                      .setStatusCode(status.getCode().value())
-                      .setText(String.valueOf(status.getDescription()))));
+                  Refusal.newBuilder().setReason(failure.reason()).setText(failure.text())));
     }
 
     private void answer(PublishAnswer.Builder answer) {

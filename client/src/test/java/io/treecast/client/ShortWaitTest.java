@@ -16,9 +16,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Calls with very short waits. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class ShortWaitTest {
   private static final BroadcastOptions AT_ONCE =
       BroadcastOptions.defaults().withWait(Duration.ZERO);

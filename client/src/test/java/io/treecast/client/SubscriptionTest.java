@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.treecast.client.TreecastException.Reason;
+import io.treecast.tls.ConnectionFailure;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SubscriptionTest {
   // A strong reference: a logger without one loses its level.
@@ -251,7 +253,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void an_agent_that_starts_late_is_no_interruption() throws Exception {
+  void an_agent_that_starts_late_is_not_an_interruption() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       Subscription subscription = early.subscribe(handler);
@@ -294,14 +296,19 @@ class SubscriptionTest {
     assertThat(subscription.ready()).isCompletedExceptionally();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"INVALID_REQUEST", "TOO_MANY_TOPICS"})
+  void a_reason_that_will_not_pass_ends_the_subscription(String stated) {
+    agent.onSubscribe(subscriber -> subscriber.onError(AgentRefusal.of(stated, "no")));
+
+    assertThat(failureOf(treecast.subscribe(handler)))
+        .returns(Reason.REFUSED, TreecastException::reason);
+  }
+
   @Test
   void a_refusal_that_may_pass_is_reported_once_and_the_agent_is_asked_again() throws Exception {
     agent.onSubscribe(
-        subscriber ->
-            subscriber.onError(
-                Status.RESOURCE_EXHAUSTED
-                    .withDescription("limits.subscribers = 1")
-                    .asRuntimeException()));
+        subscriber -> subscriber.onError(AgentRefusal.of("NO_ROOM", "limits.subscribers = 1")));
     Subscription subscription = treecast.subscribe(handler);
     await().until(() -> agent.subscribeRequests.size() >= 3);
     assertThat(subscription.ready()).isNotDone();
@@ -371,7 +378,7 @@ class SubscriptionTest {
   void an_overloaded_connection_is_not_taken_for_an_event_that_is_too_large() {
     Status.Code code = Status.Code.RESOURCE_EXHAUSTED;
     assertThat(
-            StatusText.isTooLarge(
+            ConnectionFailure.isTooLarge(
                 code.toStatus().withDescription("HTTP/2 error code: ENHANCE_YOUR_CALM")))
         .isFalse();
   }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.grpc.Status;
 import io.treecast.client.TreecastException.Reason;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -32,9 +31,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Execution(ExecutionMode.CONCURRENT)
 class UploadTest {
   private static final BroadcastOptions LONG =
       BroadcastOptions.defaults().withWait(Duration.ofSeconds(30));
@@ -380,9 +382,7 @@ class UploadTest {
   void a_refused_upload_fails_as_a_refused_broadcast() {
     try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
       var result = treecast.upload(publisher, LONG);
-      accepted()
-          .answer
-          .onError(Status.RESOURCE_EXHAUSTED.withDescription("limits.uploads").asException());
+      accepted().answer.onError(AgentRefusal.of("NO_ROOM", "limits.uploads"));
       assertFails(result, Reason.BUFFER_FULL);
     }
   }
@@ -391,9 +391,7 @@ class UploadTest {
   void an_agent_that_shuts_down_has_not_taken_all() {
     try (SubmissionPublisher<ByteBuffer> publisher = new SubmissionPublisher<>()) {
       var result = treecast.upload(publisher, LONG);
-      accepted()
-          .answer
-          .onError(Status.UNAVAILABLE.withDescription("the agent is shutting down").asException());
+      accepted().answer.onError(AgentRefusal.of("SHUTTING_DOWN", "goodbye"));
       assertFails(result, Reason.INCOMPLETE);
     }
   }

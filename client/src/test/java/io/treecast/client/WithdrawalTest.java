@@ -2,6 +2,7 @@ package io.treecast.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.Metadata;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
@@ -12,6 +13,7 @@ import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
 import io.treecast.proto.v1.PublishingBegan;
 import io.treecast.proto.v1.Refusal;
+import io.treecast.proto.v1.RefusalReason;
 import io.treecast.proto.v1.TakePartRequest;
 import io.treecast.proto.v1.TakePartResponse;
 import io.treecast.proto.v1.TreecastServiceGrpc;
@@ -65,7 +67,7 @@ class WithdrawalTest {
     final List<UploadRequest> uploaded = new ArrayList<>();
     private final List<StreamObserver<PublishResponse>> calls = new ArrayList<>();
     private boolean takesBroadcasts;
-    private Status.@Nullable Code refusal;
+    private @Nullable RefusalReason refusal;
 
     void takeBroadcasts() {
       takesBroadcasts = true;
@@ -97,9 +99,9 @@ class WithdrawalTest {
     }
 
     private void refuse(long number, StreamObserver<PublishResponse> answers) {
-      Status.Code code = refusal;
-      if (code != null) {
-        Refusal refused = Refusal.newBuilder().setStatusCode(code.value()).build();
+      RefusalReason reason = refusal;
+      if (reason != null) {
+        Refusal refused = Refusal.newBuilder().setReason(reason).build();
         answers.onNext(
             PublishResponse.newBuilder()
                 .addAnswers(PublishAnswer.newBuilder().setNumber(number).setRefused(refused))
@@ -110,9 +112,11 @@ class WithdrawalTest {
     @Override
     public void takePart(TakePartRequest request, StreamObserver<TakePartResponse> answer) {
       operations.add(request);
-      Status.Code code = refusal;
-      if (code != null) {
-        answer.onError(Status.fromCode(code).asException());
+      RefusalReason reason = refusal;
+      if (reason != null) {
+        Metadata trailers = new Metadata();
+        trailers.put(CallFailure.REASON, reason.name());
+        answer.onError(Status.UNKNOWN.asException(trailers));
       }
     }
 
@@ -209,7 +213,7 @@ class WithdrawalTest {
   @Test
   void a_refused_attempt_does_not_count_as_earlier() {
     agent.takeBroadcasts();
-    agent.refusal = Status.Code.UNAVAILABLE;
+    agent.refusal = RefusalReason.REFUSAL_REASON_NO_TREE;
     connect();
     BroadcastOptions options = HASTY.withRetryToken(client.token("t"));
     assertThat(reasonOf(sent(options))).isEqualTo(Reason.NO_TREE);
@@ -246,7 +250,7 @@ class WithdrawalTest {
     var unknown = sent(options);
     timer.runFor(PAST_ALL_NANOS);
     assertThat(reasonOf(unknown)).isEqualTo(Reason.OUTCOME_UNKNOWN);
-    agent.refusal = Status.Code.UNAVAILABLE;
+    agent.refusal = RefusalReason.REFUSAL_REASON_NO_TREE;
     assertThat(reasonOf(sent(options))).isEqualTo(Reason.NO_TREE);
 
     var unused = sent(options);
@@ -316,7 +320,7 @@ class WithdrawalTest {
     connect();
     var barrier = client.barrier("round 1", CollectiveOptions.defaults().withWait(SHORT));
     client.settle();
-    agent.refusal = Status.Code.RESOURCE_EXHAUSTED;
+    agent.refusal = RefusalReason.REFUSAL_REASON_NO_ROOM;
     client.channel().lose(0, false);
     client.settle();
     connect();
@@ -330,7 +334,7 @@ class WithdrawalTest {
 
   @Test
   void an_operation_that_is_refused_when_it_is_first_asked_does_not_count() {
-    agent.refusal = Status.Code.RESOURCE_EXHAUSTED;
+    agent.refusal = RefusalReason.REFUSAL_REASON_NO_ROOM;
     connect();
 
     var barrier = client.barrier("round 1", CollectiveOptions.defaults().withWait(SHORT));
@@ -341,7 +345,7 @@ class WithdrawalTest {
 
   @Test
   void an_operation_whose_outcome_the_agent_cannot_hand_over_has_an_unknown_outcome() {
-    agent.refusal = Status.Code.ABORTED;
+    agent.refusal = RefusalReason.REFUSAL_REASON_RESULT_NOT_READ;
     connect();
 
     var barrier = client.barrier("round 1", CollectiveOptions.defaults().withWait(SHORT));

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -126,6 +127,27 @@ public final class MutatedClasses extends ClassLoader {
       mutated.putAll(compile(change.simpleName(), source));
     }
     return new MutatedClasses(packages, mutated);
+  }
+
+  /**
+   * Returns the changes of a package of this module that do not fit its sources, with the reason.
+   */
+  public static List<String> outdated(Class<?> member, Stream<Change> changes) {
+    return outdated(List.of(new SourcePackage(member, Path.of(""))), changes);
+  }
+
+  /** Returns the changes that do not fit the sources of these packages, with the reason. */
+  public static List<String> outdated(List<SourcePackage> packages, Stream<Change> changes) {
+    List<String> outdated = new ArrayList<>();
+    changes.forEach(
+        change -> {
+          try {
+            var unused = change.apply(readWithoutLayout(packages, change.simpleName()));
+          } catch (IllegalArgumentException e) {
+            outdated.add(String.valueOf(e.getMessage()));
+          }
+        });
+    return outdated;
   }
 
   private static String readWithoutLayout(List<SourcePackage> packages, String simpleName) {

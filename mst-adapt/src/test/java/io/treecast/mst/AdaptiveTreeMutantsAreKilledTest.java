@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * AdaptiveTreeTest} has their cases: a merge after which another search is requested, and a newer
  * Connect of a child.
  */
-@Tag("nightly")
 class AdaptiveTreeMutantsAreKilledTest {
   private static final int SEEDS = 1_200;
 
@@ -135,6 +134,13 @@ class AdaptiveTreeMutantsAreKilledTest {
     }
   }
 
+  @Test
+  void each_mutant_fits_the_present_source() {
+    assertThat(MutatedClasses.outdated(PACKAGES, Stream.of(Mutant.values()).map(Mutant::change)))
+        .isEmpty();
+  }
+
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource
   void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
@@ -142,6 +148,7 @@ class AdaptiveTreeMutantsAreKilledTest {
   }
 
   /** This proves that those seeds notice the mutation. */
+  @Tag("nightly")
   @Test
   void the_same_seeds_find_nothing_in_the_unchanged_source() throws ReflectiveOperationException {
     Class<?> unchanged = schedulesWith();

@@ -62,7 +62,7 @@ class ConnectionsTest {
 
   @BeforeAll
   static void issue() throws Exception {
-    authority = new TestAuthority(shared);
+    authority = new TestAuthority();
     agent = authority.agent("h1", shared.resolve("h1"));
     application = authority.application(shared.resolve("application"));
   }
@@ -133,12 +133,12 @@ class ConnectionsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"'bc:c', true", "'bc:c=ca:true,pathlen:1', true", "'bc:c=ca:true,pathlen:0', false"})
+  @CsvSource({"-1, true", "1, true", "0, false"})
   void a_certified_peer_may_certify_others_only_if_its_certificate_permits_it(
-      String constraints, boolean mayCertify, @TempDir Path directory) throws Exception {
-    TestAuthority first = new TestAuthority(directory, constraints);
+      int pathLength, boolean mayCertify, @TempDir Path directory) throws Exception {
+    TestAuthority first = new TestAuthority(new CertificateTerms.Constraints(true, pathLength));
     Path direct = first.agent("h1", directory.resolve("direct"));
-    Path inTurn = first.issueInTurn(directory.resolve("turn"), "-ext", "san=uri:treecast:node:h1");
+    Path inTurn = first.issueInTurn(directory.resolve("turn"), CertificateTerms.ofAgent("h1"));
 
     Status toDirect = call(serve(files(direct)), files(inTurn).toAgent());
     Status toInTurn = call(serve(files(inTurn)), files(direct).toAgent());
@@ -164,8 +164,7 @@ class ConnectionsTest {
 
   @Test
   void another_authority_takes_the_place_of_the_first_while_an_agent_runs() throws Exception {
-    Path others = Files.createDirectory(shared.resolve("others"));
-    Path other = new TestAuthority(others).agent("h1", shared.resolve("other"));
+    Path other = new TestAuthority().agent("h1", shared.resolve("other"));
     Path present = Files.createDirectory(shared.resolve("present"));
     copy(agent, present);
     TlsFiles files = files(present);
@@ -187,7 +186,7 @@ class ConnectionsTest {
   @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
   void a_resumed_session_is_checked_against_the_current_files(String protocol) throws Exception {
     Path others = Files.createDirectory(shared.resolve("others " + protocol));
-    Path other = new TestAuthority(others).agent("h1", others.resolve("other"));
+    Path other = new TestAuthority().agent("h1", others.resolve("other"));
     Path present = Files.createDirectory(shared.resolve("present " + protocol));
     copy(agent, present);
     TlsFiles files = files(present);

@@ -50,7 +50,7 @@ class RevocableCallsTest {
 
   @BeforeAll
   static void issue() throws Exception {
-    TestAuthority authority = new TestAuthority(shared);
+    TestAuthority authority = new TestAuthority();
     Path agent = authority.agent("h1", shared.resolve("h1"));
     Certificate[] chain = PemFiles.read(agent).chain().toArray(new Certificate[0]);
     nothingRevoked = PemFiles.read(agent);

@@ -1,171 +1,214 @@
 package io.treecast.tls;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.treecast.tls.CertificateTerms.Constraints;
 import java.io.IOException;
 import java.io.InputStream;
+import java.math.BigInteger;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** An authority that issues certificates for tests, by the JDK's {@code keytool}. */
+/**
+ * An authority that issues certificates for tests, in this process: the JDK's {@code keytool} takes
+ * half a second of a core for each.
+ */
 public final class TestAuthority {
-  private static final String PASSWORD = "for-tests";
-  private static final String NAME = "authority";
+  private static final byte[] ECDSA_WITH_SHA256 = Der.sequence(Der.oid(1, 2, 840, 10045, 4, 3, 2));
+  private static final int ALTERNATIVE_NAMES = 17;
+  private static final int BASIC_CONSTRAINTS = 19;
 
-  /** Makes the names of authorities unique. */
-  private static int authorities;
+  /** Makes the names of authorities and the serial numbers unique. */
+  private static final AtomicLong numbers = new AtomicLong();
 
-  private final Path store;
-
-  /** Creates an authority that keeps its keys in this directory. */
-  public TestAuthority(Path directory) throws IOException {
-    this(directory, "bc:c");
-  }
+  private final Issuer root;
 
   /**
-   * Creates an authority with constraints.
+   * A certified key that signs.
    *
-   * @param constraints its basic constraints, in the syntax of {@code keytool}
+   * @param chain the PEM of its certificate and those between it and the root, without the root
    */
-  TestAuthority(Path directory, String constraints) throws IOException {
-    store = directory.resolve("authority.p12");
-    keytool(
-        "-alias",
-        NAME,
-        "-dname",
-        "CN=" + NAME + " " + ++authorities,
-        "-ext",
-        constraints,
-        "-validity",
-        "2");
+  private record Issuer(String name, PrivateKey key, byte[] certificate, String chain) {}
+
+  /** Creates an authority that may have others issue certificates. */
+  public TestAuthority() throws IOException {
+    this(Constraints.AUTHORITY);
+  }
+
+  TestAuthority(Constraints constraints) throws IOException {
+    String name = "authority " + numbers.incrementAndGet();
+    KeyPair keys = keys("EC");
+    CertificateTerms terms = CertificateTerms.ofAuthority(constraints);
+    root =
+        new Issuer(
+            name,
+            keys.getPrivate(),
+            certificate(new Issuer(name, keys.getPrivate(), new byte[0], ""), name, keys, terms),
+            "");
   }
 
   /** Returns a directory for an agent with this node id. */
   public Path agent(String nodeId, Path directory) throws IOException {
-    return issue(directory, "-ext", "san=uri:" + NodeCertificate.PREFIX + nodeId);
+    return agents(List.of(nodeId), directory);
+  }
+
+  /** Returns a directory that agents with these node ids can share. */
+  public Path agents(List<String> nodeIds, Path directory) throws IOException {
+    return issue(directory, CertificateTerms.ofAgents(nodeIds));
   }
 
   /** Returns a directory for an application. */
   public Path application(Path directory) throws IOException {
-    return issue(directory);
+    return issue(directory, CertificateTerms.of());
   }
 
-  /**
-   * Returns a directory with a certificate.
-   *
-   * @param more further arguments of {@code keytool -genkeypair}
-   */
-  public Path issue(Path directory, String... more) throws IOException {
-    return issueBy(NAME, directory, more);
+  /** Returns a directory with a certificate. */
+  Path issue(Path directory, CertificateTerms terms) throws IOException {
+    return issueBy(root, directory, terms);
   }
 
   /** Returns a directory with a certificate from an intermediate authority. */
-  Path issueInTurn(Path directory, String... more) throws IOException {
-    String between = "between" + System.nanoTime();
-    keytool("-alias", between, "-signer", NAME, "-dname", "CN=between", "-ext", "bc:c");
-    return issueBy(between, directory, more);
+  Path issueInTurn(Path directory, CertificateTerms terms) throws IOException {
+    KeyPair keys = keys("EC");
+    byte[] between =
+        certificate(root, "between", keys, CertificateTerms.ofAuthority(Constraints.AUTHORITY));
+    Issuer issuer = new Issuer("between", keys.getPrivate(), between, pem("CERTIFICATE", between));
+    return issueBy(issuer, directory, terms);
   }
 
-  private Path issueBy(String signer, Path directory, String... more) throws IOException {
-    String alias = "certificate" + System.nanoTime();
-    List<String> all = new ArrayList<>(List.of("-alias", alias, "-signer", signer));
-    all.addAll(List.of("-dname", "CN=certificate"));
-    all.addAll(List.of(more));
-    if (!all.contains("-validity")) {
-      all.addAll(List.of("-validity", "1"));
-    }
-    keytool(all.toArray(new String[0]));
+  private Path issueBy(Issuer issuer, Path directory, CertificateTerms terms) throws IOException {
+    KeyPair keys = keys(terms.algorithm());
+    byte[] certificate = certificate(issuer, "certificate", keys, terms);
     Files.createDirectories(directory);
-    try (InputStream in = Files.newInputStream(store)) {
-      KeyStore keys = KeyStore.getInstance("PKCS12");
-      keys.load(in, PASSWORD.toCharArray());
-      byte[] key = keys.getKey(alias, PASSWORD.toCharArray()).getEncoded();
-      write(directory.resolve(TlsFiles.KEY), "PRIVATE KEY", key);
-      Files.setPosixFilePermissions(
-          directory.resolve(TlsFiles.KEY), PosixFilePermissions.fromString("rw-------"));
-      StringBuilder chain = new StringBuilder();
-      Certificate trusted = keys.getCertificate(NAME);
-      for (Certificate certificate : keys.getCertificateChain(alias)) {
-        if (!certificate.equals(trusted)) {
-          chain.append(pem("CERTIFICATE", certificate.getEncoded()));
-        }
-      }
-      Files.writeString(directory.resolve(TlsFiles.CERTIFICATE), chain);
-      write(directory.resolve(TlsFiles.TRUSTED), "CERTIFICATE", trusted.getEncoded());
-    } catch (GeneralSecurityException e) {
-      throw new IOException(e);
-    }
+    Path key = directory.resolve(TlsFiles.KEY);
+    Files.writeString(key, pem("PRIVATE KEY", keys.getPrivate().getEncoded()));
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    Files.writeString(
+        directory.resolve(TlsFiles.CERTIFICATE), pem("CERTIFICATE", certificate) + issuer.chain());
+    Files.writeString(directory.resolve(TlsFiles.TRUSTED), pem("CERTIFICATE", root.certificate()));
     return directory;
+  }
+
+  /** Returns its list of revoked certificates, in PEM, valid for ninety days from now. */
+  public String revocations(List<Path> directories) throws IOException {
+    return revocations(directories, Duration.ZERO, Duration.ofDays(90));
   }
 
   /**
    * Returns its list of revoked certificates, in PEM.
    *
    * @param directories directories of the revoked certificates
-   * @param more further arguments of {@code keytool -gencrl}
+   * @param start from now until the list is valid; negative if it has been valid for so long
    */
-  public String revocations(List<Path> directories, String... more) throws IOException {
-    List<String> all = new ArrayList<>(List.of("-gencrl", "-rfc", "-alias", NAME));
-    for (Path directory : directories) {
-      try (InputStream in = Files.newInputStream(directory.resolve(TlsFiles.CERTIFICATE))) {
-        X509Certificate certificate =
-            (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-        all.addAll(List.of("-id", certificate.getSerialNumber().toString()));
-      } catch (CertificateException e) {
-        throw new IOException(e);
-      }
+  String revocations(List<Path> directories, Duration start, Duration validity) throws IOException {
+    Instant from = Instant.now().plus(start);
+    byte[][] entries = new byte[directories.size()][];
+    for (int i = 0; i < entries.length; i++) {
+      entries[i] = Der.sequence(Der.integer(serialNumber(directories.get(i))), Der.time(from));
     }
-    all.addAll(List.of(more));
-    return run(all);
+    byte[] list =
+        Der.sequence(
+            Der.integer(BigInteger.ONE),
+            ECDSA_WITH_SHA256,
+            Der.name(root.name()),
+            Der.time(from),
+            Der.time(from.plus(validity)),
+            Der.sequence(entries));
+    return pem("X509 CRL", signed(list, root.key()));
   }
 
-  private static void write(Path file, String what, byte[] encoded) throws IOException {
-    Files.writeString(file, pem(what, encoded));
+  private static BigInteger serialNumber(Path directory) throws IOException {
+    try (InputStream in = Files.newInputStream(directory.resolve(TlsFiles.CERTIFICATE))) {
+      return ((X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in))
+          .getSerialNumber();
+    } catch (CertificateException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private static KeyPair keys(String algorithm) throws IOException {
+    try {
+      KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
+      generator.initialize(algorithm.equals("EC") ? 256 : 2048);
+      return generator.generateKeyPair();
+    } catch (GeneralSecurityException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private static byte[] certificate(
+      Issuer issuer, String name, KeyPair keys, CertificateTerms terms) throws IOException {
+    Instant start = Instant.now().plus(terms.start());
+    byte[] third = Der.integer(BigInteger.TWO);
+    byte[] certificate =
+        Der.sequence(
+            Der.element(0xa0, third),
+            Der.integer(BigInteger.valueOf(numbers.incrementAndGet())),
+            ECDSA_WITH_SHA256,
+            Der.name(issuer.name()),
+            Der.sequence(Der.time(start), Der.time(start.plus(terms.validity()))),
+            Der.name(name),
+            keys.getPublic().getEncoded(),
+            Der.element(0xa3, Der.sequence(constraints(terms), alternativeNames(terms))));
+    return signed(certificate, issuer.key());
+  }
+
+  private static byte[] constraints(CertificateTerms terms) {
+    Constraints constraints = terms.constraints();
+    byte[] issues = constraints.issues() ? Der.element(0x01, new byte[] {-1}) : new byte[0];
+    byte[] pathLength =
+        constraints.pathLength() < 0
+            ? new byte[0]
+            : Der.integer(BigInteger.valueOf(constraints.pathLength()));
+    return Der.extension(BASIC_CONSTRAINTS, true, Der.sequence(issues, pathLength));
+  }
+
+  private static byte[] alternativeNames(CertificateTerms terms) throws IOException {
+    if (terms.names().isEmpty()) {
+      return new byte[0];
+    }
+    byte[][] names = new byte[terms.names().size()][];
+    for (int i = 0; i < names.length; i++) {
+      String[] parts = terms.names().get(i).split(":", 2);
+      names[i] =
+          switch (parts[0]) {
+            case "uri" -> Der.element(0x86, parts[1].getBytes(US_ASCII));
+            case "dns" -> Der.element(0x82, parts[1].getBytes(US_ASCII));
+            case "ip" -> Der.element(0x87, InetAddress.getByName(parts[1]).getAddress());
+            default -> throw new IllegalArgumentException(terms.names().get(i));
+          };
+    }
+    return Der.extension(ALTERNATIVE_NAMES, false, Der.sequence(names));
+  }
+
+  private static byte[] signed(byte[] content, PrivateKey key) throws IOException {
+    try {
+      Signature signature = Signature.getInstance("SHA256withECDSA");
+      signature.initSign(key);
+      signature.update(content);
+      return Der.sequence(content, ECDSA_WITH_SHA256, Der.bitString(signature.sign()));
+    } catch (GeneralSecurityException e) {
+      throw new IOException(e);
+    }
   }
 
   private static String pem(String what, byte[] encoded) {
     String lines = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(encoded);
     return "-----BEGIN " + what + "-----\n" + lines + "\n-----END " + what + "-----\n";
-  }
-
-  private void keytool(String... arguments) throws IOException {
-    List<String> all = new ArrayList<>(List.of("-genkeypair"));
-    if (!List.of(arguments).contains("-keyalg")) {
-      all.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1"));
-    }
-    all.addAll(List.of(arguments));
-    run(all);
-  }
-
-  /** Returns the output of {@code keytool}. */
-  private String run(List<String> arguments) throws IOException {
-    Path tool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-    List<String> command = new ArrayList<>(List.of(tool.toString()));
-    command.addAll(arguments);
-    command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC")); // It starts sooner.
-    command.addAll(
-        List.of("-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", PASSWORD));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-    try {
-      if (!process.waitFor(1, TimeUnit.MINUTES) || process.exitValue() != 0) {
-        throw new IOException(String.join(" ", command) + " failed: " + said);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException(e);
-    }
-    return said;
   }
 }

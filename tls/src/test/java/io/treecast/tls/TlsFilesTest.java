@@ -31,7 +31,7 @@ class TlsFilesTest {
 
   @BeforeAll
   static void issue() throws IOException {
-    authority = new TestAuthority(shared);
+    authority = new TestAuthority();
     agent = authority.agent("h1", shared.resolve("h1"));
   }
 
@@ -83,12 +83,15 @@ class TlsFilesTest {
   void a_certificate_of_another_agent_or_of_none() throws Exception {
     copy(
         authority.issue(
-            shared.resolve("two"), "-ext", "san=uri:treecast:node:a,uri:treecast:node:b"));
+            shared.resolve("two"),
+            CertificateTerms.of("uri:treecast:node:a", "uri:treecast:node:b")));
     assertRefused(
         "tls.crt: the certificate is of a, b, not of h1; have one issued with the URI"
             + " treecast:node:h1 among the subject's alternative names");
 
-    copy(authority.issue(shared.resolve("host"), "-ext", "san=dns:h1,uri:other:node:h1"));
+    copy(
+        authority.issue(
+            shared.resolve("host"), CertificateTerms.of("dns:h1", "uri:other:node:h1")));
     assertRefused("the certificate is of no agent, not of h1");
 
     copy(authority.application(shared.resolve("application")));
@@ -105,7 +108,7 @@ class TlsFilesTest {
   }
 
   @Test
-  void a_file_is_no_directory() {
+  void a_file_is_not_a_directory() {
     assertThatExceptionOfType(TlsFilesException.class)
         .isThrownBy(() -> TlsFiles.ofApplication(agent.resolve("tls.crt"), problems::add).close())
         .withMessage(agent.resolve("tls.crt") + " is not a directory");
@@ -149,7 +152,7 @@ class TlsFilesTest {
             + directory.resolve("tls.crt"));
 
     Path rsa = shared.resolve("rsa");
-    copy(authority.issue(rsa, "-ext", "san=uri:treecast:node:h1", "-keyalg", "RSA"), "tls.key");
+    copy(authority.issue(rsa, CertificateTerms.ofAgent("h1").withRsaKey()), "tls.key");
     assertRefused("is not the key of the certificate");
     copy(rsa);
     TlsFiles.ofAgent(directory, "h1", problems::add).close(); // RSA works, too.
@@ -160,16 +163,12 @@ class TlsFilesTest {
     copy(
         authority.issue(
             shared.resolve("old"),
-            "-validity",
-            "1",
-            "-startdate",
-            "-2d",
-            "-ext",
-            "san=uri:treecast:node:h1"));
+            CertificateTerms.ofAgent("h1").valid(Duration.ofDays(-2), Duration.ofDays(1))));
     assertRefusedNow("tls.crt: the certificate has expired, on 2");
     copy(
         authority.issue(
-            shared.resolve("new"), "-startdate", "+1d", "-ext", "san=uri:treecast:node:h1"));
+            shared.resolve("new"),
+            CertificateTerms.ofAgent("h1").valid(Duration.ofDays(1), Duration.ofDays(1))));
     assertRefusedNow("; is this machine's clock right?");
   }
 
@@ -180,7 +179,8 @@ class TlsFilesTest {
       final Instant before = files.expires();
       Path later =
           authority.issue(
-              shared.resolve("later"), "-validity", "2", "-ext", "san=uri:treecast:node:h1");
+              shared.resolve("later"),
+              CertificateTerms.ofAgent("h1").valid(Duration.ZERO, Duration.ofDays(2)));
 
       files.look(Instant.now());
       assertThat(files.expires()).isEqualTo(before);
@@ -221,10 +221,8 @@ class TlsFilesTest {
   }
 
   @Test
-  void a_certificate_that_may_issue_others_is_nobodys() throws Exception {
-    copy(
-        authority.issue(
-            shared.resolve("issuer"), "-ext", "san=uri:treecast:node:h1", "-ext", "bc:c"));
+  void the_certificate_of_an_authority_is_refused() throws Exception {
+    copy(authority.issue(shared.resolve("issuer"), CertificateTerms.ofAgent("h1").thatIssues()));
     assertRefused("tls.crt: this is a CA certificate");
   }
 
@@ -268,7 +266,7 @@ class TlsFilesTest {
       throws Exception {
     copy(agent);
     Path revoked = authority.application(shared.resolve("revoked"));
-    revoke(authority.revocations(List.of(revoked), "-startdate", "-3d", "-validity", "2"));
+    revoke(authority.revocations(List.of(revoked), Duration.ofDays(-3), Duration.ofDays(2)));
     try (TlsFiles files = TlsFiles.ofAgent(directory, "h1", problems::add)) {
       assertThat(problems)
           .singleElement()
@@ -278,7 +276,7 @@ class TlsFilesTest {
       assertThat(problems).hasSize(1);
 
       Instant before = Instant.now();
-      revoke(authority.revocations(List.of(revoked), "-validity", "2"));
+      revoke(authority.revocations(List.of(revoked), Duration.ZERO, Duration.ofDays(2)));
       files.look(before);
       assertThat(problems).hasSize(1);
       files.look(before.plus(Duration.ofDays(3)));
@@ -310,8 +308,7 @@ class TlsFilesTest {
     assertRefused("crl.pem contains no list of revoked certificates");
     revoke("-----BEGIN X509 CRL-----\nhello\n-----END X509 CRL-----\n");
     assertRefused("crl.pem: not a list of revoked certificates in PEM");
-    Path other = Files.createDirectory(shared.resolve("other authority"));
-    revoke(new TestAuthority(other).revocations(List.of(agent)));
+    revoke(new TestAuthority().revocations(List.of(agent)));
     assertRefused("is not signed by an authority in ca.crt");
     Files.delete(directory.resolve("crl.pem"));
     TlsFiles.ofAgent(directory, "h1", problems::add).close();
@@ -350,7 +347,8 @@ class TlsFilesTest {
   void only_names_of_one_kind_are_node_ids() throws Exception {
     copy(
         authority.issue(
-            shared.resolve("mixed"), "-ext", "san=dns:h9,uri:treecast:node:h1,ip:10.0.0.1"));
+            shared.resolve("mixed"),
+            CertificateTerms.of("dns:h9", "uri:treecast:node:h1", "ip:10.0.0.1")));
     X509Certificate mixed = PemFiles.read(directory).chain().get(0);
 
     assertThat(NodeCertificate.nodeIds(mixed)).containsExactly("h1");

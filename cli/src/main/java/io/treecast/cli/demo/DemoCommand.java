@@ -9,7 +9,7 @@ import io.treecast.cli.cluster.ThresholdOptions;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
-import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.testkit.local.LocalCluster;
 import io.treecast.testkit.network.BroadcastShape;
 import io.treecast.testkit.network.BroadcastTimes;

@@ -1,6 +1,6 @@
 package io.treecast.cli.fault;
 
-import io.treecast.agent.transport.LinkEmulation;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.DecimalText;
 import io.treecast.cli.console.RttText;

@@ -32,6 +32,7 @@ import io.treecast.proto.v1.ListTreesRequest;
 import io.treecast.proto.v1.PastTree;
 import io.treecast.proto.v1.ReadSeriesRequest;
 import io.treecast.proto.v1.TopicUse;
+import io.treecast.tls.ConnectionFailure;
 import io.treecast.tls.TlsFailure;
 import io.treecast.tls.TlsFiles;
 import io.treecast.tls.TlsFilesException;
@@ -88,6 +89,9 @@ public final class AgentInquiry implements AutoCloseable {
 
   /** The beginning of a web server's answers. */
   private static final String HTTP = "HTTP/1.";
+
+  /** The most characters of a reason that are printed. */
+  private static final int MAX_REASON_CHARS = 200;
 
   /** Largest answer: the links of the largest cluster. */
   private static final int MAX_ANSWER_BYTES = 16 << 20;
@@ -491,14 +495,20 @@ public final class AgentInquiry implements AutoCloseable {
 
   /** Nothing listens there, or one end does not take how the other is secured. */
   private FailedException unanswered(Status status) {
-    if (files == null && StatusText.isClosedAtOnce(status)) {
+    if (files == null && ConnectionFailure.isClosedAtOnce(status)) {
       return FailedException.unanswering(
           "the connection was closed at once; does the agent want TLS? (--tls DIRECTORY)");
     }
     String tls = TlsFailure.text(status.getCause());
     return tls == null
-        ? new FailedException(StatusText.of(status))
+        ? new FailedException(beginning(ConnectionFailure.text(status)))
         : FailedException.unanswering(tls);
+  }
+
+  private static String beginning(String reason) {
+    return reason.length() <= MAX_REASON_CHARS
+        ? reason
+        : reason.substring(0, MAX_REASON_CHARS) + "...";
   }
 
   /**
@@ -509,7 +519,7 @@ public final class AgentInquiry implements AutoCloseable {
   private static @Nullable String refusal(HostPort agent, int connectMillis) {
     try (Socket socket = new Socket()) {
       socket.connect(agent.toSocketAddress(), connectMillis);
-      return speaksHttp(socket, connectMillis) ? StatusText.ADMIN_PORT : null;
+      return speaksHttp(socket, connectMillis) ? ConnectionFailure.ADMIN_PORT : null;
     } catch (UnknownHostException e) {
       return "unknown host";
     } catch (IOException e) {

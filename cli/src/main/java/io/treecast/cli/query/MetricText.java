@@ -3,7 +3,7 @@ package io.treecast.cli.query;
 import io.treecast.agent.runtime.status.WidestLinkReason;
 import io.treecast.cli.console.RttText;
 import io.treecast.ghs.LinkWeight;
-import io.treecast.monitor.BandwidthWeight;
+import io.treecast.monitor.throughput.BandwidthWeight;
 import io.treecast.proto.v1.TreeMetric;
 import java.util.List;
 import java.util.Locale;

@@ -5,7 +5,7 @@ import io.treecast.agent.config.FileReason;
 import io.treecast.cli.cluster.LiveProgress;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
-import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.local.LocalCluster;
 import io.treecast.testkit.network.Topology;

@@ -2,7 +2,7 @@ package io.treecast.cli.simulate;
 
 import io.treecast.agent.config.FileReason;
 import io.treecast.cli.console.CommandFailure;
-import io.treecast.testkit.sim.SentMessage;
+import io.treecast.testkit.sim.network.SentMessage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;

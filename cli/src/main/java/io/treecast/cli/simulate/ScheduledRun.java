@@ -3,7 +3,7 @@ package io.treecast.cli.simulate;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.FileReason;
 import io.treecast.cli.console.CommandFailure;
-import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.local.LocalCluster;
 import io.treecast.testkit.network.Topology;

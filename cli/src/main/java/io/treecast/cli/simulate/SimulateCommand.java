@@ -24,7 +24,7 @@ import io.treecast.testkit.reproduce.AgentCosts;
 import io.treecast.testkit.run.ScheduleReport;
 import io.treecast.testkit.schedule.Schedule;
 import io.treecast.testkit.sim.SimCluster;
-import io.treecast.testkit.sim.TraceReport;
+import io.treecast.testkit.trace.TraceReport;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;

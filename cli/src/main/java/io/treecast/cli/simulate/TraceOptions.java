@@ -2,14 +2,14 @@ package io.treecast.cli.simulate;
 
 import io.treecast.agent.config.FileReason;
 import io.treecast.cli.console.CommandFailure;
-import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.testkit.network.MatrixFormatException;
 import io.treecast.testkit.network.RoundTripTrace;
 import io.treecast.testkit.network.RttUnit;
 import io.treecast.testkit.network.TraceDirectory;
 import io.treecast.testkit.schedule.Thresholds;
-import io.treecast.testkit.sim.TraceReport;
-import io.treecast.testkit.sim.TraceRun;
+import io.treecast.testkit.trace.TraceReport;
+import io.treecast.testkit.trace.TraceRun;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

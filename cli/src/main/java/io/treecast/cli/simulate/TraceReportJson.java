@@ -1,8 +1,8 @@
 package io.treecast.cli.simulate;
 
 import io.treecast.monitor.forecast.ErrorTotals;
-import io.treecast.testkit.sim.TraceReport;
-import io.treecast.testkit.sim.TraceReport.Slice;
+import io.treecast.testkit.trace.TraceReport;
+import io.treecast.testkit.trace.TraceReport.Slice;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 

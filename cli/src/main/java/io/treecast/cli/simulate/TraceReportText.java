@@ -2,8 +2,8 @@ package io.treecast.cli.simulate;
 
 import io.treecast.cli.console.Plural;
 import io.treecast.monitor.forecast.ErrorTotals;
-import io.treecast.testkit.sim.TraceReport;
-import io.treecast.testkit.sim.TraceReport.Slice;
+import io.treecast.testkit.trace.TraceReport;
+import io.treecast.testkit.trace.TraceReport.Slice;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.Locale;

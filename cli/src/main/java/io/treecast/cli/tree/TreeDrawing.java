@@ -32,7 +32,7 @@ public final class TreeDrawing {
   /** Deepest level that is drawn, in edges from the root. */
   static final int MAX_DEPTH = 20;
 
-  /** Weights stand in one column if it is no farther to the right than this. */
+  /** The rightmost place of a common column of weights. */
   private static final int MAX_WEIGHT_COLUMN = 48;
 
   /** A line names at most so many nodes or runs of nodes. */

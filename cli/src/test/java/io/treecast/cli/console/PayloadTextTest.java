@@ -26,7 +26,7 @@ class PayloadTextTest {
   }
 
   @Test
-  void bytes_that_are_no_utf_8_are_no_text() {
+  void bytes_that_are_not_utf_8_are_not_text() {
     assertThat(PayloadText.of(new byte[] {(byte) 0xc3})).isNull();
   }
 

@@ -6,7 +6,7 @@ import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.message.Member;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.BandwidthWeight;
+import io.treecast.monitor.throughput.BandwidthWeight;
 import io.treecast.proto.v1.AgreedWeight;
 import io.treecast.proto.v1.ExplainLinkResponse;
 import io.treecast.proto.v1.LinkState;

@@ -9,7 +9,7 @@ import io.treecast.cli.query.MetricText;
 import io.treecast.cli.tree.TreeDrawing.Style;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.BandwidthWeight;
+import io.treecast.monitor.throughput.BandwidthWeight;
 import io.treecast.mst.CommittedTree;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

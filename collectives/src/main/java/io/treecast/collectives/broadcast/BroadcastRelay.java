@@ -429,7 +429,18 @@ public final class BroadcastRelay {
   public MessageId publish(
       String topic, ByteBuffer payload, int receiptMillis, @Nullable Integer crc32c)
       throws BroadcastRefusedException {
-    return publish(topic, payload, receiptMillis, crc32c, WantedReplicas.NONE, Envelope.EMPTY);
+    return publish(topic, payload, receiptMillis, crc32c, WantedReplicas.NONE);
+  }
+
+  /** Broadcasts a payload without an envelope. */
+  public MessageId publish(
+      String topic,
+      ByteBuffer payload,
+      int receiptMillis,
+      @Nullable Integer crc32c,
+      WantedReplicas wanted)
+      throws BroadcastRefusedException {
+    return publish(topic, payload, receiptMillis, crc32c, wanted, Envelope.EMPTY);
   }
 
   /**

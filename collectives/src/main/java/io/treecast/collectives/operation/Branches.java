@@ -128,6 +128,11 @@ final class Branches {
     return behind.keySet();
   }
 
+  /** Returns the number of neighbours. */
+  int degree() {
+    return behind.size();
+  }
+
   boolean isNeighbour(NodeId node) {
     return behind.containsKey(node);
   }
@@ -168,12 +173,13 @@ final class Branches {
 
   /**
    * Returns the participants yet to arrive among those whose path to the centre leads by this
-   * member; at the centre, among all, including named ones outside the tree.
+   * member; at the centre, among all, including named ones outside the tree unless the operation
+   * may lose members.
    */
   SortedSet<NodeId> missing(Operation operation, SortedSet<NodeId> arrived) {
     NodeId next = next(operation);
     SortedSet<NodeId> missing = new TreeSet<>();
-    if (next == null && !operation.participants().isEmpty()) {
+    if (next == null && !operation.participants().isEmpty() && !operation.mayLoseMembers()) {
       missing.addAll(operation.participants());
     } else {
       for (NodeId member : tree.members()) {

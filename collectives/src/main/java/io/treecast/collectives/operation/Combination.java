@@ -3,13 +3,11 @@ package io.treecast.collectives.operation;
 import io.treecast.collectives.operation.CombiningMessage.Contribution;
 import io.treecast.collectives.operation.Operation.Kind;
 import io.treecast.collectives.operation.Outcome.Reason;
-import io.treecast.collectives.operation.Value.Doubles;
-import io.treecast.collectives.operation.Value.Longs;
 import io.treecast.collectives.operation.Value.Nothing;
 import io.treecast.collectives.operation.Value.Parts;
+import io.treecast.collectives.operation.Value.Vector;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
-import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeMap;
 
@@ -38,16 +36,12 @@ final class Combination {
    * @param others a member of the second set
    */
   Value of(Value one, NodeId whose, Value other, NodeId others) throws CombiningFailure {
-    if (operation.kind() == Kind.GATHER) {
+    if (operation.kind() == Kind.GATHER && !operation.isOpening()) {
       return gathered(one, other);
     }
-    if (one instanceof Longs longs && other instanceof Longs vector) {
-      assertSameLength(longs.length(), whose, vector.length(), others);
-      return sized(Longs.of(reduced(longs.elements(), vector.elements())));
-    }
-    if (one instanceof Doubles doubles && other instanceof Doubles vector) {
-      assertSameLength(doubles.length(), whose, vector.length(), others);
-      return sized(Doubles.of(reduced(doubles.elements(), vector.elements())));
+    if (one instanceof Vector vector && other instanceof Vector more) {
+      assertSameLength(vector.length(), whose, more.length(), others);
+      return sized(reduced(vector, more));
     }
     return one instanceof Nothing ? other : one;
   }
@@ -63,25 +57,18 @@ final class Combination {
     return sized(new Parts(all));
   }
 
-  private long[] reduced(long[] into, long[] others) throws CombiningFailure {
-    Reduction reduction = Objects.requireNonNull(operation.reduction());
+  private Vector reduced(Vector one, Vector other) throws CombiningFailure {
     try {
-      for (int i = 0; i < into.length; i++) {
-        into[i] = reduction.of(into[i], others[i]);
-      }
+      return Vector.of(one.type(), operation.combination().of(one.packed(), other.packed()));
     } catch (ArithmeticException e) {
       throw new CombiningFailure(
-          Reason.OVERFLOW, "a sum does not fit in 64 bits; give doubles, or smaller numbers");
+          Reason.OVERFLOW,
+          "a "
+              + operation.combination().result()
+              + " does not fit in "
+              + Byte.SIZE * one.type().elementBytes()
+              + " bits; give doubles, or smaller numbers");
     }
-    return into;
-  }
-
-  private double[] reduced(double[] into, double[] others) {
-    Reduction reduction = Objects.requireNonNull(operation.reduction());
-    for (int i = 0; i < into.length; i++) {
-      into[i] = reduction.of(into[i], others[i]);
-    }
-    return into;
   }
 
   private static void assertSameLength(int one, NodeId whose, int other, NodeId others)
@@ -129,6 +116,9 @@ final class Combination {
     if (!contribution.complete() || contribution.waiting().isEmpty()) {
       return value instanceof Nothing;
     }
+    if (operation.isOpening()) {
+      return operation.isReduced(value);
+    }
     return switch (operation.kind()) {
       case BARRIER, SCATTER -> value instanceof Nothing;
       case REDUCE -> operation.isReduced(value);
@@ -139,6 +129,9 @@ final class Combination {
 
   /** Returns whether members other than the centre may get this value. */
   boolean isTold(Value value) {
+    if (operation.isOpening()) {
+      return operation.isReduced(value);
+    }
     return switch (operation.kind()) {
       case BARRIER -> value instanceof Nothing;
       case REDUCE -> operation.hasHub() ? value instanceof Nothing : operation.isReduced(value);

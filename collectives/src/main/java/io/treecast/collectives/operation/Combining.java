@@ -60,6 +60,7 @@ public final class Combining {
   private final Credits credits;
   private final Telling telling;
   private final Calls calls;
+  private final Windows windows;
 
   /** The branches of the committed tree; null before the first tree. */
   private @Nullable Branches branches;
@@ -70,7 +71,7 @@ public final class Combining {
    * @param self this node
    */
   public Combining(NodeId self, CombiningLimits limits, CombiningEffects effects) {
-    this(self, limits, Credits.WINDOW_BYTES, effects);
+    this(self, limits, Credits.windowBytes(limits), effects);
   }
 
   /** Creates a node with the given window for messages under way to a neighbour. */
@@ -82,6 +83,7 @@ public final class Combining {
     this.credits = new Credits(windowBytes);
     this.telling = new Telling(self, credits, effects);
     this.calls = new Calls(effects);
+    this.windows = new Windows(limits);
   }
 
   // The tree and its edges.
@@ -457,6 +459,9 @@ public final class Combining {
 
   /** Acts on a change of an operation: derives all consequences from its state. */
   private void update(Standing standing, long nowNanos) {
+    if (standing.operation.step() != null && standing.outcome == null) {
+      windows.used(standing.operation, nowNanos);
+    }
     telling.unsentParts(standing);
     if (branches != null) {
       proceed(standing, branches, nowNanos);
@@ -475,6 +480,10 @@ public final class Combining {
   }
 
   private void proceed(Standing standing, Branches tree, long nowNanos) {
+    if (standing.operation.isOpening() && standing.outcome == null) {
+      standing.offeredBytes =
+          windows.offer(standing.operation, tree.degree(), operations::isUnderWay, nowNanos);
+    }
     try {
       Outcome known = standing.isSettled(self) ? null : standing.knownBehind(self, tree);
       if (known != null) {
@@ -560,6 +569,21 @@ public final class Combining {
     List<Long> waiting = List.copyOf(standing.calls.keySet());
     standing.end(outcome, self, branches);
     waiting.forEach(call -> calls.ended(call, standing.forApplication(self, outcome)));
+    if (outcome instanceof Completed result) {
+      forgetSettled(standing.operation, result);
+    }
+  }
+
+  /** Forgets the segment that no member asks for any more, after a later one is complete. */
+  private void forgetSettled(Operation segment, Completed result) {
+    String name = segment.nameOfSettled();
+    Standing settled = name == null ? null : operations.find(name);
+    if (settled != null && settled.outcome != null && settled.isAtRest(self)) {
+      operations.forget(settled);
+    }
+    if (segment.isLastSegment() && result.contributors().equals(segment.participants())) {
+      windows.over(segment);
+    }
   }
 
   // Time.

@@ -14,8 +14,13 @@ import org.jspecify.annotations.Nullable;
  * stream starts with a window, and gets more when the other end has processed some of that.
  */
 final class Credits {
-  /** The bytes that may be under way on a stream, in {@linkplain CombiningMessage#cost costs}. */
+  /**
+   * The bytes that may be under way on a new stream, in {@linkplain CombiningMessage#cost costs}.
+   */
   static final long WINDOW_BYTES = 1 << 20;
+
+  /** The part of the memory that may be under way from one neighbour. */
+  private static final int WINDOWS_IN_MEMORY = 16;
 
   /** Sums from the beginning of a stream. */
   private static final class Sums {
@@ -25,23 +30,31 @@ final class Credits {
     long mayBeHeardBytes;
   }
 
+  private final long firstBytes;
   private final long windowBytes;
   private final Map<NodeId, Sums> byNeighbour = new HashMap<>();
 
   /**
    * Creates credits without open streams.
    *
-   * @param windowBytes equal at both ends
+   * @param windowBytes granted to each neighbour when it has begun; up to {@link #WINDOW_BYTES}, it
+   *     must be equal at both ends
    */
   Credits(long windowBytes) {
+    this.firstBytes = Math.min(WINDOW_BYTES, windowBytes);
     this.windowBytes = windowBytes;
+  }
+
+  /** Returns the window for members with these limits. */
+  static long windowBytes(CombiningLimits limits) {
+    return Math.max(WINDOW_BYTES, limits.totalBytes() / WINDOWS_IN_MEMORY);
   }
 
   /** Opens a stream, if there was none. */
   void opened(NodeId neighbour) {
     Sums sums = new Sums();
-    sums.mayBeSaidBytes = windowBytes;
-    sums.mayBeHeardBytes = windowBytes;
+    sums.mayBeSaidBytes = firstBytes;
+    sums.mayBeHeardBytes = firstBytes;
     byNeighbour.putIfAbsent(neighbour, sums);
   }
 

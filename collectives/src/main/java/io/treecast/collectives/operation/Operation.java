@@ -1,10 +1,9 @@
 package io.treecast.collectives.operation;
 
 import io.treecast.collectives.broadcast.message.Topic;
-import io.treecast.collectives.operation.Value.Doubles;
-import io.treecast.collectives.operation.Value.Longs;
 import io.treecast.collectives.operation.Value.Nothing;
 import io.treecast.collectives.operation.Value.Parts;
+import io.treecast.collectives.operation.Value.Vector;
 import io.treecast.ghs.NodeId;
 import java.util.Collections;
 import java.util.Locale;
@@ -18,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One collective operation: the parameters that all participants must state identically. Immutable.
  *
- * @param name unique among all operations, the finished ones included: each round has its own
+ * @param name unique among all operations, the finished ones included: each round has its own. That
+ *     of a segment is the name of its opening, a tilde, the attempt, a slash, and its number
  * @param kind the kind of operation
  * @param reduction how a {@link Kind#REDUCE} combines; null for the others
  * @param hub the only member that gets the result of a reduce or gather, or the member with the
@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *     committed tree do
  * @param minimum the smallest number of contributing members with which the operation can be
  *     complete
+ * @param step the step of a large operation; null for an operation of one step
  */
 public record Operation(
     String name,
@@ -34,7 +35,56 @@ public record Operation(
     @Nullable Reduction reduction,
     @Nullable NodeId hub,
     SortedSet<NodeId> participants,
-    int minimum) {
+    int minimum,
+    @Nullable Step step) {
+
+  /**
+   * A step of an operation on values that exceed one message. The first step, the <em>opening</em>,
+   * finds out who takes part, and reduces what each member and agent states to the minimum: the
+   * window in bytes, and then whatever the applications need to agree upon. Each of the others
+   * combines a segment, among the contributors of the opening.
+   *
+   * @param elements the number of elements of the whole vectors; 0 if members may differ
+   * @param number 0 for the opening; the segments have 1 and up
+   * @param segments the number of segments; 0 of an opening
+   * @param window of a segment, how many of them are under way at a member at most: a member that
+   *     contributes to segment n has the result of segment n - window
+   * @param mayLoseMembers of a segment, whether it is complete without those participants that are
+   *     not in the committed tree
+   */
+  public record Step(
+      long elements, long number, long segments, int window, boolean mayLoseMembers) {
+    /** The most segments under way. */
+    public static final int MAX_WINDOW = 256;
+
+    /** The opening of an operation on vectors of this length. */
+    public static Step opening(long elements) {
+      return new Step(elements, 0, 0, 0, false);
+    }
+
+    /**
+     * Checks the numbers.
+     *
+     * @throws IllegalArgumentException if one is negative, the number exceeds that of the segments,
+     *     or a segment has no window, or one above {@link #MAX_WINDOW}
+     */
+    public Step {
+      if (elements < 0 || number < 0 || number > segments || (number == 0 && segments != 0)) {
+        throw new IllegalArgumentException(
+            "segment " + number + " of " + segments + ", of " + elements + " elements");
+      }
+      if (number == 0 ? window != 0 || mayLoseMembers : window < 1 || window > MAX_WINDOW) {
+        throw new IllegalArgumentException(
+            "window "
+                + window
+                + " of step "
+                + number
+                + "; allowed are 1 to "
+                + MAX_WINDOW
+                + " of a segment, and none of the opening");
+      }
+    }
+  }
 
   /** The kinds of operations. */
   public enum Kind {
@@ -90,6 +140,15 @@ public record Operation(
       throw new IllegalArgumentException(
           "the minimum of members is " + minimum + "; allowed are 1 to " + most);
     }
+    if (step != null
+        && step.number() > 0
+        && (participants.isEmpty() || !name.matches("(?s).+~[^~]*/" + step.number()))) {
+      throw new IllegalArgumentException(
+          "segment "
+              + step.number()
+              + " has no participants, or a name that does not end with ~ATTEMPT/"
+              + step.number());
+    }
     participants = Collections.unmodifiableSortedSet(new TreeSet<>(participants));
   }
 
@@ -104,12 +163,54 @@ public record Operation(
       @Nullable Reduction reduction,
       @Nullable NodeId hub,
       SortedSet<NodeId> participants) {
-    this(name, kind, reduction, hub, participants, 1);
+    this(name, kind, reduction, hub, participants, 1, null);
   }
 
   /** Returns this operation with a minimum of members. */
   public Operation withMinimum(int members) {
-    return new Operation(name, kind, reduction, hub, participants, members);
+    return new Operation(name, kind, reduction, hub, participants, members, step);
+  }
+
+  /** Returns this operation as a step of a large one. */
+  public Operation withStep(Step other) {
+    return new Operation(name, kind, reduction, hub, participants, minimum, other);
+  }
+
+  /** Returns whether it only opens a large operation. */
+  public boolean isOpening() {
+    return step != null && step.number() == 0;
+  }
+
+  /** Returns whether it is complete without participants that are not in the committed tree. */
+  boolean mayLoseMembers() {
+    return step != null && step.mayLoseMembers();
+  }
+
+  /** Returns how vectors are combined, of the operation itself or of its opening. */
+  Reduction combination() {
+    return isOpening() ? Reduction.MIN_OF_LONGS : Objects.requireNonNull(reduction);
+  }
+
+  /** Returns the name of the large operation of which this is a step. */
+  String nameOfOpening() {
+    return isOpening() ? name : name.substring(0, name.lastIndexOf('~'));
+  }
+
+  /** Returns whether this is the last segment of a large operation. */
+  boolean isLastSegment() {
+    return step != null && step.number() > 0 && step.number() == step.segments();
+  }
+
+  /**
+   * Returns the name of the segment whose result every contributor of this one has; null if there
+   * is none.
+   */
+  @Nullable String nameOfSettled() {
+    if (step == null || step.number() <= step.window() || isOpening()) {
+      return null;
+    }
+    String number = String.valueOf(step.number());
+    return name.substring(0, name.length() - number.length()) + (step.number() - step.window());
   }
 
   /** Returns whether this member takes part if it is in the tree. */
@@ -119,6 +220,9 @@ public record Operation(
 
   /** Returns whether a member may contribute the value. */
   public boolean takes(NodeId member, Value contribution) {
+    if (isOpening()) {
+      return isReduced(contribution);
+    }
     return switch (kind) {
       case BARRIER -> contribution instanceof Nothing;
       case REDUCE -> isReduced(contribution);
@@ -131,24 +235,22 @@ public record Operation(
     };
   }
 
-  /** Returns whether the value may be contributed to a reduce, or result from it. */
+  /** Returns whether the value may be contributed to a reduce or an opening, or result from it. */
   boolean isReduced(Value value) {
-    return Objects.requireNonNull(reduction).isOfLongs()
-        ? value instanceof Longs
-        : value instanceof Doubles;
+    return value instanceof Vector vector && vector.type() == combination().type();
   }
 
   /**
    * Returns whether parts of a network may reach different results, each for its own members: all
-   * members of a tree take part, and no hub keeps a single result.
+   * participants in a tree suffice, and no hub keeps a single result.
    */
   boolean mayHaveSeveralResults() {
-    return participants.isEmpty() && hub == null;
+    return (participants.isEmpty() || mayLoseMembers()) && !hasHub();
   }
 
-  /** Returns whether only the hub has the result, or the input. */
+  /** Returns whether only the hub has the result, or the input. All have that of an opening. */
   boolean hasHub() {
-    return hub != null;
+    return hub != null && !isOpening();
   }
 
   /** Returns a description for people, for example {@code reduce by sum of whole numbers to n3}. */
@@ -159,6 +261,11 @@ public record Operation(
     }
     if (hub != null) {
       text += (kind == Kind.SCATTER ? " from " : " to ") + hub;
+    }
+    if (step != null) {
+      text +=
+          step.number() == 0 ? ", large" : ", segment " + step.number() + " of " + step.segments();
+      text += step.elements() == 0 ? "" : " of " + step.elements() + " elements";
     }
     if (!participants.isEmpty()) {
       text += " among " + named(participants, MAX_PARTICIPANTS_NAMED);

@@ -80,6 +80,12 @@ final class Operations {
     return byName.values();
   }
 
+  /** Returns whether the operation of this name is known, and not at rest. */
+  boolean isUnderWay(String name) {
+    Standing known = byName.get(name);
+    return known != null && !atRest.contains(known);
+  }
+
   int underWayCount() {
     return byName.size() - atRest.size();
   }

@@ -112,6 +112,9 @@ final class Standing {
   /** Size of an answer on this tree that was dropped for lack of room; 0 for none. */
   long leftBytes;
 
+  /** The window that this member has room for, in bytes, if this opens a large operation. */
+  long offeredBytes = Long.MAX_VALUE;
+
   /** Bytes reserved for the operation, so that there is room when the answer comes again. */
   long reservedBytes;
 
@@ -165,7 +168,7 @@ final class Standing {
   }
 
   boolean isScatter() {
-    return operation.kind() == Kind.SCATTER;
+    return operation.kind() == Kind.SCATTER && !operation.isOpening();
   }
 
   /** Returns whether this member waits for the outcome. */
@@ -302,6 +305,7 @@ final class Standing {
     for (NodeId neighbour : branches.neighbours()) {
       Contribution said = heard.get(neighbour);
       if (!neighbour.equals(next)
+          && branches.concerns(neighbour, operation)
           && (said == null || !said.surveyed() || !said.epoch().equals(branches.epoch()))) {
         return false;
       }
@@ -409,7 +413,10 @@ final class Standing {
     for (Contribution said : onThisSide(branches).values()) {
       Outcome known = said.outcome();
       if (isForAll(known)) {
-        boolean isLost = known instanceof Completed && Objects.equals(self, operation.hub());
+        boolean isLost =
+            known instanceof Completed
+                && operation.hasHub()
+                && Objects.equals(self, operation.hub());
         return isLost ? Explanation.resultLost(operation, self) : known;
       }
     }
@@ -551,6 +558,11 @@ final class Standing {
         whose = combined instanceof Value.Nothing ? others : whose;
         combined = combination.of(combined, whose, contribution.value(), others);
       }
+    }
+    if (operation.isOpening() && combined instanceof Value.Vector stated) {
+      long[] least = stated.longs();
+      least[0] = Math.min(least[0], offeredBytes);
+      return Value.longs(least);
     }
     return combined;
   }

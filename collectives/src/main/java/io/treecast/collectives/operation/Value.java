@@ -25,90 +25,140 @@ public sealed interface Value {
   /** The only instance. */
   Nothing NOTHING = new Nothing();
 
-  /** A vector of 64-bit integers. */
-  final class Longs implements Value {
-    private final long[] elements;
+  /** A vector of numbers. */
+  final class Vector implements Value {
+    private final ElementType type;
+    private final byte[] packed;
 
-    private Longs(long[] elements) {
-      this.elements = elements;
+    private Vector(ElementType type, byte[] packed) {
+      this.type = type;
+      this.packed = packed;
+    }
+
+    /**
+     * Returns a vector of elements in little-endian order.
+     *
+     * @param packed not to be written to afterwards
+     * @throws IllegalArgumentException if the last element is not whole
+     */
+    public static Vector of(ElementType type, byte[] packed) {
+      if (packed.length % type.elementBytes() != 0) {
+        throw new IllegalArgumentException(
+            packed.length + " bytes are not a whole number of " + type.described());
+      }
+      return new Vector(type, packed);
+    }
+
+    public ElementType type() {
+      return type;
     }
 
     int length() {
-      return elements.length;
+      return packed.length / type.elementBytes();
     }
 
-    /** Returns a vector with a copy of the elements. */
-    public static Longs of(long... elements) {
-      return new Longs(elements.clone());
+    /** Returns the elements in little-endian order, not to be written to. */
+    public byte[] packed() {
+      return packed;
     }
 
-    /** Returns a copy of the elements. */
-    public long[] elements() {
-      return elements.clone();
+    /**
+     * Returns the elements of a vector of {@link ElementType#LONG}.
+     *
+     * @throws IllegalStateException if it is of another type
+     */
+    public long[] longs() {
+      requireType(ElementType.LONG);
+      long[] elements = new long[length()];
+      for (int i = 0; i < elements.length; i++) {
+        elements[i] = (long) ElementType.LONGS.get(packed, i * Long.BYTES);
+      }
+      return elements;
+    }
+
+    /**
+     * Returns the elements of a vector of {@link ElementType#DOUBLE}.
+     *
+     * @throws IllegalStateException if it is of another type
+     */
+    public double[] doubles() {
+      requireType(ElementType.DOUBLE);
+      double[] elements = new double[length()];
+      for (int i = 0; i < elements.length; i++) {
+        elements[i] = (double) ElementType.DOUBLES.get(packed, i * Double.BYTES);
+      }
+      return elements;
+    }
+
+    /**
+     * Returns these elements with the number of their member.
+     *
+     * @param withMember the type of the result
+     * @throws IllegalArgumentException if this vector is not of the type of its numbers
+     */
+    public Vector ofMember(ElementType withMember, int number) {
+      if (type.hasMember() || !withMember.name().startsWith(type.name() + "_")) {
+        throw new IllegalArgumentException(
+            "a vector of " + type.described() + "; needed is one of " + withMember.described());
+      }
+      byte[] more = new byte[length() * withMember.elementBytes()];
+      for (int i = 0; i < length(); i++) {
+        int at = i * withMember.elementBytes();
+        System.arraycopy(packed, i * type.elementBytes(), more, at, type.elementBytes());
+        ElementType.INTS.set(more, at + type.elementBytes(), number);
+      }
+      return new Vector(withMember, more);
+    }
+
+    private void requireType(ElementType due) {
+      if (type != due) {
+        throw new IllegalStateException("a vector of " + type.described());
+      }
     }
 
     @Override
     public long cost() {
-      return (long) elements.length * Long.BYTES;
+      return packed.length;
     }
 
     @Override
     public boolean equals(Object other) {
-      return other instanceof Longs that && Arrays.equals(elements, that.elements);
+      return other instanceof Vector that
+          && type == that.type
+          && Arrays.equals(packed, that.packed);
     }
 
     @Override
     public int hashCode() {
-      return Arrays.hashCode(elements);
+      return Arrays.hashCode(packed);
     }
 
     @Override
     public String toString() {
-      return Arrays.toString(elements);
+      return switch (type) {
+        case LONG -> Arrays.toString(longs());
+        case DOUBLE -> Arrays.toString(doubles());
+        default -> length() + " " + type.described();
+      };
     }
   }
 
-  /** A vector of doubles. */
-  final class Doubles implements Value {
-    private final double[] elements;
-
-    private Doubles(double[] elements) {
-      this.elements = elements;
+  /** Returns a vector of 64-bit integers. */
+  static Vector longs(long... elements) {
+    byte[] packed = new byte[Math.multiplyExact(elements.length, Long.BYTES)];
+    for (int i = 0; i < elements.length; i++) {
+      ElementType.LONGS.set(packed, i * Long.BYTES, elements[i]);
     }
+    return new Vector(ElementType.LONG, packed);
+  }
 
-    int length() {
-      return elements.length;
+  /** Returns a vector of doubles. */
+  static Vector doubles(double... elements) {
+    byte[] packed = new byte[Math.multiplyExact(elements.length, Double.BYTES)];
+    for (int i = 0; i < elements.length; i++) {
+      ElementType.DOUBLES.set(packed, i * Double.BYTES, elements[i]);
     }
-
-    /** Returns a vector with a copy of the elements. */
-    public static Doubles of(double... elements) {
-      return new Doubles(elements.clone());
-    }
-
-    /** Returns a copy of the elements. */
-    public double[] elements() {
-      return elements.clone();
-    }
-
-    @Override
-    public long cost() {
-      return (long) elements.length * Double.BYTES;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Doubles that && Arrays.equals(elements, that.elements);
-    }
-
-    @Override
-    public int hashCode() {
-      return Arrays.hashCode(elements);
-    }
-
-    @Override
-    public String toString() {
-      return Arrays.toString(elements);
-    }
+    return new Vector(ElementType.DOUBLE, packed);
   }
 
   /**

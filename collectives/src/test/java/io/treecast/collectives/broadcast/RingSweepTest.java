@@ -10,10 +10,16 @@ import org.junit.jupiter.api.Test;
 class RingSweepTest {
   private static final long DEFAULT_SEEDS = 300;
 
+  /**
+   * Once failed: a member restarted, was alone in its first tree, and began with earlier history; a
+   * link broke after the last message of a data stream that closed (two of these).
+   */
+  private static final long[] KEPT = {1582, 3557, 7517};
+
   @Test
   void every_member_delivers_what_any_survivor_has_once_and_in_order() {
     RunCoverage coverage = new RunCoverage();
-    if (SeedSweep.assertPasses(ReplicationRun.withRings(coverage), DEFAULT_SEEDS)) {
+    if (SeedSweep.assertPasses(ReplicationRun.withRings(coverage), DEFAULT_SEEDS, KEPT)) {
       assertThat(coverage.counts())
           .as("what the sweep came across")
           .containsKeys(

@@ -55,10 +55,14 @@ final class SimulatedLink {
       others.clear();
     }
 
-    /** Loses some frames of each order. */
+    /** Loses some frames of each order; a stream is not closed before all of both has arrived. */
     void cut(Random random) {
       cut(others, random);
+      int sent = uploads.size();
       cut(uploads, random);
+      if (uploads.size() < sent) {
+        others.removeIf(frame -> frame.kind() == Kind.CLOSE);
+      }
     }
 
     private static void cut(ArrayDeque<Frame> queue, Random random) {

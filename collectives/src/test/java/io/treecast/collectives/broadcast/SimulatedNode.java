@@ -462,17 +462,20 @@ final class SimulatedNode implements BroadcastEffects {
     }
   }
 
-  /** Asserts the bounds that a relay promises. */
+  /**
+   * Asserts the bounds that a relay promises: for what waits, and for that together with what
+   * neighbours may still send.
+   */
   void assertWithinBounds() {
     BroadcastCounters counters = relay.counters();
     everHad.add(relay.positions());
     long channels = (long) Channel.values().length * peers;
-    long edges = limits.edgesBytes() + channels * Chunk.cost(limits.chunkBytes());
+    long memory = limits.edgesBytes() + channels * Chunk.cost(limits.chunkBytes());
     long published = Math.min(limits.publishBufferBytes(), publishedCost);
     long uploaded = nextUpload == 0 ? 0 : limits.edgeWindowBytes();
-    long bound = published + uploaded + edges;
     if (counters.waitingBytes() < 0
-        || counters.waitingBytes() > bound
+        || counters.waitingBytes() > published + uploaded + windows.mostWaitingBytes()
+        || counters.waitingBytes() + windows.creditBytes() > published + uploaded + memory
         || counters.retainedBytes() < 0
         || counters.retainedBytes() > limits.logBytes()) {
       throw new AssertionError(id + " exceeds its bounds: " + counters);

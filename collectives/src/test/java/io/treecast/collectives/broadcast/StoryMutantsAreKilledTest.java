@@ -6,15 +6,16 @@ import io.treecast.collectives.broadcast.message.ReplicaTest;
 import io.treecast.collectives.broadcast.order.TotalOrderTest;
 import io.treecast.ghs.MutatedClasses;
 import io.treecast.ghs.MutatedClasses.Change;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A test of the tests: the stories of replicas and of total order must notice likely mistakes that
- * do not occur in a sweep.
+ * A test of the tests: the stories of replicas, uploads and total order must notice likely mistakes
+ * that do not occur in a sweep, or seldom.
  */
-@Tag("nightly")
 class StoryMutantsAreKilledTest {
 
   /** A mistake. */
@@ -93,7 +94,11 @@ class StoryMutantsAreKilledTest {
         TotalOrderTest.class,
         "TreeEpoch",
         ".thenComparing(TreeEpoch::root).thenComparingLong(TreeEpoch::rootIncarnation)",
-        ".thenComparing(TreeEpoch::root)");
+        ".thenComparing(TreeEpoch::root)"),
+    UNDECIDED_MESSAGES_ARE_STABLE(
+        TotalOrderTest.class, "TopicOrder", "had = min(had, decided.end(stream));", ""),
+    UPLOADS_DO_NOT_WAIT_FOR_THE_ABSENT(
+        UploadTest.class, "Uploads", "anyBrieflyAbsent.getAsBoolean() ?", "false ?");
 
     private final Class<?> stories;
     private final String className;
@@ -112,6 +117,15 @@ class StoryMutantsAreKilledTest {
     }
   }
 
+  @Test
+  void each_mutant_fits_the_present_source() {
+    assertThat(
+            MutatedClasses.outdated(
+                StoryMutantsAreKilledTest.class, Stream.of(Mutant.values()).map(Mutant::change)))
+        .isEmpty();
+  }
+
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource
   void the_stories_notice_the_mutant(Mutant mutant) throws ReflectiveOperationException {
@@ -119,6 +133,7 @@ class StoryMutantsAreKilledTest {
     assertThat(Stories.notice(mutated.loadClass(mutant.stories.getName()))).isTrue();
   }
 
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource
   void the_stories_notice_nothing_in_the_unchanged_source(Mutant mutant)

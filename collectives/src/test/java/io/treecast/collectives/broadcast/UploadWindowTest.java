@@ -29,6 +29,9 @@ class UploadWindowTest {
   private long creditBytes;
   private long grantedBytes;
 
+  /** What the relay has reported as carried, by returning credit for it. */
+  private long carriedBytes;
+
   private static BroadcastLimits limits(long windowsOfMemory) {
     BroadcastLimits limits =
         new BroadcastLimits(
@@ -74,6 +77,7 @@ class UploadWindowTest {
       if (credit.channel() == Channel.UPLOADS) {
         creditBytes += credit.bytes();
         grantedBytes += credit.windowBytes();
+        carriedBytes += credit.bytes() - credit.windowBytes();
       }
     }
     effects.credits().clear();
@@ -115,13 +119,18 @@ class UploadWindowTest {
   void a_window_that_was_given_back_grows_anew() {
     BroadcastRelay relay = relay(1_000, LONG_NANOS);
     carry(relay, 20, 200, LONG_NANOS);
-    relay.received(A, new UnusedCredit(creditBytes - CHUNK_COST));
-    creditBytes = CHUNK_COST;
-    grantedBytes = CHUNK_COST;
+    long unusedBytes = creditBytes - CHUNK_COST;
+    creditBytes -= unusedBytes;
+    grantedBytes -= unusedBytes;
+    relay.received(A, new UnusedCredit(unusedBytes));
+    takeCredits();
     send(relay, 1, 1);
-    assertThat(grantedBytes).isEqualTo(WINDOW_BYTES);
+    assertThat(creditBytes).isEqualTo(WINDOW_BYTES - CHUNK_COST);
 
     carry(relay, 20, 200, LONG_NANOS);
     assertThat(grantedBytes).isGreaterThan(300 * CHUNK_COST);
+    assertThat(carriedBytes)
+        .as("of which a batch of credit, a quarter of the window, may be due")
+        .isBetween((lastIndex + 1) * CHUNK_COST - grantedBytes / 4, (lastIndex + 1) * CHUNK_COST);
   }
 }

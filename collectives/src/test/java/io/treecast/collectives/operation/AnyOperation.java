@@ -16,6 +16,15 @@ import java.util.TreeSet;
  * @param minimumSeed seed of the minimum of members
  */
 record AnyOperation(Random random, SortedSet<NodeId> all, boolean hubsLeave, long minimumSeed) {
+  private static final List<Reduction> REDUCTIONS =
+      List.of(
+          Reduction.SUM_OF_LONGS,
+          Reduction.MIN_OF_LONGS,
+          Reduction.MAX_OF_LONGS,
+          Reduction.SUM_OF_DOUBLES,
+          Reduction.MIN_OF_DOUBLES,
+          Reduction.MAX_OF_DOUBLES);
+
   private <T> T any(List<T> some) {
     return some.get(random.nextInt(some.size()));
   }
@@ -30,14 +39,16 @@ record AnyOperation(Random random, SortedSet<NodeId> all, boolean hubsLeave, lon
    */
   Operation ofAllNamed(String name) {
     Kind kind = any(List.of(Kind.BARRIER, Kind.REDUCE, Kind.GATHER));
-    Reduction reduction = kind == Kind.REDUCE ? any(List.of(Reduction.values())) : null;
+    Reduction reduction = kind == Kind.REDUCE ? any(REDUCTIONS) : null;
     SortedSet<NodeId> everybody = new TreeSet<>();
-    return new Operation(name, kind, reduction, null, everybody, minimum(everybody));
+    Operation operation = new Operation(name, kind, reduction, null, everybody);
+    operation = operation.withMinimum(minimum(everybody));
+    return new Random(minimumSeed + 1).nextInt(3) == 0 ? segment(operation, all) : operation;
   }
 
   Operation named(String name) {
     Kind kind = any(List.of(Kind.values()));
-    Reduction reduction = kind == Kind.REDUCE ? any(List.of(Reduction.values())) : null;
+    Reduction reduction = kind == Kind.REDUCE ? any(REDUCTIONS) : null;
     SortedSet<NodeId> participants = new TreeSet<>();
     if (random.nextInt(3) == 0) {
       participants.addAll(all);
@@ -46,7 +57,23 @@ record AnyOperation(Random random, SortedSet<NodeId> all, boolean hubsLeave, lon
     List<NodeId> hubs = new ArrayList<>(participants.isEmpty() ? all : participants);
     boolean hasHub = kind == Kind.SCATTER || (kind != Kind.BARRIER && mayHaveHub());
     NodeId hub = hasHub ? any(hubs) : null;
-    return new Operation(name, kind, reduction, hub, participants, minimum(participants));
+    Operation operation = new Operation(name, kind, reduction, hub, participants);
+    operation = operation.withMinimum(minimum(participants));
+    return !participants.isEmpty() && new Random(minimumSeed + 1).nextBoolean()
+        ? segment(operation, participants)
+        : operation;
+  }
+
+  /** Returns a segment of a large operation, which does not wait for members that have left. */
+  private static Operation segment(Operation like, SortedSet<NodeId> participants) {
+    return new Operation(
+        like.name() + "~first/1",
+        like.kind(),
+        like.reduction(),
+        like.hub(),
+        participants,
+        like.minimum(),
+        new Operation.Step(0, 1, 1, 1, true));
   }
 
   /**

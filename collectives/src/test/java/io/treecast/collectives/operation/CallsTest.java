@@ -81,7 +81,7 @@ class CallsTest {
     return Stream.of(
         Arguments.of(barrier("x"), longs(1)),
         Arguments.of(sum("x"), Value.NOTHING),
-        Arguments.of(sum("x"), Value.Doubles.of(1)),
+        Arguments.of(sum("x"), Value.doubles(1)),
         Arguments.of(
             new Operation("x", Operation.Kind.REDUCE, Reduction.MAX_OF_DOUBLES, null, nodes()),
             longs(1)),

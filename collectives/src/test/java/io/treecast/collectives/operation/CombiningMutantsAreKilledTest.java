@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +22,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * ResultsOfPartsTest}, must notice the likely mistakes. {@link LateAnswersTest}, {@link
  * DisagreementTest} and {@link OverdueTest} cover those that need luck.
  */
-@Tag("nightly")
 class CombiningMutantsAreKilledTest {
   private static final int SEEDS = 2_000;
 
@@ -102,6 +102,15 @@ class CombiningMutantsAreKilledTest {
     }
   }
 
+  @Test
+  void each_mutant_fits_the_present_source() {
+    assertThat(
+            MutatedClasses.outdated(
+                CombiningRun.class, Stream.of(Mutant.values()).map(Mutant::change)))
+        .isEmpty();
+  }
+
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource
   void the_stories_or_the_sweep_notice_the_mutant(Mutant mutant)
@@ -117,6 +126,7 @@ class CombiningMutantsAreKilledTest {
         .isTrue();
   }
 
+  @Tag("nightly")
   @Test
   void the_stories_notice_nothing_in_the_unchanged_source() throws ReflectiveOperationException {
     assertThat(Stories.notice(ResultsOfPartsTest.class)).isFalse();

@@ -57,7 +57,8 @@ final class CombiningRun implements LongFunction<String> {
 
   /**
    * Returns a run of operations of all members of the tree, while parts form and merge often, so
-   * that several parts reach results. No member crashes, and there is room for all.
+   * that several parts reach results. With half of the seeds some members are never apart, while
+   * others crash. There is room for all.
    */
   static CombiningRun withMergingParts(Map<String, Long> coverage) {
     return new CombiningRun(coverage, false, false, true);
@@ -116,9 +117,10 @@ final class CombiningRun implements LongFunction<String> {
     private final boolean isAtOdds;
 
     /**
-     * Members that are always in one tree, while parts form and merge around them; perhaps none.
+     * All members, in groups that are never apart while parts form and merge around them; empty if
+     * any two may be apart.
      */
-    private final Set<NodeId> neverApart = new TreeSet<>();
+    private final List<List<NodeId>> groups = new ArrayList<>();
 
     /** Members whose streams are lost as soon as an answer is sent to them. */
     private final Set<NodeId> deaf = new TreeSet<>();
@@ -159,7 +161,13 @@ final class CombiningRun implements LongFunction<String> {
         all.add(NodeId.of("n" + i));
       }
       if (partsMerge && random.nextBoolean()) {
-        neverApart.addAll(List.copyOf(all).subList(0, 2));
+        List<NodeId> ungrouped = new ArrayList<>(all);
+        while (!ungrouped.isEmpty()) {
+          int most = Math.min(ungrouped.size(), 3);
+          List<NodeId> group = ungrouped.subList(0, 1 + random.nextInt(most));
+          groups.add(List.copyOf(group));
+          group.clear();
+        }
       }
       all.forEach(id -> nodes.put(id, new SimulatedMember(id, this, limits, windowBytes)));
       AnyOperation operations = new AnyOperation(random, all, hubsLeave, seed);
@@ -194,7 +202,7 @@ final class CombiningRun implements LongFunction<String> {
 
     void run() {
       reshape(allStay);
-      while (neverApart.isEmpty() && (changes > 0 || random.nextInt(40) > 0)) {
+      while (groups.isEmpty() && (changes > 0 || random.nextInt(40) > 0)) {
         step();
       }
       end();
@@ -282,7 +290,10 @@ final class CombiningRun implements LongFunction<String> {
 
     /** Proposes trees over all live members: one, or one for each part. */
     private void reshape(boolean whole) {
-      List<CommittedTree> proposed = trees.over(nodes.keySet(), whole || isWhole, neverApart);
+      List<CommittedTree> proposed =
+          groups.isEmpty()
+              ? trees.over(nodes.keySet(), whole || isWhole)
+              : trees.dividing(liveGroups(whole));
       if (proposed.size() > 1) {
         count("parts");
       }
@@ -292,6 +303,17 @@ final class CombiningRun implements LongFunction<String> {
         tree.members().forEach(id -> node(id).toLearn = tree);
       }
       count("tree");
+    }
+
+    /** Returns the live members of each group; in one group if no part may form. */
+    private List<List<NodeId>> liveGroups(boolean whole) {
+      if (whole) {
+        return List.of(List.copyOf(nodes.keySet()));
+      }
+      return groups.stream()
+          .map(group -> group.stream().filter(nodes::containsKey).toList())
+          .filter(group -> !group.isEmpty())
+          .toList();
     }
 
     private SimulatedMember node(NodeId id) {
@@ -454,6 +476,11 @@ final class CombiningRun implements LongFunction<String> {
         }
       } else {
         count("completed, " + operation.kind() + (operation.hasHub() ? " with hub" : ""));
+        if (operation.mayLoseMembers()
+            && ((Outcome.Completed) outcome).contributors().size()
+                < operation.participants().size()) {
+          count("completed without lost members");
+        }
         node.ended.add(operation.name());
         if (node.tree != null
             && ((Outcome.Completed) outcome).treeVersion() < node.tree.version()) {
@@ -524,7 +551,7 @@ final class CombiningRun implements LongFunction<String> {
 
     /** Lets parts reach results, some of which do not arrive before the parts change again. */
     private void mergeParts() {
-      if (!neverApart.isEmpty()) {
+      if (!groups.isEmpty()) {
         changePartsInARow();
         return;
       }
@@ -542,18 +569,53 @@ final class CombiningRun implements LongFunction<String> {
       }
     }
 
-    /** Again and again lets parts reach a result that some members do not receive. */
+    /**
+     * Again and again lets parts form, often before the members have their trees, and reach results
+     * that some members do not receive.
+     */
     private void changePartsInARow() {
-      for (int i = 3 + random.nextInt(6); i > 0; i--) {
+      boolean crashes = random.nextInt(4) == 0;
+      for (int i = 2 + random.nextInt(9); i > 0; i--) {
         reshape(false);
-        List.copyOf(nodes.values()).forEach(this::learn); // All have a tree at the first call.
-        all.stream().filter(member -> random.nextBoolean()).forEach(deaf::add);
-        callAll();
-        for (int j = random.nextInt(40 * nodes.size()); j > 0; j--) {
-          deliver();
+        if (random.nextInt(3) > 0) {
+          List.copyOf(nodes.values()).forEach(this::learn); // All have a tree at the first call.
+        }
+        if (random.nextBoolean()) {
+          all.stream().filter(member -> random.nextInt(3) == 0).forEach(deaf::add);
+        }
+        if (random.nextInt(3) == 0) {
+          callAll();
+        }
+        for (int j = random.nextInt((random.nextBoolean() ? 6 : 40) * nodes.size()); j > 0; j--) {
+          stepOfParts(crashes);
         }
         deaf.clear();
-        pass(random.nextLong(SECOND));
+        if (random.nextBoolean()) {
+          pass(random.nextLong(random.nextInt(10) == 0 ? 30 * SECOND : SECOND));
+        }
+      }
+    }
+
+    private void stepOfParts(boolean crashes) {
+      int dice = random.nextInt(400);
+      if (dice < 60) {
+        call(any(), any(planned), random.nextInt(8) == 0);
+      } else if (dice < 64) {
+        withdraw(any());
+      } else if (dice < 104) {
+        learn(any());
+      } else if (dice < 112) {
+        pass(random.nextLong(random.nextBoolean() ? SECOND / 4 : 2 * SECOND));
+      } else if (dice < 116 && !streams.isEmpty()) {
+        any(streams).lose(random);
+      } else if (dice == 116 && crashes && nodes.size() > 2) {
+        crash(any());
+        reshape(false);
+      } else if (dice == 117 && crashes) {
+        restartAll();
+        reshape(false);
+      } else {
+        deliver();
       }
     }
 

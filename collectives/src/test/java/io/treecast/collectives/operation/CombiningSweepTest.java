@@ -31,6 +31,7 @@ class CombiningSweepTest {
               "completed, GATHER",
               "completed, GATHER with hub",
               "completed, SCATTER with hub",
+              "completed without lost members",
               "failed, MEMBERS_MISSING",
               "failed, DISAGREEMENT",
               "failed, NO_ROOM",

@@ -84,7 +84,7 @@ class CombiningViolationTest {
         unfit(told(barrier("x"), side, NOBODY, longs(1))),
         unfit(told(scatterFrom("root", "x"), side, NOBODY, parts("near", "far"))),
         unfit(told(sum("x"), side, NOBODY, Value.NOTHING)),
-        unfit(told(sum("x"), side, NOBODY, Value.Doubles.of(1))),
+        unfit(told(sum("x"), side, NOBODY, Value.doubles(1))),
         unfit(told(mean, side, NOBODY, longs(1))),
         unfit(told(sum("x"), NOBODY, side, longs(1))),
         unfit(told(gather("x"), side, NOBODY, Value.NOTHING)),

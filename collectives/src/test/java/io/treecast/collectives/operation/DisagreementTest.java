@@ -77,7 +77,7 @@ class DisagreementTest {
     Operation least =
         new Operation(
             "x", Operation.Kind.REDUCE, Reduction.MIN_OF_DOUBLES, null, sum("x").participants());
-    long c = network.call("c", least, Value.Doubles.of(1));
+    long c = network.call("c", least, Value.doubles(1));
 
     assertThat(network.failed(b).text())
         .startsWith(
@@ -164,10 +164,10 @@ class DisagreementTest {
     Operation operation =
         new Operation(
             "x", Operation.Kind.REDUCE, Reduction.SUM_OF_DOUBLES, null, gather("x").participants());
-    long r = network.call("r", operation, Value.Doubles.of(1));
-    long a = network.call("a", operation, Value.Doubles.of(1));
+    long r = network.call("r", operation, Value.doubles(1));
+    long a = network.call("a", operation, Value.doubles(1));
 
-    long b = network.call("b", operation, Value.Doubles.of(1, 2));
+    long b = network.call("b", operation, Value.doubles(1, 2));
 
     assertThat(network.failed(a).text())
         .contains("a gives a vector of length 1, and b one of length 2;");

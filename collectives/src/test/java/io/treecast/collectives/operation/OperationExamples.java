@@ -39,7 +39,7 @@ final class OperationExamples {
   }
 
   static Value longs(long... elements) {
-    return Value.Longs.of(elements);
+    return Value.longs(elements);
   }
 
   /** Returns the name of each member as its part. */

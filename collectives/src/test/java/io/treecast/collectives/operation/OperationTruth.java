@@ -84,9 +84,9 @@ final class OperationTruth {
       case BARRIER -> Value.NOTHING;
       case REDUCE -> {
         int number = member.hashCode() % 1_000 + operation.name().hashCode() % 100;
-        yield Objects.requireNonNull(operation.reduction()).isOfLongs()
-            ? Value.Longs.of(number, -number, (long) number * number)
-            : Value.Doubles.of(number, -number, number * 0.5);
+        yield Objects.requireNonNull(operation.reduction()).type() == ElementType.LONG
+            ? Value.longs(number, -number, (long) number * number)
+            : Value.doubles(number, -number, number * 0.5);
       }
       case GATHER -> Value.Parts.of(member, payload(member, operation));
       case SCATTER -> {
@@ -155,6 +155,9 @@ final class OperationTruth {
       members.clear();
       members.addAll(operation.participants());
     }
+    if (operation.mayLoseMembers()) {
+      members.retainAll(tree.members());
+    }
     return tree.version() == completed.treeVersion()
         && (operation.kind() == Kind.SCATTER
             || completed.contributors().size() >= operation.minimum())
@@ -177,28 +180,28 @@ final class OperationTruth {
       return new Value.Parts(parts);
     }
     Reduction reduction = Objects.requireNonNull(operation.reduction());
-    if (reduction.isOfLongs()) {
+    if (reduction.type() == ElementType.LONG) {
       long[] sum = new long[ELEMENTS];
       boolean first = true;
       for (NodeId one : contributors) {
-        long[] more = ((Value.Longs) contribution(one, operation, contributors)).elements();
+        long[] more = ((Value.Vector) contribution(one, operation, contributors)).longs();
         for (int i = 0; i < ELEMENTS; i++) {
           sum[i] = first ? more[i] : reduction.of(sum[i], more[i]);
         }
         first = false;
       }
-      return Value.Longs.of(sum);
+      return Value.longs(sum);
     }
     double[] sum = new double[ELEMENTS];
     boolean first = true;
     for (NodeId one : contributors) {
-      double[] more = ((Value.Doubles) contribution(one, operation, contributors)).elements();
+      double[] more = ((Value.Vector) contribution(one, operation, contributors)).doubles();
       for (int i = 0; i < ELEMENTS; i++) {
         sum[i] = first ? more[i] : reduction.of(sum[i], more[i]); // Halves: exact in any order.
       }
       first = false;
     }
-    return Value.Doubles.of(sum);
+    return Value.doubles(sum);
   }
 
   /**
@@ -206,27 +209,29 @@ final class OperationTruth {
    */
   void assertNeverApartAgree(Operation operation) {
     Map<NodeId, Completed> told = outcomes.getOrDefault(operation.name(), Map.of());
-    Set<NodeId> out = leftOut.getOrDefault(operation.name(), Set.of());
+    Set<NodeId> ended = new TreeSet<>(told.keySet());
+    ended.addAll(leftOut.getOrDefault(operation.name(), Set.of()));
     Set<Set<NodeId>> pairs = apart.getOrDefault(operation.name(), Set.of());
-    told.forEach(
-        (member, own) -> {
-          for (NodeId other : own.contributors()) {
-            Completed others = told.get(other);
-            boolean differs = others != null ? !others.isSameAs(own) : out.contains(other);
-            if (!other.equals(member) && differs && !pairs.contains(Set.of(member, other))) {
-              throw new AssertionError(
-                  member
-                      + " was told of '"
-                      + operation.name()
-                      + "' "
-                      + own
-                      + ", and "
-                      + other
-                      + ", which it was never apart from, "
-                      + (others == null ? "that it is left out" : others));
-            }
-          }
-        });
+    for (NodeId member : told.keySet()) {
+      Completed own = Objects.requireNonNull(told.get(member));
+      for (NodeId other : ended) {
+        Completed others = told.get(other);
+        if (!other.equals(member)
+            && !pairs.contains(Set.of(member, other))
+            && (others == null || !others.isSameAs(own))) {
+          throw new AssertionError(
+              member
+                  + " was told of '"
+                  + operation.name()
+                  + "' "
+                  + own
+                  + ", and "
+                  + other
+                  + ", which it was never apart from, "
+                  + (others == null ? "that it is left out" : others));
+        }
+      }
+    }
   }
 
   /** Asserts that members that always were in one tree have the same outcome. */

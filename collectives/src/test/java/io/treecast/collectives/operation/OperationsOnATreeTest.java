@@ -213,10 +213,10 @@ class OperationsOnATreeTest {
   void fractions_become_one(Reduction reduction, double one, double other, double result) {
     network.commitAll(tree(1, "a", "a-b"));
     Operation operation = new Operation("x", Operation.Kind.REDUCE, reduction, null, nodes());
-    network.call("a", operation, Value.Doubles.of(one));
+    network.call("a", operation, Value.doubles(one));
 
-    long call = network.call("b", operation, Value.Doubles.of(other));
+    long call = network.call("b", operation, Value.doubles(other));
 
-    assertThat(network.completed(call).value()).isEqualTo(Value.Doubles.of(result));
+    assertThat(network.completed(call).value()).isEqualTo(Value.doubles(result));
   }
 }

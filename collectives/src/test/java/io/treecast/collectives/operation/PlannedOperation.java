@@ -34,10 +34,15 @@ record PlannedOperation(Operation operation, Map<NodeId, String> tokens) {
   /** Returns whether all needed members are present, or one that is present knows the outcome. */
   boolean canEnd(Map<NodeId, SimulatedMember> nodes) {
     SortedSet<NodeId> needed = new TreeSet<>(operation.participants());
+    SortedSet<NodeId> present = new TreeSet<>(nodes.keySet());
+    if (operation.mayLoseMembers()) {
+      present.retainAll(needed);
+      needed.clear();
+    }
     if (operation.hub() != null) {
       needed.add(operation.hub());
     }
-    return (nodes.keySet().containsAll(needed) && nodes.size() >= operation.minimum())
+    return (present.containsAll(needed) && present.size() >= operation.minimum())
         || (operation.kind() != Kind.SCATTER
             && nodes.values().stream().anyMatch(node -> node.ended.contains(operation.name())));
   }

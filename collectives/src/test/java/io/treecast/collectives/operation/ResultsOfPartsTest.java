@@ -10,11 +10,17 @@ import static io.treecast.collectives.operation.OperationExamples.sum;
 import static io.treecast.collectives.operation.OperationExamples.sumTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.collectives.broadcast.tree.TreeEpoch;
+import io.treecast.collectives.operation.CombiningMessage.Answer;
 import io.treecast.collectives.operation.CombiningMessage.Contribution;
+import io.treecast.collectives.operation.CombiningMessage.Question;
+import io.treecast.collectives.operation.Outcome.Choice;
 import io.treecast.collectives.operation.Outcome.Completed;
 import io.treecast.collectives.operation.Outcome.Reason;
+import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
+import java.util.SortedSet;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -207,6 +213,60 @@ class ResultsOfPartsTest {
     assertThat(network.said("b", "c", Contribution.class))
         .as("what the centre has chosen it knows")
         .allMatch(said -> said.outcome() == null);
+  }
+
+  @Test
+  void a_report_that_was_lost_at_the_receiver_is_sent_again() {
+    network.play("c");
+    network.commit("b", tree(1, "b", ""));
+    network.call("b", sum("x"), longs(2));
+    CommittedTree tree = tree(2, "c", "b-c c-d");
+    network.commit("b", tree);
+    Question lost = new Question(sum("x"), TreeEpoch.of(tree), 100_000, 0);
+    network.say("c", "b", lost);
+    assertThat(reportedByB()).hasSize(1);
+
+    network.say("c", "b", lost);
+    network.pass(2 * SECOND);
+
+    assertThat(reportedByB()).hasSize(2).containsOnly(new Completed(1, nodes("b"), longs(2)));
+  }
+
+  private List<Completed> reportedByB() {
+    return network.said("b", "c", Contribution.class).stream()
+        .map(Contribution::outcome)
+        .filter(Completed.class::isInstance)
+        .map(Completed.class::cast)
+        .toList();
+  }
+
+  @Test
+  void a_result_that_the_centre_has_chosen_is_not_sent_back_to_it() {
+    List.of("c", "d").forEach(network::play);
+    CommittedTree tree = tree(3, "c", "d-b b-c c-e e-f");
+    TreeEpoch epoch = TreeEpoch.of(tree);
+    network.commit("b", tree);
+    long b = network.call("b", sum("x"), longs(2));
+    SortedSet<NodeId> waiting = nodes("d");
+    network.say(
+        "d",
+        "b",
+        new Contribution(
+            sum("x"), epoch, true, waiting, nodes(), longs(4), null, true, true, 100_000, 1));
+    long number = network.said("b", "c", Contribution.class).get(0).number();
+    Completed ofB = new Completed(1, nodes("b"), longs(2)).withChoice(new Choice(3, nodes("b")));
+    Completed ofD = new Completed(2, waiting, longs(4)).withChoice(new Choice(3, waiting));
+
+    network.say("c", "b", new Answer("x", number, ofB, nodes("b")));
+    network.pass(2 * SECOND); // The centre has no credit for the rest of its answer.
+
+    assertThat(network.completed(b).value()).isEqualTo(longs(2));
+    assertThat(reportedByB()).isEmpty();
+    List<Contribution> told = network.said("b", "c", Contribution.class);
+    network.say("c", "b", new Answer("x", told.get(told.size() - 1).number(), ofD, waiting));
+    assertThat(network.said("b", "d", Answer.class))
+        .extracting(Answer::outcome)
+        .containsExactly(ofD);
   }
 
   @Test

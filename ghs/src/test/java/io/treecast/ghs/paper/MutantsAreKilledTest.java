@@ -8,6 +8,7 @@ import io.treecast.ghs.MutatedClasses.Change;
 import java.lang.reflect.Constructor;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +18,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A test of the tests: the sweep must notice the known wrong readings of the paper and the known
  * wrong links, within far fewer seeds than it tries.
  */
-@Tag("nightly")
 class MutantsAreKilledTest {
   private static final int SEEDS = 500;
 
@@ -72,6 +72,15 @@ class MutantsAreKilledTest {
     }
   }
 
+  @Test
+  void each_mutant_fits_the_present_source() {
+    assertThat(
+            MutatedClasses.outdated(
+                SeededRun.class, Stream.of(Mutant.values()).map(Mutant::change)))
+        .isEmpty();
+  }
+
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource
   void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
@@ -81,12 +90,14 @@ class MutantsAreKilledTest {
   /**
    * This shows that the checks of a completed run suffice, even if nodes do not check each other.
    */
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource
   void the_outcome_shows_the_mutant(Mutant mutant) throws ReflectiveOperationException {
     assertThat(notices(sweepWith(mutant.change(), WITHOUT_CONTRACT))).isTrue();
   }
 
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource(
       value = SeededRun.Fault.class,
@@ -96,11 +107,13 @@ class MutantsAreKilledTest {
     assertThat(notices(new SeededRun(fault, new Coverage()))).isTrue();
   }
 
+  @Tag("nightly")
   @Test
   void the_sweep_finds_nothing_in_the_unchanged_source() throws ReflectiveOperationException {
     assertThat(notices(sweepWith())).isFalse();
   }
 
+  @Tag("nightly")
   @Test
   void the_sweep_finds_nothing_without_the_contract() throws ReflectiveOperationException {
     assertThat(notices(sweepWith(WITHOUT_CONTRACT))).isFalse();

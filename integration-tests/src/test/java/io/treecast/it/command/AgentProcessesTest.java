@@ -17,10 +17,13 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Agents as operators run them: one process each, over loopback. */
 @Timeout(300)
 @Order(1)
+@Execution(ExecutionMode.CONCURRENT)
 class AgentProcessesTest {
   @TempDir private Path directory;
 

@@ -12,9 +12,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code treecast fault} on agents in processes of their own. */
 @Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
 class FaultsByHandTest {
   @TempDir private Path directory;
 

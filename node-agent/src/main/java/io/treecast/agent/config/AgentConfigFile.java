@@ -1,7 +1,7 @@
 package io.treecast.agent.config;
 
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
-import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.probe.ProbePolicy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -5,11 +5,11 @@ import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.operation.CombiningLimits;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.monitor.SignificancePolicy;
-import io.treecast.monitor.SilencePolicy;
-import io.treecast.monitor.ThroughputPolicy;
-import io.treecast.monitor.WeightGrid;
+import io.treecast.monitor.probe.ProbePolicy;
+import io.treecast.monitor.probe.SilencePolicy;
+import io.treecast.monitor.throughput.ThroughputPolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
+import io.treecast.monitor.weight.WeightGrid;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -37,8 +37,7 @@ final class ConfigSection {
       throws ConfigException {
     if (!node.isObject()) {
       throw new ConfigException(
-          source.file()
-              + ": the file is no set of keys; expected are lines of the form key: value");
+          source.file() + ": the file is not a set of keys; write lines of the form key: value");
     }
     return new ConfigSection(source, "", node, known);
   }

@@ -14,9 +14,9 @@ import io.treecast.collectives.broadcast.BroadcastCounters;
 import io.treecast.collectives.operation.CombiningCounters;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.Expectation;
-import io.treecast.monitor.LinkQuality;
-import io.treecast.monitor.ThroughputExpectation;
+import io.treecast.monitor.probe.LinkQuality;
+import io.treecast.monitor.throughput.ThroughputExpectation;
+import io.treecast.monitor.weight.Expectation;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,7 +107,7 @@ public record AgentSnapshot(
    * @param throughput the forecast of its throughput; null where the other end measures, and before
    *     it is measured
    * @param bandwidthWeight the agreed weight for the tree by bandwidth, or null; its value is one
-   *     of {@link io.treecast.monitor.BandwidthWeight}
+   *     of {@link io.treecast.monitor.throughput.BandwidthWeight}
    * @param unheardMillis how long ago the other end was last heard of by any member; 0 if it is
    *     linked, or in the committed tree
    * @param site the name of the other end's site; null if none is configured there

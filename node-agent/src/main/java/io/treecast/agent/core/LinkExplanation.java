@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Why a link is in one of the trees, or is not, as one of its ends sees it. Weights are as of that
- * tree: those of the tree by bandwidth of {@link io.treecast.monitor.BandwidthWeight}. Immutable.
+ * tree: those of the tree by bandwidth of {@link io.treecast.monitor.throughput.BandwidthWeight}.
+ * Immutable.
  *
  * @param link the link as it is; an edge if it is one of that tree
  * @param heaviest the heaviest edge of the path between its ends in the committed tree; null where

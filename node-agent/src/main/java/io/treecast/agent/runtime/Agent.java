@@ -3,8 +3,6 @@ package io.treecast.agent.runtime;
 import io.grpc.Server;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.Status;
-import io.grpc.StatusException;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
@@ -42,8 +40,8 @@ import io.treecast.agent.runtime.server.ConnectionSecurity;
 import io.treecast.agent.runtime.server.InProcessServer;
 import io.treecast.agent.runtime.status.StatusFrames;
 import io.treecast.agent.transport.GrpcTransport;
-import io.treecast.agent.transport.LinkEmulation;
 import io.treecast.agent.transport.StreamDrops;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastBuilder;
 import io.treecast.collectives.broadcast.message.Chunk;
@@ -393,16 +391,14 @@ public final class Agent implements AutoCloseable {
     if (admin != null) {
       admin.close();
     }
-    StatusException goodbye =
-        Status.UNAVAILABLE.withDescription("the agent is shutting down").asException();
     if (handsOn) {
-      handOn(goodbye);
+      handOn();
     }
     CompletableFuture<Void> left = new CompletableFuture<>();
     loop.execute(
         () -> {
           core.leave();
-          applications.end(goodbye);
+          applications.end();
           left.complete(null);
         });
     if (loop.isRunning()) {
@@ -423,11 +419,11 @@ public final class Agent implements AutoCloseable {
     stop("closed");
   }
 
-  private void handOn(StatusException goodbye) {
+  private void handOn() {
     CompletableFuture<Void> handedOn = new CompletableFuture<>();
     loop.execute(
         () -> {
-          applications.uploads().endUnfinished(goodbye);
+          applications.uploads().endUnfinished();
           core.prepareToLeave(() -> handedOn.complete(null));
         });
     if (loop.isRunning() && !await(handedOn, HAND_ON_SECONDS)) {

@@ -10,7 +10,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.runtime.loop.NoticeLog;
-import io.treecast.agent.transport.LinkEmulation;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

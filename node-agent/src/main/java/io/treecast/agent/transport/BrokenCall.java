@@ -2,6 +2,7 @@ package io.treecast.agent.transport;
 
 import io.grpc.Status;
 import io.treecast.agent.wire.value.WireViolation;
+import io.treecast.tls.ConnectionFailure;
 import io.treecast.tls.TlsFailure;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -59,7 +60,7 @@ final class BrokenCall {
     if (CLOSED_AT_ONCE.equals(description)) {
       return "the connection was closed at once; does the other end want TLS?";
     }
-    String cause = rootMessage(status.getCause());
+    String cause = ConnectionFailure.rootMessage(status.getCause());
     if (status.getCode() == Status.Code.CANCELLED
         && (description == null || description.equals(CANCELLED_THERE))) {
       return NO_GOODBYE;
@@ -81,13 +82,5 @@ final class BrokenCall {
     }
     String words = call.group(2) != null ? call.group(2) : "error " + call.group(1);
     return ERRORS.getOrDefault(call.group(1), words);
-  }
-
-  private static @Nullable String rootMessage(@Nullable Throwable thrown) {
-    String message = null;
-    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-      message = cause.getMessage() == null ? message : cause.getMessage();
-    }
-    return message;
   }
 }

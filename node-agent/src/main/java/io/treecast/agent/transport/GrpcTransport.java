@@ -12,6 +12,16 @@ import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.Transport;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.transport.connection.DialedChannels;
+import io.treecast.agent.transport.connection.FurtherConnections;
+import io.treecast.agent.transport.connection.Impostors;
+import io.treecast.agent.transport.connection.Loop;
+import io.treecast.agent.transport.connection.PacedConnection;
+import io.treecast.agent.transport.connection.StreamEvents;
+import io.treecast.agent.transport.connection.UndialableConnection;
+import io.treecast.agent.transport.emulation.LinkEmulation;
+import io.treecast.agent.transport.frame.PeerMethods;
+import io.treecast.agent.transport.frame.StreamCodec;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.PeerCodec;
 import io.treecast.agent.wire.value.WireViolation;
@@ -30,20 +40,6 @@ import org.jspecify.annotations.Nullable;
  * dial. Each stream has an HTTP/2 connection of its own, so that data never delays control.
  */
 public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase implements Transport {
-  /**
-   * Largest frame: a message about a collective operation of all members of the largest cluster.
-   */
-  public static final int MAX_FRAME_BYTES = 8 * 1024 * 1024;
-
-  /** Silence after which a keepalive is sent. */
-  public static final int KEEPALIVE_SECONDS = 20;
-
-  /**
-   * Silence after a keepalive until the connection is given up, unless the handshake timeout is
-   * longer.
-   */
-  private static final long KEEPALIVE_TIMEOUT_NANOS = 10_000_000_000L;
-
   /** Bytes that may be buffered on a control stream before messages are counted; gRPC's default. */
   static final int UNSENT_CONTROL_BYTES = 32 << 10;
 
@@ -74,11 +70,6 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
 
   /** Fewer, since several connections share the loop with messages, which are not to wait long. */
   private static final int INBOUND_UPLOAD_MESSAGES = 8;
-
-  /** For how long a connection may give no sign of life: a round trip of a slow link, at least. */
-  public static long keepaliveTimeoutNanos(long handshakeTimeoutNanos) {
-    return Math.max(KEEPALIVE_TIMEOUT_NANOS, handshakeTimeoutNanos);
-  }
 
   /** The core, as the streams see it. Called on the loop. */
   public interface Core {

@@ -1,5 +1,8 @@
 package io.treecast.agent.transport;
 
+import io.treecast.agent.transport.connection.Impostors;
+import io.treecast.agent.transport.connection.Loop;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.ghs.NodeId;
 import org.jspecify.annotations.Nullable;
 

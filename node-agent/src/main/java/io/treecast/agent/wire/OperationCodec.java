@@ -1,18 +1,20 @@
 package io.treecast.agent.wire;
 
+import com.google.protobuf.UnsafeByteOperations;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.operation.CombiningMessage;
+import io.treecast.collectives.operation.ElementType;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Operation.Kind;
+import io.treecast.collectives.operation.Operation.Step;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.collectives.operation.Outcome.Completed;
 import io.treecast.collectives.operation.Outcome.Failed;
 import io.treecast.collectives.operation.Reduction;
 import io.treecast.collectives.operation.Value;
-import io.treecast.collectives.operation.Value.Doubles;
-import io.treecast.collectives.operation.Value.Longs;
 import io.treecast.collectives.operation.Value.Parts;
+import io.treecast.collectives.operation.Value.Vector;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.CollectiveFailure;
 import io.treecast.proto.v1.CollectiveFailureReason;
@@ -20,9 +22,8 @@ import io.treecast.proto.v1.CollectiveKind;
 import io.treecast.proto.v1.CollectiveOperation;
 import io.treecast.proto.v1.CollectivePart;
 import io.treecast.proto.v1.CollectiveResult;
+import io.treecast.proto.v1.CollectiveStep;
 import io.treecast.proto.v1.CollectiveValue;
-import io.treecast.proto.v1.DoubleVector;
-import io.treecast.proto.v1.LongVector;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
@@ -37,6 +38,11 @@ import org.jspecify.annotations.Nullable;
  * scatter, which is counted, and not those of others.
  */
 final class OperationCodec {
+  /** The wire's names of reductions and of types of elements are ours behind these. */
+  private static final String REDUCTION_PREFIX = "REDUCTION_";
+
+  private static final String ELEMENT_TYPE_PREFIX = "ELEMENT_TYPE_";
+
   private OperationCodec() {}
 
   static void encode(Operation operation, CollectiveOperation.Builder encoded) {
@@ -50,6 +56,10 @@ final class OperationCodec {
       encoded.setHub(hub.toString());
     }
     encoded.addAllParticipants(names(operation.participants())).setMinimum(operation.minimum());
+    Step step = operation.step();
+    if (step != null) {
+      encoded.setStep(encode(step));
+    }
   }
 
   private static CollectiveKind encode(Kind kind) {
@@ -62,14 +72,17 @@ final class OperationCodec {
   }
 
   private static io.treecast.proto.v1.Reduction encode(Reduction reduction) {
-    return switch (reduction) {
-      case SUM_OF_LONGS -> io.treecast.proto.v1.Reduction.REDUCTION_SUM_OF_LONGS;
-      case MIN_OF_LONGS -> io.treecast.proto.v1.Reduction.REDUCTION_MIN_OF_LONGS;
-      case MAX_OF_LONGS -> io.treecast.proto.v1.Reduction.REDUCTION_MAX_OF_LONGS;
-      case SUM_OF_DOUBLES -> io.treecast.proto.v1.Reduction.REDUCTION_SUM_OF_DOUBLES;
-      case MIN_OF_DOUBLES -> io.treecast.proto.v1.Reduction.REDUCTION_MIN_OF_DOUBLES;
-      case MAX_OF_DOUBLES -> io.treecast.proto.v1.Reduction.REDUCTION_MAX_OF_DOUBLES;
-    };
+    return io.treecast.proto.v1.Reduction.valueOf(REDUCTION_PREFIX + reduction.name());
+  }
+
+  private static CollectiveStep encode(Step step) {
+    return CollectiveStep.newBuilder()
+        .setElements(step.elements())
+        .setNumber(step.number())
+        .setSegments(step.segments())
+        .setWindow(step.window())
+        .setMayLoseMembers(step.mayLoseMembers())
+        .build();
   }
 
   /** Names of members, in their order. */
@@ -79,16 +92,12 @@ final class OperationCodec {
 
   /** Not for {@link Value#NOTHING}, which is an absent field. */
   static void encode(Value value, CollectiveValue.Builder encoded) {
-    if (value instanceof Longs longs) {
-      LongVector.Builder vector = encoded.getLongsBuilder();
-      for (long element : longs.elements()) {
-        vector.addElements(element);
-      }
-    } else if (value instanceof Doubles doubles) {
-      DoubleVector.Builder vector = encoded.getDoublesBuilder();
-      for (double element : doubles.elements()) {
-        vector.addElements(element);
-      }
+    if (value instanceof Vector vector) {
+      encoded
+          .getVectorBuilder()
+          .setType(
+              io.treecast.proto.v1.ElementType.valueOf(ELEMENT_TYPE_PREFIX + vector.type().name()))
+          .setElements(UnsafeByteOperations.unsafeWrap(vector.packed()));
     } else if (value instanceof Parts parts) {
       var all = encoded.getPartsBuilder();
       parts
@@ -141,10 +150,21 @@ final class OperationCodec {
     NodeId namedHub = operation.getHub().isEmpty() ? hub : member("hub", operation.getHub());
     try {
       int minimum = operation.getMinimum() == 0 ? 1 : operation.getMinimum();
-      return new Operation(operation.getName(), kind, reduction, namedHub, participants, minimum);
+      Step step = operation.hasStep() ? step(operation.getStep()) : null;
+      return new Operation(
+          operation.getName(), kind, reduction, namedHub, participants, minimum, step);
     } catch (IllegalArgumentException e) {
       throw new WireViolation("operation: " + e.getMessage());
     }
+  }
+
+  private static Step step(CollectiveStep step) {
+    return new Step(
+        step.getElements(),
+        step.getNumber(),
+        step.getSegments(),
+        step.getWindow(),
+        step.getMayLoseMembers());
   }
 
   /** Returns the name of an operation. */
@@ -169,15 +189,11 @@ final class OperationCodec {
   private static @Nullable Reduction reduction(CollectiveOperation operation) throws WireViolation {
     return switch (operation.getReduction()) {
       case REDUCTION_UNSPECIFIED -> null;
-      case REDUCTION_SUM_OF_LONGS -> Reduction.SUM_OF_LONGS;
-      case REDUCTION_MIN_OF_LONGS -> Reduction.MIN_OF_LONGS;
-      case REDUCTION_MAX_OF_LONGS -> Reduction.MAX_OF_LONGS;
-      case REDUCTION_SUM_OF_DOUBLES -> Reduction.SUM_OF_DOUBLES;
-      case REDUCTION_MIN_OF_DOUBLES -> Reduction.MIN_OF_DOUBLES;
-      case REDUCTION_MAX_OF_DOUBLES -> Reduction.MAX_OF_DOUBLES;
       case UNRECOGNIZED ->
           throw new WireViolation(
               "operation: reduction " + operation.getReductionValue() + " is not known");
+      default ->
+          Reduction.valueOf(operation.getReduction().name().substring(REDUCTION_PREFIX.length()));
     };
   }
 
@@ -209,27 +225,26 @@ final class OperationCodec {
   /** Returns a value of any size. */
   static Value decode(CollectiveValue value) throws WireViolation {
     return switch (value.getValueCase()) {
-      case LONGS -> longs(value.getLongs());
-      case DOUBLES -> doubles(value.getDoubles());
+      case VECTOR -> vector(value.getVector());
       case PARTS -> parts(value.getParts().getPartsList());
       case VALUE_NOT_SET -> Value.NOTHING;
     };
   }
 
-  private static Longs longs(LongVector vector) {
-    long[] elements = new long[vector.getElementsCount()];
-    for (int i = 0; i < elements.length; i++) {
-      elements[i] = vector.getElements(i);
+  private static Vector vector(io.treecast.proto.v1.Vector vector) throws WireViolation {
+    ElementType type =
+        switch (vector.getType()) {
+          case ELEMENT_TYPE_UNSPECIFIED, UNRECOGNIZED ->
+              throw new WireViolation(
+                  "vector: element type " + vector.getTypeValue() + " is not known");
+          default ->
+              ElementType.valueOf(vector.getType().name().substring(ELEMENT_TYPE_PREFIX.length()));
+        };
+    try {
+      return Vector.of(type, vector.getElements().toByteArray());
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation("vector: " + e.getMessage());
     }
-    return Longs.of(elements);
-  }
-
-  private static Doubles doubles(DoubleVector vector) {
-    double[] elements = new double[vector.getElementsCount()];
-    for (int i = 0; i < elements.length; i++) {
-      elements[i] = vector.getElements(i);
-    }
-    return Doubles.of(elements);
   }
 
   private static Parts parts(List<CollectivePart> encoded) throws WireViolation {

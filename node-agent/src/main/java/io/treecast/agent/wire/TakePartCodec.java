@@ -2,12 +2,14 @@ package io.treecast.agent.wire;
 
 import io.treecast.agent.core.data.Participation;
 import io.treecast.agent.wire.value.WireViolation;
+import io.treecast.collectives.operation.ElementType;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.collectives.operation.Outcome.Completed;
 import io.treecast.collectives.operation.Outcome.Failed;
 import io.treecast.collectives.operation.Value;
 import io.treecast.collectives.operation.Value.Parts;
+import io.treecast.collectives.operation.Value.Vector;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.CollectiveKind;
 import io.treecast.proto.v1.CollectiveValue;
@@ -49,10 +51,29 @@ public final class TakePartCodec {
 
   private static Value contribution(NodeId self, Operation operation, CollectiveValue given)
       throws WireViolation {
+    if (given.hasVector() && operation.reduction() != null) {
+      return vector(self, operation, operation.reduction().type(), given);
+    }
     // The owner of the part is the member itself.
     return operation.kind() == Operation.Kind.GATHER && given.getParts().getPartsCount() == 1
         ? Parts.of(self, PayloadBytes.of(given.getParts().getParts(0).getPayload()))
         : OperationCodec.decode(given);
+  }
+
+  /** Adds the number of this member to each element, if the reduction is to find members. */
+  private static Value vector(
+      NodeId self, Operation operation, ElementType type, CollectiveValue given)
+      throws WireViolation {
+    Value decoded = OperationCodec.decode(given);
+    if (!type.hasMember() || operation.isOpening() || !(decoded instanceof Vector vector)) {
+      return decoded;
+    }
+    int number = operation.participants().headSet(self).size();
+    try {
+      return vector.ofMember(type, number);
+    } catch (IllegalArgumentException e) {
+      throw new WireViolation("contribution: " + e.getMessage());
+    }
   }
 
   /** The member that gives the parts of a scatter and names no hub is the hub. */

@@ -8,12 +8,12 @@ import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.DampingPolicy;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.monitor.SignificancePolicy;
-import io.treecast.monitor.SilencePolicy;
-import io.treecast.monitor.ThroughputPolicy;
-import io.treecast.monitor.WeightGrid;
+import io.treecast.monitor.probe.ProbePolicy;
+import io.treecast.monitor.probe.SilencePolicy;
+import io.treecast.monitor.throughput.ThroughputPolicy;
+import io.treecast.monitor.weight.DampingPolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
+import io.treecast.monitor.weight.WeightGrid;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -295,8 +295,8 @@ class AgentConfigFileTest {
         "colour: red | colour: unknown key; the keys of this file are id, listen",
         "limits: {payloadByte: 1} | limits.payloadByte: unknown key; did you mean payloadBytes? The keys of limits are payloadBytes,",
         "probes: {WindowSamples: 1} | probes.WindowSamples: unknown key; did you mean windowSamples?",
-        "- a | the file is no set of keys; expected are lines of the form key: value",
-        "just text | the file is no set of keys"
+        "- a | the file is not a set of keys; write lines of the form key: value",
+        "just text | the file is not a set of keys"
       })
   void an_invalid_setting_is_named_with_file_path_value_and_allowed_values(
       String yaml, String message) {

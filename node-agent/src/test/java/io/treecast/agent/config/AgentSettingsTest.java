@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.monitor.SignificancePolicy;
-import io.treecast.monitor.SilencePolicy;
+import io.treecast.monitor.probe.ProbePolicy;
+import io.treecast.monitor.probe.SilencePolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;

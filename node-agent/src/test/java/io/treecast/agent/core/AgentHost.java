@@ -26,8 +26,8 @@ import io.treecast.collectives.broadcast.message.MissedReason;
 import io.treecast.collectives.broadcast.message.OrderPosition;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.monitor.series.SeriesResource;
+import io.treecast.monitor.throughput.ThroughputPolicy;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ public final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   private boolean subscriptionBegan;
   private static final AtomicLong INCARNATIONS = new AtomicLong(1_000_000_000);
 
-  /** What became of a broadcast; all null until it is known. */
+  /** The outcome of a broadcast; its fields are null until the outcome is known. */
   public static final class Outcome implements PublishOutcome {
     public @Nullable MessageId messageId;
     public int replicas;
@@ -151,7 +151,7 @@ public final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     return startAt(network, place, id, address, INCARNATIONS.incrementAndGet(), membership);
   }
 
-  /** The same, in a life of this number. */
+  /** Starts an agent likewise, in the life of this number. */
   static AgentHost startAt(
       VirtualNetwork network,
       String place,
@@ -325,7 +325,7 @@ public final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     return tree;
   }
 
-  /** What it says of its link to another. */
+  /** Returns the agent's view of its link to another. */
   public AgentSnapshot.LinkView link(AgentHost other) {
     return core.snapshot().links().stream()
         .filter(link -> link.peer().address().equals(other.address))
@@ -333,7 +333,7 @@ public final class AgentHost implements VirtualNetwork.Host, AgentEffects {
         .orElseThrow(() -> new AssertionError(address + " does not know " + other.address));
   }
 
-  /** The same, by the other's id. */
+  /** Returns the agent's view of its link to the agent of this id. */
   public AgentSnapshot.LinkView link(NodeId other) {
     return core.snapshot().links().stream()
         .filter(link -> link.peer().id().equals(other))

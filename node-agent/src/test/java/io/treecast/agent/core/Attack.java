@@ -75,10 +75,10 @@ final class Attack {
   /** The correct neighbour. */
   static final String WITNESS = "w";
 
-  /** What the two correct agents publish in the end. */
+  /** The broadcasts that the two correct agents publish in the end. */
   private static final List<String> BROADCASTS = List.of(TARGET, WITNESS);
 
-  /** In which they take part then. */
+  /** The operation in which they take part then. */
   private static final Operation BARRIER =
       new Operation("after the attack", Operation.Kind.BARRIER, null, null, new TreeSet<>());
 

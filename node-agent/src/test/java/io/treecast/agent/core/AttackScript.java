@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * byte that says what to do, then its argument.
  */
 final class AttackScript {
-  /** What the attacker does. The byte of a step is a code, modulo their number. */
+  /** An action of the attacker. The byte of a step is a code, modulo the number of codes. */
   enum Step {
     /** Sends a frame on the control stream: two bytes of length, then the frame. */
     CONTROL(0),

@@ -56,7 +56,7 @@ final class AttackSeeds {
 
   private AttackSeeds() {}
 
-  /** What a correct neighbour says while it links, builds the tree, broadcasts and leaves. */
+  /** Returns the frames of a correct neighbour that links, builds a tree, broadcasts and leaves. */
   static List<byte[]> recorded(boolean attackerOwnsLink) {
     return new Recording(attackerOwnsLink).scripts();
   }

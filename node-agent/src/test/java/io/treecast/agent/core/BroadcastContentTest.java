@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What applications get, byte for byte, while links are silent and while the first tree comes up:
- * every broadcast of every agent, once and in the order of its origin. Agents h0, h1 and h2.
+ * Applications get every broadcast of every agent, byte for byte, once and in the order of its
+ * origin, while links are silent and while the first tree comes up. The agents are h0, h1 and h2.
  */
 class BroadcastContentTest {
   private static final int NODES = 3;

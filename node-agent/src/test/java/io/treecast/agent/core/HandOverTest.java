@@ -60,7 +60,7 @@ class HandOverTest {
       say(new WeightUpdate(1, rttMicros));
     }
 
-    /** What the agent's tree has said to it since the last call. */
+    /** Returns the messages of the agent's tree to this node since the last call. */
     List<String> hear() {
       return control.takeSent().stream()
           .filter(Tree.class::isInstance)

@@ -45,7 +45,7 @@ final class KeptEntries {
 
   private KeptEntries() {}
 
-  /** What is reachable from the root, but not by way of an object of one of these types. */
+  /** Counts the entries that the root reaches without an object of one of these types. */
   static long of(Object root, Class<?>... others) {
     KeptEntries kept = new KeptEntries();
     kept.reach(root);

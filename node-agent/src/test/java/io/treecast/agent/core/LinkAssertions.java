@@ -6,7 +6,7 @@ import io.treecast.agent.core.link.Link;
 import io.treecast.agent.core.message.PeerMessage;
 import java.util.List;
 
-/** What must hold for the links of a cluster once nothing fails any more. */
+/** Conditions that the links of a cluster must meet once nothing fails any more. */
 public final class LinkAssertions {
   private LinkAssertions() {}
 

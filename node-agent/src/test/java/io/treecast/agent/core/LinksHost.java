@@ -61,13 +61,13 @@ public final class LinksHost implements VirtualNetwork.Host, Links.Events {
     return start(network, id, address, "", membership);
   }
 
-  /** The same, of a cluster. */
+  /** Starts a host in a named cluster. */
   public static LinksHost start(
       VirtualNetwork network, String id, String address, String cluster, Membership membership) {
     return started(network, new LinksHost(network, id, address, cluster, 0, membership));
   }
 
-  /** The same, of no cluster, with chunks of a size. */
+  /** Starts a host without a cluster's name, with chunks of this size. */
   public static LinksHost start(
       VirtualNetwork network, String id, String address, int chunkBytes, Membership membership) {
     return started(network, new LinksHost(network, id, address, "", chunkBytes, membership));

@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a link weighs, told by its owner and known to both ends. The agent under test is h1, between
+ * The owner of a link tells its weight, and both ends know it. The agent under test is h1, between
  * a, which owns their link, and y and z, whose links it owns.
  */
 class MeasuringTest {
@@ -143,7 +143,7 @@ class MeasuringTest {
     z.link();
     run(10_000);
     z.takeTold();
-    assertThat(toldByAgent("WeightUpdate")).as("the first weight is none").isZero();
+    assertThat(toldByAgent("WeightUpdate")).as("the first weight is not an update").isZero();
     z.rttMillis = 60;
     run(60_000);
     assertThat(z.takeTold()).containsExactly(new WeightUpdate(2, 60_000));

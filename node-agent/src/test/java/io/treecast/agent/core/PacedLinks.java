@@ -29,8 +29,8 @@ import io.treecast.ghs.NodeId;
 import io.treecast.ghs.Rank;
 import io.treecast.ghs.Round;
 import io.treecast.ghs.TreeViolation;
-import io.treecast.monitor.LinkProbe;
-import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.probe.LinkProbe;
+import io.treecast.monitor.probe.ProbePolicy;
 import io.treecast.mst.CommittedTree;
 import io.treecast.mst.CommittedView;
 import io.treecast.mst.MstMessage.Commit;
@@ -118,7 +118,7 @@ public final class PacedLinks {
     return link;
   }
 
-  /** Opens the link to a neighbour anew, dialed by this end at an address, or by the other end. */
+  /** Opens the link to a neighbour again, dialed by this end at an address, or by the other end. */
   Link reopen(String neighbour, @Nullable String dialedAddress) {
     tree.lost(link(neighbour), nowNanos);
     RecordingConnection<PeerMessage> control = new RecordingConnection<>(neighbour + ":9");
@@ -128,7 +128,7 @@ public final class PacedLinks {
     return link(neighbour);
   }
 
-  /** What measures these links, with a pace of its own. */
+  /** Returns a measurement of these links, with a pace of its own. */
   Measurement measurement() {
     WidestTree widestTree = new WidestTree(config, links, tree);
     return new Measurement(
@@ -141,7 +141,7 @@ public final class PacedLinks {
         (peer, resource, value) -> {});
   }
 
-  /** What was sent on a link since the last call. */
+  /** Returns the messages sent on a link since the last call. */
   public List<PeerMessage> takeSent(String neighbour) {
     RecordingConnection<PeerMessage> control = controls.get(NodeId.of(neighbour));
     if (control == null) {

@@ -15,7 +15,7 @@ public final class RecordingConnection<M> implements Connection<M> {
     this.remoteAddress = remoteAddress;
   }
 
-  /** What was sent since the last call. */
+  /** Returns the messages sent since the last call. */
   public List<M> takeSent() {
     List<M> taken = List.copyOf(sent);
     sent.clear();

@@ -17,10 +17,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What an application may rely on, whatever agents send to each other: of each stream, messages
- * come one after the other, each from its first chunk to its last, but for what it is told that it
- * will not get; and never more at a time than its window. Fails at the first delivery that is
- * otherwise.
+ * The promises to an application, whatever agents send to each other. Messages of a stream come one
+ * after the other, each from its first chunk to its last, except for those reported as lost, and
+ * never more at a time than the window. A delivery that breaks a promise fails the test.
  */
 final class SubscriberRules {
   private final BroadcastLimits limits;
@@ -35,7 +34,7 @@ final class SubscriberRules {
   /**
    * Nothing was delivered yet.
    *
-   * @param members agents that exist; streams of others may be forgotten, and begin anew
+   * @param members agents that exist; streams of others may be forgotten, and begin again
    */
   SubscriberRules(BroadcastLimits limits, Set<NodeId> members) {
     this.limits = limits;

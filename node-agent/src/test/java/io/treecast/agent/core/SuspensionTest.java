@@ -116,7 +116,7 @@ class SuspensionTest {
                     .as(host.address())
                     .hasSizeLessThanOrEqualTo(1));
     assertThat(h0.notices(Kind.LINK_LOST).size() + h1.notices(Kind.LINK_LOST).size()).isPositive();
-    assertThat(dials()).as("dialed anew").isGreaterThan(dials);
+    assertThat(dials()).as("dialed again").isGreaterThan(dials);
     heal();
     network.run(30_000);
     assertThat(edges(h0)).containsExactly("h0-h1", "h1-h2");

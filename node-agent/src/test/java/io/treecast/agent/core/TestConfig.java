@@ -8,14 +8,12 @@ import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.monitor.SignificancePolicy;
-import io.treecast.monitor.SilencePolicy;
-import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.monitor.probe.ProbePolicy;
+import io.treecast.monitor.probe.SilencePolicy;
+import io.treecast.monitor.throughput.ThroughputPolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
 
-/**
- * What the agents under test are told at their start: the defaults but for what a test is about.
- */
+/** Settings of the agents under test: the defaults, except for those that a test is about. */
 public final class TestConfig {
   private TestConfig() {}
 

@@ -31,7 +31,7 @@ import io.treecast.collectives.operation.CombiningMessage.Answer;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.collectives.operation.Value;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.Throughput;
+import io.treecast.monitor.throughput.Throughput;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -39,15 +39,12 @@ import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/**
- * What the traffic of a data stream says of the link, and the credit of a neighbour of its
- * throughput.
- */
+/** The traffic of a data stream measures its link, and the credit of a neighbour the throughput. */
 class TransferredCreditTest {
   private static final int CHUNKS = 16;
   private static final long BYTES = (long) CHUNKS * BroadcastLimits.defaults().chunkBytes();
 
-  /** What the objects of these chunks take in memory alone. */
+  /** The memory of these chunks' objects, without their content. */
   private static final long UNCARRIED_BYTES = CHUNKS * chunk(1).unsentCost();
 
   private final VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
@@ -157,7 +154,7 @@ class TransferredCreditTest {
   }
 
   private static Answer largeAnswer() {
-    Value large = Value.Longs.of(new long[40_000]);
+    Value large = Value.longs(new long[40_000]);
     return new Answer("op", 1, new Outcome.Completed(1, new TreeSet<>(), large), new TreeSet<>());
   }
 

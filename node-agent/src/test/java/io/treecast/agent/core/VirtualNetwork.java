@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class VirtualNetwork {
   public static final long MILLI = 1_000_000;
 
-  /** What runs at an address. Events as {@link AgentCore} takes them. */
+  /** A program at an address. Its events are those of {@link AgentCore}. */
   interface Host {
     void controlAccepted(Connection<PeerMessage> connection, long nowNanos);
 
@@ -296,7 +296,7 @@ public final class VirtualNetwork {
     held.putIfAbsent(new Direction(from, to), new ArrayList<>());
   }
 
-  /** What waits in this direction arrives now, and what is sent arrives again. */
+  /** Delivers the messages held in this direction, and holds no more. */
   void release(String from, String to) {
     List<Runnable> waiting = held.remove(new Direction(from, to));
     if (waiting != null) {

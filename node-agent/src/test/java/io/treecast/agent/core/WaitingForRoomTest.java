@@ -203,7 +203,7 @@ class WaitingForRoomTest {
     int before = lastNumber;
     Outcome outcome = publish(0, 1_000, LONG_MILLIS);
     host(0).core().leave();
-    assertThat(outcome.refusal).isEqualTo(Reason.NO_TREE);
+    assertThat(outcome.refusal).isEqualTo(Reason.SHUTTING_DOWN);
     assertThat(outcome.text).isEqualTo("the agent is shutting down");
     host(2).resume();
     network.run(10_000);

@@ -28,11 +28,11 @@ import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.collectives.operation.Value;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.monitor.SignificancePolicy;
-import io.treecast.monitor.SilencePolicy;
-import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.monitor.probe.ProbePolicy;
+import io.treecast.monitor.probe.SilencePolicy;
 import io.treecast.monitor.series.SeriesResource;
+import io.treecast.monitor.throughput.ThroughputPolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -161,7 +161,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
             .anyMatch(link -> link.peer().id().equals(peer) && link.state() != LinkState.DIALING);
   }
 
-  /** What is asked often is looked up in the agent only when it may be so. */
+  /** Returns whether the agent has given a notice of this kind. */
   private boolean hasNoticed(Notice.Kind kind) {
     return notices.stream().anyMatch(notice -> notice.kind() == kind);
   }
@@ -171,7 +171,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
     return core.treeStatus().phase() == TreePhase.COMMITTED && core.snapshot().carriesBroadcasts();
   }
 
-  /** What it committed last; null before the first. */
+  /** Returns the tree it committed last; null before the first. */
   @Nullable CommittedTree tree() {
     return tree;
   }
@@ -210,7 +210,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
     return outcomes.stream().anyMatch(Outcome.Completed.class::isInstance);
   }
 
-  /** What its application was told. */
+  /** Returns the outcomes that its application received. */
   List<Outcome> outcomes() {
     return outcomes;
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.junit.jupiter.api.Test;
 
-/** What an agent has that is alone in its process. */
+/** The options of an agent that is alone in its process. */
 class AgentOptionsTest {
   @Test
   void its_page_tells_since_when_the_process_runs_what_it_takes_and_how_full_its_heap_is() {

@@ -41,7 +41,7 @@ public final class Chromium implements AutoCloseable {
   private final AtomicInteger lastId = new AtomicInteger();
   private final Map<Integer, CompletableFuture<JsonNode>> answers = new ConcurrentHashMap<>();
 
-  /** What the page has said that is wrong: exceptions, and what its policy forbids. */
+  /** The page's errors: exceptions, and violations of its policy. */
   private final List<String> troubles = new CopyOnWriteArrayList<>();
 
   private @Nullable String session;
@@ -195,7 +195,7 @@ public final class Chromium implements AutoCloseable {
     ask("Page.navigate", with().put("url", url));
   }
 
-  /** What an expression of JavaScript is in the page; a promise is waited for. */
+  /** Returns the value of a JavaScript expression in the page, after its promise has settled. */
   public JsonNode evaluate(String expression) {
     try {
       JsonNode answer =
@@ -259,7 +259,7 @@ public final class Chromium implements AutoCloseable {
     return JsonMapper.shared().writeValueAsString(text);
   }
 
-  /** What was wrong with the page since it was opened. */
+  /** Returns the errors of the page since it was opened. */
   public List<String> troubles() {
     return List.copyOf(troubles);
   }

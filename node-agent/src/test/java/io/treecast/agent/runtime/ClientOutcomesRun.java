@@ -59,7 +59,7 @@ final class ClientOutcomesRun {
     OPERATION
   }
 
-  /** What the application asked for, and what it was told. */
+  /** A request of the application, and its result. */
   private record Attempt(
       Kind kind, String name, @Nullable RetryToken token, CompletableFuture<?> result) {}
 

@@ -68,7 +68,11 @@ class ClientOutcomesTest {
     Map<String, Integer> coverage = new TreeMap<>();
     Long only = Long.getLong("treecast.seed");
     long begin = only == null ? 0 : only;
-    long end = only == null ? Long.getLong("treecast.seeds", DEFAULT_SEEDS) : only + 1;
+    long end =
+        only == null
+            ? Long.getLong(
+                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
+            : only + 1;
     for (long seed = begin; seed < end; seed++) {
       assertThat(new ClientOutcomesRun(seed, agents, coverage).violations())
           .as("seed %s, %s agents: repeat it with -Dtreecast.seed=%s", seed, agents, seed)

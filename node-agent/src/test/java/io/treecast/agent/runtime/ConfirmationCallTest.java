@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
-import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.treecast.proto.v1.AwaitConfirmationRequest;
 import io.treecast.proto.v1.AwaitConfirmationResponse;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.Hop;
 import io.treecast.proto.v1.MessageId;
+import io.treecast.proto.v1.RefusalReason;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.TreecastServiceGrpc.TreecastServiceBlockingStub;
 import java.util.ArrayList;
@@ -41,12 +41,12 @@ class ConfirmationCallTest {
     return stub.awaitConfirmation(AwaitConfirmationRequest.newBuilder().setMessageId(id).build());
   }
 
-  private static Status refusal(TreecastServiceBlockingStub stub, MessageId id) {
+  private static RefusalReason refusal(TreecastServiceBlockingStub stub, MessageId id) {
     StatusRuntimeException[] refused = new StatusRuntimeException[1];
     assertThatExceptionOfType(StatusRuntimeException.class)
         .isThrownBy(() -> ask(stub, id))
         .satisfies(e -> refused[0] = e);
-    return refused[0].getStatus();
+    return TestAgents.reason(refused[0]);
   }
 
   @Test
@@ -82,13 +82,11 @@ class ConfirmationCallTest {
     var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(alone));
     MessageId unasked = publish(stub, 0);
 
-    assertThat(refusal(stub, unasked).getCode()).isEqualTo(Status.Code.NOT_FOUND);
-    assertThat(refusal(stub, unasked).getDescription())
-        .contains("has published no such broadcast since it started, or that did not ask");
+    assertThat(refusal(stub, unasked)).isEqualTo(RefusalReason.REFUSAL_REASON_UNKNOWN_BROADCAST);
     MessageId otherLife = unasked.toBuilder().setIncarnation(1).build();
-    assertThat(refusal(stub, otherLife).getCode()).isEqualTo(Status.Code.NOT_FOUND);
-    assertThat(refusal(stub, MessageId.getDefaultInstance()).getCode())
-        .isEqualTo(Status.Code.INVALID_ARGUMENT);
+    assertThat(refusal(stub, otherLife)).isEqualTo(RefusalReason.REFUSAL_REASON_UNKNOWN_BROADCAST);
+    assertThat(refusal(stub, MessageId.getDefaultInstance()))
+        .isEqualTo(RefusalReason.REFUSAL_REASON_INVALID_REQUEST);
   }
 
   @Test

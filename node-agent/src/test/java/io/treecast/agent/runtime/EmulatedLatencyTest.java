@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.treecast.agent.core.AgentSnapshot.LinkView;
-import io.treecast.agent.transport.LinkEmulation;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.client.Treecast;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;

@@ -25,13 +25,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real agents between which a firewall lets one connection of a pair through. */
+@Execution(ExecutionMode.CONCURRENT)
 class HalfDeadLinkTest {
-  /** What becomes of the data connection. */
+  /** The treatment of the data connection. */
   enum Fate {
     /** It is reset as soon as it is accepted. */
     RESET,
@@ -41,7 +44,7 @@ class HalfDeadLinkTest {
 
   @TempDir private Path directory;
 
-  /** Of the certificates; null for plain text. */
+  /** The issuer of the certificates; null for plain text. */
   private @Nullable TestAuthority authority;
 
   private final TestAgents agents = new TestAgents();
@@ -66,7 +69,7 @@ class HalfDeadLinkTest {
   void a_link_whose_data_connection_fails_is_left_out_and_comes_back(Fate fate, boolean isSecured)
       throws IOException {
     if (isSecured) {
-      authority = new TestAuthority(directory);
+      authority = new TestAuthority();
     }
     firewall.fate = fate;
     Agent behind = startBehind();

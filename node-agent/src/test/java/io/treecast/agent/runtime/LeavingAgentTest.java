@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What an agent that leaves has told the others before it is gone. */
+/** A leaving agent hands over its messages before it ends, or warns. */
 class LeavingAgentTest {
   private static final int LARGEST_MESSAGE = 100;
 
@@ -127,7 +127,7 @@ class LeavingAgentTest {
     }
   }
 
-  /** What an agent warns of as it ends, which has published what the other does not take. */
+  /** Returns the warnings of an ending agent whose broadcast the other does not take. */
   private List<String> warningsOf(Consumer<Agent> end) {
     List<Agent> pair = agents.startReadyCluster(2);
     pair.get(0).pause();

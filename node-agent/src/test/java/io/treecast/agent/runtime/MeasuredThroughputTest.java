@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.treecast.agent.core.AgentSnapshot.LinkView;
-import io.treecast.monitor.ThroughputExpectation;
-import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.monitor.throughput.ThroughputExpectation;
+import io.treecast.monitor.throughput.ThroughputPolicy;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What real agents keep when everything that may be slow is. */
+/** The memory of real agents stays within limits when all that may be slow is slow. */
 @Isolated("It measures the heap.")
 class MemoryTest {
   private static final int PUBLISHERS = 100;
@@ -138,7 +138,7 @@ class MemoryTest {
     }
   }
 
-  /** Of live objects. */
+  /** Returns the size of live objects. */
   private static long usedHeapBytes() {
     System.gc();
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();

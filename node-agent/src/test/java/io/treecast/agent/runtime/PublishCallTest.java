@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import io.grpc.Channel;
-import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.treecast.client.BroadcastResult;
@@ -19,6 +18,7 @@ import io.treecast.proto.v1.PublishAnswer;
 import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
 import io.treecast.proto.v1.PublishingBegan;
+import io.treecast.proto.v1.RefusalReason;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.Withdrawal;
 import java.util.ArrayList;
@@ -28,8 +28,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What a call for many broadcasts promises, as one sees it who speaks the protocol. */
+/** The promises of a call for many broadcasts, at the level of the protocol. */
+@Execution(ExecutionMode.CONCURRENT)
 class PublishCallTest {
   private static final int WAIT_MILLIS = 60_000;
 
@@ -45,7 +48,7 @@ class PublishCallTest {
       implements ClientResponseObserver<PublishRequest, PublishResponse> {
     final List<PublishAnswer> answers = new CopyOnWriteArrayList<>();
     final CompletableFuture<PublishingBegan> began = new CompletableFuture<>();
-    final CompletableFuture<Status> end = new CompletableFuture<>();
+    final CompletableFuture<RefusalReason> end = new CompletableFuture<>();
     ClientCallStreamObserver<PublishRequest> requests; // Set before the call starts.
 
     @SuppressWarnings("NullAway.Init")
@@ -87,12 +90,12 @@ class PublishCallTest {
 
     @Override
     public void onError(Throwable error) {
-      end.complete(Status.fromThrowable(error));
+      end.complete(TestAgents.reason(error));
     }
 
     @Override
     public void onCompleted() {
-      end.complete(Status.OK);
+      end.cancel(false);
     }
 
     List<PublishAnswer> await(int count) {
@@ -100,8 +103,12 @@ class PublishCallTest {
       return answers;
     }
 
-    Status end() throws Exception {
+    RefusalReason end() throws Exception {
       return end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    void awaitCompletion() {
+      org.awaitility.Awaitility.await().atMost(PATIENCE).until(end::isCancelled);
     }
   }
 
@@ -151,14 +158,14 @@ class PublishCallTest {
     call.send(3, payload(10));
     call.requests.onCompleted();
 
-    assertThat(call.end()).isEqualTo(Status.OK);
+    call.awaitCompletion();
     assertThat(call.answers).extracting(PublishAnswer::getNumber).containsExactly(1L, 2L, 3L);
-    assertThat(call.answers.get(0).getRefused().getStatusCode())
-        .isEqualTo(Status.Code.OUT_OF_RANGE.value());
+    assertThat(call.answers.get(0).getRefused().getReason())
+        .isEqualTo(RefusalReason.REFUSAL_REASON_PAYLOAD_TOO_LARGE);
     assertThat(call.answers.get(0).getRefused().getText())
         .isEqualTo("payload of 2001 bytes is larger than limits.payloadBytes = 2000");
-    assertThat(call.answers.get(1).getRefused().getStatusCode())
-        .isEqualTo(Status.Code.INVALID_ARGUMENT.value());
+    assertThat(call.answers.get(1).getRefused().getReason())
+        .isEqualTo(RefusalReason.REFUSAL_REASON_INVALID_REQUEST);
     assertThat(call.answers.get(2).getOutcomeCase()).isEqualTo(PublishAnswer.OutcomeCase.ACCEPTED);
   }
 
@@ -169,11 +176,12 @@ class PublishCallTest {
     call.send(2, BroadcastRequest.newBuilder().setReplicas(-1).build());
     call.requests.onCompleted();
 
-    assertThat(call.end()).isEqualTo(Status.OK);
+    call.awaitCompletion();
     assertThat(call.answers)
-        .extracting(answer -> answer.getRefused().getStatusCode())
+        .extracting(answer -> answer.getRefused().getReason())
         .containsExactly(
-            Status.Code.INVALID_ARGUMENT.value(), Status.Code.INVALID_ARGUMENT.value());
+            RefusalReason.REFUSAL_REASON_INVALID_REQUEST,
+            RefusalReason.REFUSAL_REASON_INVALID_REQUEST);
   }
 
   @Test
@@ -181,8 +189,7 @@ class PublishCallTest {
     Call call = Call.to(agents.channel(agents.startReadyCluster(1).get(0)));
     call.send(7, payload(1)).send(7, payload(1));
 
-    assertThat(call.end().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
-    assertThat(call.end().getDescription()).isEqualTo("publish: number 7 was used before");
+    assertThat(call.end()).isEqualTo(RefusalReason.REFUSAL_REASON_INVALID_REQUEST);
   }
 
   @Test
@@ -190,7 +197,7 @@ class PublishCallTest {
     Call call = Call.to(agents.channel(agents.startReadyCluster(1).get(0)));
     call.requests.onNext(PublishRequest.getDefaultInstance());
 
-    assertThat(call.end().getDescription()).isEqualTo("publish: a request says nothing");
+    assertThat(call.end()).isEqualTo(RefusalReason.REFUSAL_REASON_INVALID_REQUEST);
   }
 
   @Test
@@ -198,8 +205,8 @@ class PublishCallTest {
     Agent waiting = withSmallLimits().startWaiting("h1");
     Call call = Call.to(agents.channel(waiting));
     call.send(1, payload(2_000)).send(2, payload(2_000));
-    assertThat(call.await(1).get(0).getRefused().getStatusCode())
-        .isEqualTo(Status.Code.RESOURCE_EXHAUSTED.value());
+    assertThat(call.await(1).get(0).getRefused().getReason())
+        .isEqualTo(RefusalReason.REFUSAL_REASON_NO_ROOM);
 
     call.withdraw(1).send(3, payload(2_000));
     await().atMost(PATIENCE).until(() -> snapshot(waiting).publishing().waiting() == 1);
@@ -229,8 +236,9 @@ class PublishCallTest {
 
     waiting.close();
 
-    assertThat(call.end().getDescription()).isEqualTo("the agent is shutting down");
-    assertThat(call.answers.get(0).getRefused().getText()).isEqualTo("the agent is shutting down");
+    assertThat(call.end()).isEqualTo(RefusalReason.REFUSAL_REASON_SHUTTING_DOWN);
+    assertThat(call.answers.get(0).getRefused().getReason())
+        .isEqualTo(RefusalReason.REFUSAL_REASON_SHUTTING_DOWN);
   }
 
   /** Many times, since it would be a race: the connection comes while they are sent. */

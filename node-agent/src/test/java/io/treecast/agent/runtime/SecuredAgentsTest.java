@@ -55,7 +55,7 @@ class SecuredAgentsTest {
 
   @BeforeAll
   static void issue() throws IOException {
-    authority = new TestAuthority(directory);
+    authority = new TestAuthority();
     application = authority.application(directory.resolve("application"));
   }
 
@@ -159,9 +159,7 @@ class SecuredAgentsTest {
   void an_application_without_a_trusted_certificate_is_refused() throws Exception {
     Agent agent = agents.start(secured("h1"));
     awaitTreeOf(1, agent);
-    Path stranger =
-        new TestAuthority(Files.createDirectory(directory.resolve("strange")))
-            .application(directory.resolve("stranger"));
+    Path stranger = new TestAuthority().application(directory.resolve("stranger"));
 
     Path misled = authority.application(directory.resolve("misled"));
     for (String file : List.of(TlsFiles.CERTIFICATE, TlsFiles.KEY)) {

@@ -7,8 +7,6 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.Status;
-import io.grpc.StatusException;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.contract.AgentEffects;
 import io.treecast.agent.core.contract.Connection;
@@ -37,11 +35,11 @@ import io.treecast.collectives.broadcast.message.OrderPosition;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.monitor.SignificancePolicy;
-import io.treecast.monitor.SilencePolicy;
-import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.monitor.probe.ProbePolicy;
+import io.treecast.monitor.probe.SilencePolicy;
 import io.treecast.monitor.series.SeriesResource;
+import io.treecast.monitor.throughput.ThroughputPolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.TakePartRequest;
 import java.nio.charset.StandardCharsets;
@@ -233,17 +231,15 @@ final class SimulatedAgent implements AgentEffects {
 
   /** Leaves in the order in which {@link Agent} does. */
   void leave() {
-    StatusException goodbye =
-        Status.UNAVAILABLE.withDescription("the agent is shutting down").asException();
     loop.execute(
         () -> {
-          applications.uploads().endUnfinished(goodbye);
+          applications.uploads().endUnfinished();
           core.prepareToLeave(() -> {});
         });
     loop.execute(
         () -> {
           core.leave();
-          applications.end(goodbye);
+          applications.end();
         });
   }
 

@@ -27,6 +27,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * it misses; nothing piles up.
  */
 @Order(1)
+@Execution(ExecutionMode.CONCURRENT)
 class SlowSubscriberTest {
   private static final int PAYLOAD_BYTES = 64 * 1024;
   private static final BroadcastLimits LIMITS =

@@ -13,18 +13,21 @@ import io.grpc.StatusRuntimeException;
 import io.treecast.agent.runtime.application.CollectiveCalls;
 import io.treecast.agent.runtime.server.AgentServer;
 import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.operation.Value;
 import io.treecast.proto.v1.CollectiveFailureReason;
 import io.treecast.proto.v1.CollectiveKind;
 import io.treecast.proto.v1.CollectiveOperation;
 import io.treecast.proto.v1.CollectivePart;
 import io.treecast.proto.v1.CollectiveParts;
 import io.treecast.proto.v1.CollectiveValue;
-import io.treecast.proto.v1.LongVector;
+import io.treecast.proto.v1.ElementType;
 import io.treecast.proto.v1.Reduction;
+import io.treecast.proto.v1.RefusalReason;
 import io.treecast.proto.v1.TakePartRequest;
 import io.treecast.proto.v1.TakePartResponse;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.TreecastServiceGrpc.TreecastServiceFutureStub;
+import io.treecast.proto.v1.Vector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -62,11 +65,12 @@ class TakePartCallTest {
   }
 
   private static CollectiveValue longs(long... elements) {
-    LongVector.Builder vector = LongVector.newBuilder();
-    for (long element : elements) {
-      vector.addElements(element);
-    }
-    return CollectiveValue.newBuilder().setLongs(vector).build();
+    return CollectiveValue.newBuilder()
+        .setVector(
+            Vector.newBuilder()
+                .setType(ElementType.ELEMENT_TYPE_LONG)
+                .setElements(ByteString.copyFrom(Value.longs(elements).packed())))
+        .build();
   }
 
   private static TakePartResponse outcome(ListenableFuture<TakePartResponse> call)
@@ -74,13 +78,12 @@ class TakePartCallTest {
     return call.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  private static Status failure(ListenableFuture<TakePartResponse> call) {
-    List<Status> failures = new ArrayList<>();
+  private static StatusRuntimeException failure(ListenableFuture<TakePartResponse> call) {
+    List<StatusRuntimeException> failures = new ArrayList<>();
     assertThatExceptionOfType(ExecutionException.class)
         .isThrownBy(() -> outcome(call))
         .havingCause()
-        .isInstanceOfSatisfying(
-            StatusRuntimeException.class, cause -> failures.add(cause.getStatus()));
+        .isInstanceOfSatisfying(StatusRuntimeException.class, failures::add);
     return failures.get(0);
   }
 
@@ -192,15 +195,15 @@ class TakePartCallTest {
   @Test
   void an_invalid_request_is_refused_by_name_and_is_harmless() throws Exception {
     Agent alone = agents.startReadyCluster(1).get(0);
-    Status refused =
+    StatusRuntimeException refused =
         failure(
             stub(alone)
                 .takePart(
                     request("b", CollectiveKind.COLLECTIVE_KIND_BARRIER)
                         .setContribution(longs(1))
                         .build()));
-    assertThat(refused.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
-    assertThat(refused.getDescription())
+    assertThat(TestAgents.reason(refused)).isEqualTo(RefusalReason.REFUSAL_REASON_INVALID_REQUEST);
+    assertThat(refused.getStatus().getDescription())
         .isEqualTo("contribution: longs; of h1 this operation takes none");
 
     TakePartRequest right = request("b", CollectiveKind.COLLECTIVE_KIND_BARRIER).build();
@@ -221,13 +224,13 @@ class TakePartCallTest {
   }
 
   @Test
-  void an_agent_that_shuts_down_tells_who_waits() {
+  void a_waiting_caller_learns_that_the_agent_shuts_down() {
     Agent alone = agents.startReadyCluster(1).get(0);
     ListenableFuture<TakePartResponse> waiting = stub(alone).takePart(barrierWithAbsentMember());
     awaitUnderWay(alone);
     alone.close();
-    assertThat(failure(waiting).getCode()).isEqualTo(Status.Code.UNAVAILABLE);
-    assertThat(failure(waiting).getDescription()).isEqualTo("the agent is shutting down");
+    assertThat(TestAgents.reason(failure(waiting)))
+        .isEqualTo(RefusalReason.REFUSAL_REASON_SHUTTING_DOWN);
   }
 
   @Test
@@ -246,9 +249,8 @@ class TakePartCallTest {
     List<ListenableFuture<TakePartResponse>> refused =
         calls.stream().filter(ListenableFuture::isDone).toList();
     assertThat(refused).hasSize(1);
-    assertThat(failure(refused.get(0)).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-    assertThat(failure(refused.get(0)).getDescription())
-        .isEqualTo("4096 calls wait for collective operations already");
+    assertThat(TestAgents.reason(failure(refused.get(0))))
+        .isEqualTo(RefusalReason.REFUSAL_REASON_NO_ROOM);
   }
 
   @ParameterizedTest

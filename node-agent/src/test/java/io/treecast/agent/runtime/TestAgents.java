@@ -7,6 +7,8 @@ import io.grpc.Channel;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -18,15 +20,16 @@ import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.agent.core.settings.OverlayLimits;
-import io.treecast.agent.transport.LinkEmulation;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.monitor.SignificancePolicy;
-import io.treecast.monitor.SilencePolicy;
-import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.monitor.probe.ProbePolicy;
+import io.treecast.monitor.probe.SilencePolicy;
+import io.treecast.monitor.throughput.ThroughputPolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.mst.CommittedTree;
+import io.treecast.proto.v1.RefusalReason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -46,6 +49,9 @@ import org.jspecify.annotations.Nullable;
 public final class TestAgents implements AutoCloseable {
   public static final Duration PATIENCE = Duration.ofSeconds(60);
   public static final HostPort ANY_PORT = new HostPort("127.0.0.1", 0);
+
+  private static final Metadata.Key<String> REASON =
+      Metadata.Key.of("treecast-refusal-reason", Metadata.ASCII_STRING_MARSHALLER);
 
   private static final ProbePolicy QUICK =
       new ProbePolicy(5, 4, Duration.ofMillis(5), Duration.ofMillis(200), Duration.ofSeconds(5), 5);
@@ -103,25 +109,25 @@ public final class TestAgents implements AutoCloseable {
     return this;
   }
 
-  /** Of those that are started from now on. */
+  /** Sets the cluster's name for agents that start from now on. */
   TestAgents withCluster(String name) {
     cluster = name;
     return this;
   }
 
-  /** Of those that are started from now on. */
+  /** Sets the site of agents that start from now on. */
   public TestAgents withSite(String name) {
     site = name;
     return this;
   }
 
-  /** Of those that are started from now on. */
+  /** Sets the admin hosts of agents that start from now on. */
   public TestAgents withAdminHosts(String... names) {
     adminHosts = List.of(names);
     return this;
   }
 
-  /** Of those that are started from now on. */
+  /** Sets the directory of series for agents that start from now on. */
   public TestAgents withSeries(Path directory) {
     series = directory;
     return this;
@@ -272,7 +278,7 @@ public final class TestAgents implements AutoCloseable {
     return cluster;
   }
 
-  /** The same, with one tree of all of them and open data streams. */
+  /** Starts a cluster, and waits until it has one tree and open data streams. */
   public List<Agent> startReadyCluster(int members) {
     List<Agent> cluster = startCluster(members);
     await()
@@ -291,10 +297,17 @@ public final class TestAgents implements AutoCloseable {
     return cluster;
   }
 
-  /** Of the agent's committed tree; 0 while it has none. */
+  /** Returns the size of the agent's committed tree; 0 while it has none. */
   public static int memberCount(Agent agent) {
     CommittedTree tree = snapshot(agent).tree().tree();
     return tree == null ? 0 : tree.members().size();
+  }
+
+  /** Returns the reason that the agent states for the failure of a call. */
+  public static RefusalReason reason(Throwable failure) {
+    Metadata trailers = Status.trailersFromThrowable(failure);
+    String name = trailers == null ? null : trailers.get(REASON);
+    return name == null ? RefusalReason.REFUSAL_REASON_UNSPECIFIED : RefusalReason.valueOf(name);
   }
 
   public static AgentSnapshot snapshot(Agent agent) {

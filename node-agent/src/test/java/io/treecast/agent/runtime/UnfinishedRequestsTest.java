@@ -69,7 +69,7 @@ class UnfinishedRequestsTest {
     }
   }
 
-  /** Connections that each send this again and again, and begin anew when the agent hangs up. */
+  /** Opens connections that send this repeatedly, and reconnect when the agent hangs up. */
   private void keepSending(String content, boolean isRepeated, Agent agent) {
     HostPort admin = Objects.requireNonNull(agent.adminAddress());
     byte[] bytes = content.getBytes(StandardCharsets.US_ASCII);

@@ -47,7 +47,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What does not belong on an agent's port ends that connection, is counted, and harms nobody. */
+/** Invalid traffic on an agent's port ends its connection, is counted, and harms no other. */
 class WireGarbageTest {
   private static final String SERVICE = "treecast.v1.PeerService/";
   private static final byte[] NO_PROTOBUF = {(byte) 0xff, (byte) 0xff, (byte) 0xff, 1, 2, 3};
@@ -96,7 +96,7 @@ class WireGarbageTest {
   }
 
   @Test
-  void bytes_that_are_no_http2_close_the_connection() throws IOException {
+  void bytes_that_are_not_http2_close_the_connection() throws IOException {
     byte[] garbage = new byte[1_000];
     new Random(1).nextBytes(garbage);
     try (Socket socket = connect()) {
@@ -293,7 +293,7 @@ class WireGarbageTest {
     }
   }
 
-  /** Answers a Control stream with what is no protobuf. */
+  /** Answers a Control stream with bytes that are not protobuf. */
   private static final class Babbler implements BindableService {
     @Override
     public ServerServiceDefinition bindService() {

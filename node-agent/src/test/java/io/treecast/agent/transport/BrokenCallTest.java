@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a log says of a call that broke. */
+/** The log's text for a call that broke. */
 class BrokenCallTest {
   @Test
   void a_caller_that_is_gone_is_not_called_a_client_that_cancelled() {

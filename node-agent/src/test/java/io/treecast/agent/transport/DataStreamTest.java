@@ -7,6 +7,8 @@ import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.agent.core.message.DataMessage.Leave;
 import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.transport.connection.Loop;
+import io.treecast.agent.transport.frame.BatchSize;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Credit;

@@ -8,6 +8,8 @@ import com.google.protobuf.UnsafeByteOperations;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.Collective;
 import io.treecast.agent.core.message.DataMessage.Edge;
+import io.treecast.agent.transport.frame.BatchSize;
+import io.treecast.agent.transport.frame.PeerMethods;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
@@ -28,9 +30,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What a relay copies of a payload. */
+/** A relay copies little of a payload. */
 class RelayedPayloadTest {
-  /** What gRPC gives to a marshaller; tells where what is read goes. */
+  /** The stream that gRPC gives to a marshaller; records the arrays it is read into. */
   private static final class FromNetwork extends ByteArrayInputStream {
     final List<byte[]> readInto = new ArrayList<>();
 

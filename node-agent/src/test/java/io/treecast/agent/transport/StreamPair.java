@@ -4,6 +4,11 @@ import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.AttachData;
 import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.transport.connection.FurtherConnections;
+import io.treecast.agent.transport.connection.Loop;
+import io.treecast.agent.transport.connection.PacedConnection;
+import io.treecast.agent.transport.connection.StreamEvents;
+import io.treecast.agent.transport.connection.UploadMessages;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The two ends of a data stream, and a network of connections between them: each keeps its order,
  * and the test decides which one delivers next.
  */
-final class StreamPair {
+public final class StreamPair {
   /** Batches that a connection takes before it has no room. */
   private static final int ROOM = 2;
 
@@ -56,7 +61,7 @@ final class StreamPair {
             Connection<List<DataMessage>> connection, String reason, long nowNanos) {}
       };
 
-  /** What an end of a connection sends goes into a pipe. */
+  /** An end of a connection, which sends into a pipe. */
   private static final class End implements PacedConnection<List<DataMessage>> {
     private final Pipe pipe;
     private boolean closed;
@@ -126,7 +131,7 @@ final class StreamPair {
     @Override
     public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {}
 
-    /** What it received, but for the begin of the stream, of the one order or the other. */
+    /** Returns the messages received of one order, without the begin of the stream. */
     List<DataMessage> received(boolean ofUploads) {
       return received.stream()
           .filter(message -> !(message instanceof AttachData))
@@ -135,10 +140,10 @@ final class StreamPair {
     }
   }
 
-  final Side dialing = new Side();
-  final Side accepting = new Side();
-  final DataStream<?> dialer;
-  final DataStream<?> acceptor;
+  public final Side dialing = new Side();
+  public final Side accepting = new Side();
+  public final DataStream<?> dialer;
+  public final DataStream<?> acceptor;
   private final FurtherConnections further = new FurtherConnections();
   private final ArrayDeque<Runnable> loop = new ArrayDeque<>();
   private final List<Pipe> pipes = new ArrayList<>();
@@ -147,7 +152,7 @@ final class StreamPair {
   private boolean refuses;
 
   /** A stream over a link of that round trip, attached at both ends. */
-  StreamPair(long roundTripNanos) {
+  public StreamPair(long roundTripNanos) {
     Pipe there = pipe(0);
     Pipe back = pipe(0);
     dialer =
@@ -200,21 +205,21 @@ final class StreamPair {
   }
 
   /** Further connections that were dialed. */
-  int connections() {
+  public int connections() {
     return connections;
   }
 
-  int joinedAtAcceptor() {
+  public int joinedAtAcceptor() {
     return acceptor.joinedConnections();
   }
 
   /** From now on nobody accepts a connection. */
-  void refuseConnections() {
+  public void refuseConnections() {
     refuses = true;
   }
 
   /** The connection that was dialed last breaks, as its dialing end sees. */
-  void breakLast() {
+  public void breakLast() {
     StreamEvents<List<DataMessage>> events = lastDialed;
     if (events != null) {
       events.closed(new End(pipe(-1)), "broken", 0);
@@ -222,7 +227,7 @@ final class StreamPair {
   }
 
   /** Another agent dials and says that it joins this stream. */
-  End dialAs(DataMessage first) {
+  public End dialAs(DataMessage first) {
     Pipe there = pipe(-1);
     Pipe back = pipe(-1);
     End end = open(there, back, IGNORING);
@@ -231,18 +236,18 @@ final class StreamPair {
     return end;
   }
 
-  void runLoop() {
+  public void runLoop() {
     for (Runnable task = loop.poll(); task != null; task = loop.poll()) {
       task.run();
     }
   }
 
   /** Everything arrives, connection by connection. */
-  void deliverAll() {
+  public void deliverAll() {
     deliverAll(new Random(1), number -> true);
   }
 
-  /** What is on these connections arrives, in any order; 0 is the main one. */
+  /** Delivers the messages on these connections in any order; connection 0 is the main one. */
   void deliverAll(Random random, Predicate<Integer> which) {
     runLoop();
     List<Pipe> ready = ready(which);

@@ -12,6 +12,8 @@ import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Hello;
 import io.treecast.agent.core.message.PeerMessage.Probe;
 import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.agent.transport.connection.Loop;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Credit;
 import io.treecast.ghs.NodeId;
@@ -26,7 +28,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** A transport on a free port of this machine, with a core that only writes down what happens. */
-final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
+public final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
   private final NodeId id;
   private final @Nullable LinkEmulation emulation;
   private final ExecutorService loop = Executors.newSingleThreadExecutor();
@@ -35,9 +37,9 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
   private final List<Connection<DataMessage>> data = new CopyOnWriteArrayList<>();
   private final GrpcTransport transport;
   private final Server server;
-  final StreamDrops drops = new StreamDrops();
+  public final StreamDrops drops = new StreamDrops();
 
-  TransportNode(String name, @Nullable LinkEmulation emulation) throws IOException {
+  public TransportNode(String name, @Nullable LinkEmulation emulation) throws IOException {
     this.id = NodeId.of(name);
     this.emulation = emulation;
     this.transport =
@@ -61,37 +63,37 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
   }
 
   /** As an agent does at its start. */
-  TransportNode known() {
+  public TransportNode known() {
     Objects.requireNonNull(emulation).located(id, address());
     return this;
   }
 
-  NodeId id() {
+  public NodeId id() {
     return id;
   }
 
-  String address() {
+  public String address() {
     return "127.0.0.1:" + server.getPort();
   }
 
-  /** What arrived and what ended, in order. */
+  /** Returns the arrivals and ends, in order. */
   List<String> events() {
     return events;
   }
 
   /** Dials and introduces itself. */
-  Connection<PeerMessage> dialControl(TransportNode other) {
+  public Connection<PeerMessage> dialControl(TransportNode other) {
     return dialControl(other.address());
   }
 
-  Connection<PeerMessage> dialControl(String otherAddress) {
+  public Connection<PeerMessage> dialControl(String otherAddress) {
     Connection<PeerMessage> connection = transport.dialControl(otherAddress);
     control.add(connection);
     execute(() -> connection.send(new Hello(id, 1, address())));
     return connection;
   }
 
-  Connection<DataMessage> dialData(TransportNode other) {
+  public Connection<DataMessage> dialData(TransportNode other) {
     Connection<DataMessage> connection = transport.dialData(other.address());
     execute(
         () -> {
@@ -102,12 +104,12 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
   }
 
   /** Dials whoever is there, and says nothing. */
-  Connection<DataMessage> dialData(String otherAddress) {
+  public Connection<DataMessage> dialData(String otherAddress) {
     return transport.dialData(otherAddress);
   }
 
   /** The control connection that was dialed or accepted first. */
-  Connection<PeerMessage> control() {
+  public Connection<PeerMessage> control() {
     return control.get(0);
   }
 
@@ -117,11 +119,11 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
   }
 
   /** The first connection leads to that node; when this returns, its loop knows. */
-  void identified(TransportNode other) throws Exception {
+  public void identified(TransportNode other) throws Exception {
     loop.submit(() -> control().identified(other.id)).get();
   }
 
-  void sendProbes(int first, int last) {
+  public void sendProbes(int first, int last) {
     for (int number = first; number <= last; number++) {
       Probe probe = new Probe(number, 500, 0, false, null);
       execute(() -> control().send(probe));
@@ -129,7 +131,7 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
   }
 
   /** In one turn of the loop, so that they travel together. */
-  void sendCredits(Connection<DataMessage> connection, int first, int last) {
+  public void sendCredits(Connection<DataMessage> connection, int first, int last) {
     execute(
         () -> {
           for (int bytes = first; bytes <= last; bytes++) {
@@ -139,18 +141,18 @@ final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
   }
 
   /** Ends after its goodbyes. */
-  void leave(Duration limit) throws InterruptedException {
+  public void leave(Duration limit) throws InterruptedException {
     transport.awaitGoodbyes(limit.toNanos());
     crash();
   }
 
   /** Its connections end, while its server and its loop go on for a moment. */
-  void abort() {
+  public void abort() {
     transport.abort();
   }
 
   /** Ends without a goodbye. */
-  void crash() {
+  public void crash() {
     loop.shutdown();
     abort();
     server.shutdownNow();

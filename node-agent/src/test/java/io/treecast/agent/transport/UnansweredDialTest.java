@@ -10,6 +10,7 @@ import io.grpc.stub.StreamObserver;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.proto.v1.ControlRequest;
 import io.treecast.proto.v1.ControlResponse;
 import io.treecast.proto.v1.PeerServiceGrpc;

@@ -12,7 +12,7 @@ import io.treecast.agent.core.message.PeerMessage.OtherHello;
 import io.treecast.agent.core.message.PeerMessage.RefusalCause;
 import io.treecast.agent.core.message.PeerMessage.RefuseLink;
 import io.treecast.agent.core.message.ToldMember;
-import io.treecast.agent.transport.GrpcTransport;
+import io.treecast.agent.transport.frame.PeerMethods;
 import io.treecast.agent.wire.delta.RandomTrees;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
@@ -96,7 +96,11 @@ class CodecRoundTripTest {
   private static long[] seeds() {
     Long only = Long.getLong("treecast.seed");
     return only == null
-        ? LongStream.range(0, Long.getLong("treecast.seeds", DEFAULT_SEEDS)).toArray()
+        ? LongStream.range(
+                0,
+                Long.getLong(
+                    "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1)))
+            .toArray()
         : new long[] {only};
   }
 
@@ -174,7 +178,7 @@ class CodecRoundTripTest {
       goodbyes.add(new Goodbye(longName(i), Long.MAX_VALUE, Long.MAX_VALUE));
     }
     assertThat(new PeerCodec().encode(new Members(members, goodbyes, 1)).getSerializedSize())
-        .isLessThan(GrpcTransport.MAX_FRAME_BYTES);
+        .isLessThan(PeerMethods.MAX_FRAME_BYTES);
   }
 
   private static NodeId longName(int number) {

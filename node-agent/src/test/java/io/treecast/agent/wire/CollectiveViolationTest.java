@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
 import io.treecast.agent.core.message.DataMessage.Collective;
-import io.treecast.agent.transport.GrpcTransport;
+import io.treecast.agent.transport.frame.PeerMethods;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
@@ -30,7 +30,8 @@ import io.treecast.proto.v1.CollectiveQuestion;
 import io.treecast.proto.v1.CollectiveResult;
 import io.treecast.proto.v1.CollectiveValue;
 import io.treecast.proto.v1.DataFrame;
-import io.treecast.proto.v1.LongVector;
+import io.treecast.proto.v1.ElementType;
+import io.treecast.proto.v1.Vector;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.SortedSet;
@@ -42,7 +43,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What no agent says of collective operations, and the largest that one says. */
+/** Invalid messages about collective operations, and the largest valid ones. */
 class CollectiveViolationTest {
   private static final CollectiveOperation BARRIER =
       CollectiveOperation.newBuilder()
@@ -153,7 +154,10 @@ class CollectiveViolationTest {
         contribution(
             contribution().addAllDone(tooMany()), "10001 members that are done; allowed are 10000"),
         contribution(
-            contribution().setValue(CollectiveValue.newBuilder().setLongs(LongVector.newBuilder())),
+            contribution()
+                .setValue(
+                    CollectiveValue.newBuilder()
+                        .setVector(Vector.newBuilder().setType(ElementType.ELEMENT_TYPE_LONG))),
             "contribution with a value that is not complete"),
         contribution(
             contribution().setComplete(true).setValue(TOO_LARGE),
@@ -178,7 +182,9 @@ class CollectiveViolationTest {
         contribution(
             contribution()
                 .setComplete(true)
-                .setValue(CollectiveValue.newBuilder().setLongs(LongVector.newBuilder()))
+                .setValue(
+                    CollectiveValue.newBuilder()
+                        .setVector(Vector.newBuilder().setType(ElementType.ELEMENT_TYPE_LONG)))
                 .setOutcome(CollectiveOutcome.newBuilder().setResult(result())),
             "contribution with a value and an outcome"),
         contribution(
@@ -294,7 +300,7 @@ class CollectiveViolationTest {
                 TakePartCodec.MAX_WAIT_MILLIS,
                 -1));
     DataFrame frame = DataCodec.encode(message);
-    assertThat(frame.getSerializedSize()).isLessThan(GrpcTransport.MAX_FRAME_BYTES);
+    assertThat(frame.getSerializedSize()).isLessThan(PeerMethods.MAX_FRAME_BYTES);
     assertThat(DataCodec.decode(frame)).isEqualTo(message);
   }
 

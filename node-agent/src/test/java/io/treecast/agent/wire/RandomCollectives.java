@@ -2,8 +2,10 @@ package io.treecast.agent.wire;
 
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.operation.CombiningMessage;
+import io.treecast.collectives.operation.ElementType;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Operation.Kind;
+import io.treecast.collectives.operation.Operation.Step;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.collectives.operation.Reduction;
 import io.treecast.collectives.operation.Value;
@@ -94,7 +96,28 @@ final class RandomCollectives {
     Reduction reduction =
         kind == Kind.REDUCE ? REDUCTIONS.get(random.nextInt(REDUCTIONS.size())) : null;
     int minimum = 1 + random.nextInt(Math.max(1, participants.size()));
-    return new Operation(name.get(), kind, reduction, hub, participants, minimum);
+    Operation operation = new Operation(name.get(), kind, reduction, hub, participants);
+    return withStep(operation.withMinimum(minimum));
+  }
+
+  private Operation withStep(Operation operation) {
+    if (random.nextBoolean()) {
+      return random.nextBoolean()
+          ? operation
+          : operation.withStep(Step.opening(positive.getAsLong()));
+    }
+    if (operation.participants().isEmpty()) {
+      return operation;
+    }
+    long number = 1 + random.nextInt(1_000);
+    return new Operation(
+        "x~a/" + number,
+        operation.kind(),
+        operation.reduction(),
+        operation.hub(),
+        operation.participants(),
+        operation.minimum(),
+        new Step(0, number, 1_000, 1 + random.nextInt(Step.MAX_WINDOW), random.nextBoolean()));
   }
 
   private @Nullable NodeId hub(Kind kind) {
@@ -121,10 +144,16 @@ final class RandomCollectives {
   }
 
   private Value value() {
-    return switch (random.nextInt(4)) {
-      case 0 -> Value.Longs.of(random.longs(random.nextInt(20)).toArray());
+    return switch (random.nextInt(5)) {
+      case 4 -> {
+        ElementType type = ElementType.values()[random.nextInt(ElementType.values().length)];
+        byte[] packed = new byte[type.elementBytes() * random.nextInt(20)];
+        random.nextBytes(packed);
+        yield Value.Vector.of(type, packed);
+      }
+      case 0 -> Value.longs(random.longs(random.nextInt(20)).toArray());
       case 1 ->
-          Value.Doubles.of(
+          Value.doubles(
               random
                   .ints(random.nextInt(20), 0, 2 * EXTREMES.length)
                   .mapToDouble(i -> i < EXTREMES.length ? EXTREMES[i] : random.nextGaussian())

@@ -20,10 +20,10 @@ import io.treecast.proto.v1.CollectivePart;
 import io.treecast.proto.v1.CollectiveParts;
 import io.treecast.proto.v1.CollectiveResult;
 import io.treecast.proto.v1.CollectiveValue;
-import io.treecast.proto.v1.DoubleVector;
-import io.treecast.proto.v1.LongVector;
+import io.treecast.proto.v1.ElementType;
 import io.treecast.proto.v1.TakePartRequest;
 import io.treecast.proto.v1.TakePartResponse;
+import io.treecast.proto.v1.Vector;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.List;
@@ -35,13 +35,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What applications may ask for when they take part, and how they are answered. */
+/** Requests of applications that take part, and their answers. */
 class TakePartCodecTest {
   private static final NodeId SELF = NodeId.of("me");
   private static final CollectiveValue LONGS =
-      CollectiveValue.newBuilder().setLongs(LongVector.newBuilder().addElements(7)).build();
+      vector(ElementType.ELEMENT_TYPE_LONG, Value.longs(7));
   private static final CollectiveValue DOUBLES =
-      CollectiveValue.newBuilder().setDoubles(DoubleVector.newBuilder().addElements(0.5)).build();
+      vector(ElementType.ELEMENT_TYPE_DOUBLE, Value.doubles(0.5));
+
+  private static CollectiveValue vector(ElementType type, Value.Vector elements) {
+    return CollectiveValue.newBuilder()
+        .setVector(
+            Vector.newBuilder().setType(type).setElements(ByteString.copyFrom(elements.packed())))
+        .build();
+  }
+
   private static final ByteString PAYLOAD = ByteString.copyFromUtf8("p");
 
   private static TakePartRequest.Builder request(CollectiveKind kind) {
@@ -130,7 +138,7 @@ class TakePartCodecTest {
                     Reduction.MIN_OF_LONGS,
                     NodeId.of("b"),
                     new TreeSet<>(List.of(SELF, NodeId.of("b")))),
-                Value.Longs.of(7),
+                Value.longs(7),
                 5_000_000));
   }
 
@@ -167,7 +175,7 @@ class TakePartCodecTest {
   void an_outcome_is_a_result_or_a_failure() {
     assertThat(
             TakePartCodec.encode(
-                new Outcome.Completed(3, new TreeSet<>(List.of(SELF)), Value.Longs.of(7))))
+                new Outcome.Completed(3, new TreeSet<>(List.of(SELF)), Value.longs(7))))
         .isEqualTo(
             TakePartResponse.newBuilder()
                 .setResult(

@@ -324,7 +324,7 @@ class ClusterTestExtensionTest {
     "treecast.seed, 0x11, whole number",
     "treecast.seeds, 0, from 1 on"
   })
-  void a_seed_that_is_no_number_is_refused(String property, String value, String allowed) {
+  void a_seed_that_is_not_a_number_is_refused(String property, String value, String allowed) {
     Outcomes outcomes = with(property, value, FailsWhenNodeCrashes.class);
     assertThat(outcomes.refusals)
         .singleElement()

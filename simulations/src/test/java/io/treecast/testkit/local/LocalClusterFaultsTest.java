@@ -15,10 +15,13 @@ import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Real agents take the same faults as simulated ones. */
 @Timeout(300)
 @Order(Integer.MAX_VALUE)
+@Execution(ExecutionMode.CONCURRENT)
 class LocalClusterFaultsTest {
   /** No handshake takes as long. */
   private static final long TOO_FAR_MICROS = 120_000_000;

@@ -117,7 +117,7 @@ class MatrixFileTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"fast", "1.2.3", "0x10", "1f", "1;2", "1 2", "-inf", "infinity", "."})
-  void a_value_that_is_no_number_is_named_with_its_place(String value) {
+  void a_value_that_is_not_a_number_is_named_with_its_place(String value) {
     refused(
         "m.csv, line 3, column 2: '"
             + value
@@ -144,7 +144,7 @@ class MatrixFileTest {
             + " (line 1, column 3); both must be the same",
         "0,1,2\n\n1,0,3\n2.5,3,0\n");
     refused(
-        "m.csv, line 3, column 2: not symmetric: node 2 to node 1 is no link, but 1 to 2 is 3.0 ms"
+        "m.csv, line 3, column 2: not symmetric: node 2 to node 1 is not a link, but 1 to 2 is 3.0 ms"
             + " (line 2, column 3); both must be the same",
         "0,1,2\n1,0,3\n2,-,0\n");
   }
@@ -181,7 +181,7 @@ class MatrixFileTest {
   }
 
   @Test
-  void says_which_file_is_not_there_or_is_no_text(@TempDir Path folder) throws IOException {
+  void the_error_names_a_file_that_is_absent_or_not_text(@TempDir Path folder) throws IOException {
     Path missing = folder.resolve("no.csv");
     assertThatExceptionOfType(NoSuchFileException.class)
         .isThrownBy(() -> MatrixFile.read(missing))

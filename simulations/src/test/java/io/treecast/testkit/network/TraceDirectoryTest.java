@@ -84,14 +84,14 @@ class TraceDirectoryTest {
         "0 x;1 0 | t1, line 1, column 2: 'x' is not a number; allowed are milliseconds from 0 to 3600000",
         "0 1;-1 0 | t1, line 2, column 1: '-1' is negative"
       })
-  void a_file_that_is_no_matrix_is_named_with_the_line(String text, String message)
+  void a_file_that_is_not_a_matrix_is_named_with_the_line(String text, String message)
       throws IOException {
     write("t1", text.replace(';', '\n'));
     refused(message);
   }
 
   @Test
-  void slices_of_different_sizes_or_of_one_number_are_no_trace() throws IOException {
+  void slices_of_different_sizes_or_of_one_number_are_not_a_trace() throws IOException {
     write("t1", "0 1\n1 0");
     write("t2", "0");
     refused("t2 has 1 nodes");

@@ -3,7 +3,7 @@ package io.treecast.testkit.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.mst.ChangeCause;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ControlTraffic;

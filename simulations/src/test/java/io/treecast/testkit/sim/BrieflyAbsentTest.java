@@ -7,6 +7,7 @@ import io.treecast.testkit.cluster.DeliveryLog.Broadcast;
 import io.treecast.testkit.network.NodeGroup;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -14,6 +14,7 @@ import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimNetwork;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,10 +37,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("seeded")
 class ClaimedNumbersSwarmTest {
-  private static final long DEFAULT_SEEDS = 40;
+  private static final long DEFAULT_SEEDS = 25;
 
   /** Seeds for each field that once did harm. */
-  private static final long SEEDS_OF_A_FIELD = 10;
+  private static final long SEEDS_OF_A_FIELD = 6;
 
   private static final int CORRECT = 4;
   private static final long PATIENCE_MILLIS = 600_000;

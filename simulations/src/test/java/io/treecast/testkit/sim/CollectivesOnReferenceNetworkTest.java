@@ -15,6 +15,7 @@ import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.sim.SimCollectives.Call;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -73,7 +74,7 @@ class CollectivesOnReferenceNetworkTest {
   }
 
   private static NodeId[] all(Topology topology) {
-    return IntStream.range(0, topology.nodes()).mapToObj(SimCluster::id).toArray(NodeId[]::new);
+    return IntStream.range(0, topology.nodes()).mapToObj(SimSettings::id).toArray(NodeId[]::new);
   }
 
   @Test
@@ -98,11 +99,11 @@ class CollectivesOnReferenceNetworkTest {
   @Test
   void all_get_the_sum_by_two_messages_on_each_edge_of_the_tree() {
     Operation sum = new Operation("op", Kind.REDUCE, Reduction.SUM_OF_LONGS, null, new TreeSet<>());
-    List<Call> calls = allTakePart(sum, node -> Value.Longs.of(node, 1));
+    List<Call> calls = allTakePart(sum, node -> Value.longs(node, 1));
     runUntilEnded(calls);
     assertThat(calls)
         .allSatisfy(
-            call -> assertThat(call.result().value()).isEqualTo(Value.Longs.of(23 * 24 / 2, 24)));
+            call -> assertThat(call.result().value()).isEqualTo(Value.longs(23 * 24 / 2, 24)));
     assertThat(messagesSent()).isEqualTo(2L * (topology.nodes() - 1));
   }
 
@@ -138,15 +139,16 @@ class CollectivesOnReferenceNetworkTest {
   @Test
   void the_hub_alone_gets_the_gathered_parts() {
     int hub = 9;
-    Operation gather = operation(Kind.GATHER, SimCluster.id(hub));
+    Operation gather = operation(Kind.GATHER, SimSettings.id(hub));
     List<Call> calls =
         allTakePart(
             gather,
-            node -> Value.Parts.of(SimCluster.id(node), ByteBuffer.wrap(new byte[] {(byte) node})));
+            node ->
+                Value.Parts.of(SimSettings.id(node), ByteBuffer.wrap(new byte[] {(byte) node})));
     runUntilEnded(calls);
     SortedMap<NodeId, ByteBuffer> gathered = new TreeMap<>();
     for (int node = 0; node < topology.nodes(); node++) {
-      gathered.put(SimCluster.id(node), ByteBuffer.wrap(new byte[] {(byte) node}));
+      gathered.put(SimSettings.id(node), ByteBuffer.wrap(new byte[] {(byte) node}));
       if (node != hub) {
         assertThat(calls.get(node).result().value()).isEqualTo(Value.NOTHING);
       }
@@ -157,16 +159,16 @@ class CollectivesOnReferenceNetworkTest {
   @Test
   void each_member_gets_its_own_part_of_a_scatter() {
     int hub = 20;
-    Operation scatter = operation(Kind.SCATTER, SimCluster.id(hub));
+    Operation scatter = operation(Kind.SCATTER, SimSettings.id(hub));
     TreeMap<NodeId, ByteBuffer> parts = new TreeMap<>();
     for (int node = 0; node < topology.nodes(); node++) {
-      parts.put(SimCluster.id(node), ByteBuffer.wrap(new byte[] {(byte) node}));
+      parts.put(SimSettings.id(node), ByteBuffer.wrap(new byte[] {(byte) node}));
     }
     List<Call> calls =
         allTakePart(scatter, node -> node == hub ? new Value.Parts(parts) : Value.NOTHING);
     runUntilEnded(calls);
     for (int node = 0; node < topology.nodes(); node++) {
-      NodeId id = SimCluster.id(node);
+      NodeId id = SimSettings.id(node);
       assertThat(calls.get(node).result().value())
           .isEqualTo(Value.Parts.of(id, Objects.requireNonNull(parts.get(id))));
     }

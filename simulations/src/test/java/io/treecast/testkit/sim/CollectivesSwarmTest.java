@@ -9,6 +9,7 @@ import io.treecast.collectives.operation.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.Seeds;
 import io.treecast.testkit.sim.SimCollectives.Call;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -40,11 +41,11 @@ class CollectivesSwarmTest {
 
   private static final SortedSet<NodeId> ALL =
       IntStream.range(0, NODES)
-          .mapToObj(SimCluster::id)
+          .mapToObj(SimSettings::id)
           .collect(Collectors.toCollection(TreeSet::new));
 
   /** The sum of all contributions: each has a bit of its own. */
-  private static final Value SUM = Value.Longs.of((1L << NODES) - 1);
+  private static final Value SUM = Value.longs((1L << NODES) - 1);
 
   /** The part of an application, repeated until it has the outcome. */
   private static final class Part {
@@ -131,7 +132,7 @@ class CollectivesSwarmTest {
           new Operation("op " + operation, Kind.REDUCE, Reduction.SUM_OF_LONGS, null, ALL);
       return cluster
           .collectives()
-          .takePart(node, "token", sum, Value.Longs.of(1L << node), DAY_MILLIS);
+          .takePart(node, "token", sum, Value.longs(1L << node), DAY_MILLIS);
     }
 
     private void breakSomething(boolean losesMemory) {

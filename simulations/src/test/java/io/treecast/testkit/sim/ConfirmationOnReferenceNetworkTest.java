@@ -11,6 +11,7 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.network.ReferenceNetwork;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.TreeSet;
@@ -65,7 +66,7 @@ class ConfirmationOnReferenceNetworkTest {
     for (Hop hop : confirmation.delivered()) {
       NodeId from = hop.from();
       if (from == null) {
-        assertThat(hop).isEqualTo(new Hop(SimCluster.id(12), null, 0, 0));
+        assertThat(hop).isEqualTo(new Hop(SimSettings.id(12), null, 0, 0));
       } else {
         assertThat(edges.removeIf(e -> e.touches(from) && e.touches(hop.member())))
             .as("%s", hop)
@@ -109,7 +110,7 @@ class ConfirmationOnReferenceNetworkTest {
     MessageId message = cluster.broadcast(0, Topic.DEFAULT, ByteBuffer.allocate(1_000), 1_200);
     assertThat(cluster.runUntil(() -> confirmation(0, message).isSettled(), 1_200)).isTrue();
 
-    assertThat(confirmation(0, message).unknown()).containsExactly(SimCluster.id(7));
+    assertThat(confirmation(0, message).unknown()).containsExactly(SimSettings.id(7));
     assertThat(confirmation(0, message).delivered()).hasSize(NODES - 1);
   }
 
@@ -119,7 +120,7 @@ class ConfirmationOnReferenceNetworkTest {
     cluster.pause(7);
     Confirmation confirmation = confirmationFrom(12);
 
-    assertThat(confirmation.failed()).containsExactly(SimCluster.id(7));
+    assertThat(confirmation.failed()).containsExactly(SimSettings.id(7));
     assertThat(confirmation.unknown()).isEmpty();
     assertThat(confirmation.delivered()).hasSize(NODES - 1);
   }

@@ -3,9 +3,10 @@ package io.treecast.testkit.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.AgentSnapshot.LinkView;
-import io.treecast.monitor.Expectation;
+import io.treecast.monitor.weight.Expectation;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.util.List;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
@@ -53,7 +54,7 @@ class FilledLinksTest {
 
   private static LinkView link(SimCluster cluster, int node, int peer) {
     return cluster.snapshots().get(node).links().stream()
-        .filter(view -> view.peer().id().equals(SimCluster.id(peer)))
+        .filter(view -> view.peer().id().equals(SimSettings.id(peer)))
         .findFirst()
         .orElseThrow();
   }

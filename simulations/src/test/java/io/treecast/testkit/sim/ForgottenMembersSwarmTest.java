@@ -9,6 +9,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.NodeGroup;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -79,7 +80,7 @@ class ForgottenMembersSwarmTest {
 
     assertThat(TreeVerdict.of(cluster).trees()).as("seed %d", seed).hasSize(1);
     Set<NodeId> alive =
-        IntStream.range(0, NODES).mapToObj(SimCluster::id).collect(Collectors.toSet());
+        IntStream.range(0, NODES).mapToObj(SimSettings::id).collect(Collectors.toSet());
     for (AgentSnapshot agent : cluster.snapshots()) {
       Set<NodeId> known = new TreeSet<>(Set.of(agent.self().id()));
       agent.links().forEach(link -> known.add(link.peer().id()));

@@ -11,6 +11,7 @@ import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -213,7 +214,7 @@ class HalfDeadLinksTest {
 
   private static LinkView link(SimCluster cluster, int node, int peer) {
     return agent(cluster, node).links().stream()
-        .filter(link -> link.peer().id().equals(SimCluster.id(peer)))
+        .filter(link -> link.peer().id().equals(SimSettings.id(peer)))
         .findFirst()
         .orElseThrow();
   }

@@ -12,7 +12,9 @@ import io.treecast.collectives.operation.Reduction;
 import io.treecast.collectives.operation.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import io.treecast.testkit.Seeds;
 import io.treecast.testkit.sim.SimCollectives.Call;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -27,31 +29,18 @@ import org.junit.jupiter.api.Test;
  * Seven agents, two of which are cut off for a while, take part in operations without named
  * participants just when the parts merge: each result contains the contribution of the member that
  * gets it, and members that were never apart get the same result.
- *
- * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many from
- * {@code -Dtreecast.firstSeed}.
  */
 @Tag("seeded")
 class HealedPartsCombineSwarmTest {
-  private static final long DEFAULT_SEEDS = 60;
+  /** Seed 1 failed once: a member got a result without its own contribution. */
+  private static final long DEFAULT_SEEDS = 40;
+
   private static final int NODES = 7;
   private static final long PATIENCE_MILLIS = 120_000;
 
-  /** A seed that failed once: a member got a result without its own contribution. */
-  private static final long[] KEPT = {1};
-
   @Test
   void members_that_were_never_apart_get_one_result_and_each_result_contains_its_own_member() {
-    Long only = Long.getLong("treecast.seed");
-    if (only != null) {
-      run(only);
-      return;
-    }
-    for (long seed : KEPT) {
-      run(seed);
-    }
-    long first = Long.getLong("treecast.firstSeed", 0);
-    for (long seed = first; seed < first + Long.getLong("treecast.seeds", DEFAULT_SEEDS); seed++) {
+    for (long seed : Seeds.first(DEFAULT_SEEDS).toArray()) {
       run(seed);
     }
   }
@@ -122,7 +111,7 @@ class HealedPartsCombineSwarmTest {
       Kind kind = isBarrier ? Kind.BARRIER : Kind.REDUCE;
       Reduction reduction = isBarrier ? null : Reduction.SUM_OF_LONGS;
       Operation operation = new Operation("all", kind, reduction, null, new TreeSet<>());
-      Value value = isBarrier ? Value.NOTHING : Value.Longs.of(1L << node);
+      Value value = isBarrier ? Value.NOTHING : Value.longs(1L << node);
       return cluster.collectives().takePart(node, operation, value, PATIENCE_MILLIS);
     }
 
@@ -133,9 +122,9 @@ class HealedPartsCombineSwarmTest {
       for (SimAgent agent : cluster.agents()) {
         CommittedTree tree = agent.treeStatus().tree();
         for (int node = 0; node < NODES; node++) {
-          NodeId member = SimCluster.id(node);
+          NodeId member = SimSettings.id(node);
           if (tree != null && !tree.hasMember(member)) {
-            apart.add(Set.of(SimCluster.id(agent.node()), member));
+            apart.add(Set.of(SimSettings.id(agent.node()), member));
           }
         }
       }
@@ -143,7 +132,7 @@ class HealedPartsCombineSwarmTest {
 
     private void check() {
       for (int node = 0; node < NODES; node++) {
-        NodeId member = SimCluster.id(node);
+        NodeId member = SimSettings.id(node);
         Outcome outcome = calls[node].outcome();
         if (outcome instanceof Completed completed) {
           assertThat(completed.contributors())

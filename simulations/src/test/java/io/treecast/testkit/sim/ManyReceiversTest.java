@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
-import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.monitor.throughput.ThroughputPolicy;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,6 +11,7 @@ import io.treecast.oracle.KruskalByJGraphT;
 import io.treecast.oracle.WeightedEdge;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -120,8 +121,8 @@ class OverlayScaleTest {
     TreeSet<NodeId> nodes = new TreeSet<>();
     List<WeightedEdge<NodeId, LinkWeight>> edges = new ArrayList<>();
     for (Link link : links) {
-      NodeId low = SimCluster.id(link.low());
-      NodeId high = SimCluster.id(link.high());
+      NodeId low = SimSettings.id(link.low());
+      NodeId high = SimSettings.id(link.high());
       nodes.addAll(List.of(low, high));
       edges.add(new WeightedEdge<>(low, high, LinkWeight.between(low, high, link.rttMicros())));
     }

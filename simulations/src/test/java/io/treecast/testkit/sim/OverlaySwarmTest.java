@@ -17,6 +17,7 @@ import io.treecast.testkit.run.ScheduleReport;
 import io.treecast.testkit.run.ScheduleRunner;
 import io.treecast.testkit.schedule.RandomScenarios;
 import io.treecast.testkit.schedule.Scenario;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
 class OverlaySwarmTest {
-  private static final long DEFAULT_SEEDS = 8;
+  private static final long DEFAULT_SEEDS = 5;
   private static final int MAX_EVENTS = 20;
   private static final long MAX_REST_MILLIS = 1_800_000;
 

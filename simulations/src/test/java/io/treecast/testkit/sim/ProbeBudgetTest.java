@@ -3,10 +3,11 @@ package io.treecast.testkit.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.settings.OverlayLimits;
-import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.probe.ProbePolicy;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -3,23 +3,26 @@ package io.treecast.testkit.sim;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Probe;
+import io.treecast.testkit.sim.network.SimHost;
+import io.treecast.testkit.sim.network.SimNetwork;
+import io.treecast.testkit.sim.network.SimStream;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Records the events of its control connections, with their times: {@code 12.5 ms: probe 3}. */
-final class RecordingHost implements SimHost, SimStream.End<PeerMessage> {
-  final List<String> heard = new ArrayList<>();
-  final List<SimStream<PeerMessage>> accepted = new ArrayList<>();
+public final class RecordingHost implements SimHost, SimStream.End<PeerMessage> {
+  public final List<String> heard = new ArrayList<>();
+  public final List<SimStream<PeerMessage>> accepted = new ArrayList<>();
   private final SimNetwork network;
   private final int node;
 
-  RecordingHost(SimNetwork network, int node) {
+  public RecordingHost(SimNetwork network, int node) {
     this.network = network;
     this.node = node;
     network.attach(this);
   }
 
-  SimStream<PeerMessage> dial(int there) {
+  public SimStream<PeerMessage> dial(int there) {
     return network.dialControl(this, there);
   }
 

@@ -8,6 +8,7 @@ import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -97,7 +98,7 @@ class ReplacementWeightTest {
     return edges(cluster).stream()
         .anyMatch(
             edge ->
-                edge.low().equals(SimCluster.id(low)) && edge.high().equals(SimCluster.id(high)));
+                edge.low().equals(SimSettings.id(low)) && edge.high().equals(SimSettings.id(high)));
   }
 
   private static void assertEachVersionIsAnother(SimCluster cluster) {
@@ -114,7 +115,7 @@ class ReplacementWeightTest {
   }
 
   private static LinkWeight weight(int one, int other, long micros) {
-    return LinkWeight.between(SimCluster.id(one), SimCluster.id(other), micros);
+    return LinkWeight.between(SimSettings.id(one), SimSettings.id(other), micros);
   }
 
   private static List<LinkWeight> edges(SimCluster cluster) {
@@ -123,7 +124,7 @@ class ReplacementWeightTest {
 
   private static LinkWeight linkWeight(SimCluster cluster) {
     return cluster.snapshots().get(0).links().stream()
-        .filter(link -> link.peer().id().equals(SimCluster.id(2)))
+        .filter(link -> link.peer().id().equals(SimSettings.id(2)))
         .map(LinkView::weight)
         .filter(Objects::nonNull)
         .findFirst()

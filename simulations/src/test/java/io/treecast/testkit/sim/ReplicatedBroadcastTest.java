@@ -8,6 +8,7 @@ import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.Life;
 import io.treecast.testkit.network.RandomGraphs;
 import io.treecast.testkit.network.ReferenceNetwork;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ class ReplicatedBroadcastTest {
       assertThat(cluster.runUntil(() -> false, 3_000)).isFalse();
       int neighbours =
           Objects.requireNonNull(cluster.snapshots().get(source).tree().tree())
-              .neighbours(SimCluster.id(source))
+              .neighbours(SimSettings.id(source))
               .size();
       assertThat(reports(cluster) - before).as("from %d", source).isEqualTo(neighbours);
     }

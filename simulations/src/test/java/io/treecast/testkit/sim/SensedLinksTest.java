@@ -3,12 +3,13 @@ package io.treecast.testkit.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.AgentSnapshot.LinkView;
-import io.treecast.monitor.BulkProbe;
-import io.treecast.monitor.LinkQuality;
-import io.treecast.monitor.ThroughputExpectation;
-import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.monitor.probe.LinkQuality;
+import io.treecast.monitor.throughput.BulkProbe;
+import io.treecast.monitor.throughput.ThroughputExpectation;
+import io.treecast.monitor.throughput.ThroughputPolicy;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ class SensedLinksTest {
 
   private static LinkView link(SimCluster cluster, int node, int peer) {
     return cluster.snapshots().get(node).links().stream()
-        .filter(view -> view.peer().id().equals(SimCluster.id(peer)))
+        .filter(view -> view.peer().id().equals(SimSettings.id(peer)))
         .findFirst()
         .orElseThrow();
   }

@@ -27,6 +27,7 @@ import io.treecast.mst.MstMessage.CutOrder;
 import io.treecast.mst.MstMessage.Failure;
 import io.treecast.mst.MstMessage.Refuse;
 import io.treecast.mst.TreeMessageVisitor;
+import io.treecast.testkit.sim.network.SimNetwork;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

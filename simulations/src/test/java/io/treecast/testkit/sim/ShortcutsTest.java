@@ -8,6 +8,7 @@ import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.testkit.network.BroadcastTimes;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

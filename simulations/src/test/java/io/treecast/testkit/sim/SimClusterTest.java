@@ -18,6 +18,7 @@ import io.treecast.testkit.network.BroadcastTimes;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
 class SimClusterTest {
-  private static final long DEFAULT_SEEDS = 40;
+  private static final long DEFAULT_SEEDS = 25;
   private static final long PATIENCE_MILLIS = 600_000;
 
   /** Any network of up to 14 nodes: often in several components, with links of equal length. */
@@ -102,7 +103,7 @@ class SimClusterTest {
       // In virtual time a link measures its exact round trip.
       LinkWeight weight =
           LinkWeight.between(
-              SimCluster.id(link.low()), SimCluster.id(link.high()), link.rttMicros());
+              SimSettings.id(link.low()), SimSettings.id(link.high()), link.rttMicros());
       edges.add(new WeightedEdge<>(link.low(), link.high(), weight));
     }
     for (MinimumSpanningForest oracle : List.of(new KruskalByJGraphT(), new Boruvka())) {
@@ -121,7 +122,7 @@ class SimClusterTest {
             .containsExactlyElementsOf(minimal.getOrDefault(component.get(0), new TreeSet<>()));
         assertThat(tree.members())
             .as("seed %d: members of the tree of node %d", seed, node)
-            .containsExactlyInAnyOrderElementsOf(component.stream().map(SimCluster::id).toList());
+            .containsExactlyInAnyOrderElementsOf(component.stream().map(SimSettings::id).toList());
         assertThat(tree)
             .as("seed %d: nodes %d and %d", seed, node, component.get(0))
             .isEqualTo(snapshots.get(component.get(0)).tree().tree());

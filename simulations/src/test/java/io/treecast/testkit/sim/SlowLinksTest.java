@@ -7,6 +7,7 @@ import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

@@ -8,6 +8,8 @@ import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
+import io.treecast.testkit.sim.network.SimStalls;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -92,7 +94,7 @@ class StalledAgentsTest {
   /** Whether the first agent has a tree with the link between the first two. */
   private static boolean hasEdge(SimCluster cluster) {
     CommittedTree tree = cluster.snapshots().get(0).tree().tree();
-    return tree != null && tree.neighbours(SimCluster.id(0)).contains(SimCluster.id(1));
+    return tree != null && tree.neighbours(SimSettings.id(0)).contains(SimSettings.id(1));
   }
 
   private static int mostDiscardedPercent(SimCluster cluster) {

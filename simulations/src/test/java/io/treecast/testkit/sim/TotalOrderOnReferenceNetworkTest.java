@@ -8,6 +8,7 @@ import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.network.NodeGroup;
 import io.treecast.testkit.network.ReferenceNetwork;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Random;
@@ -68,7 +69,7 @@ class TotalOrderOnReferenceNetworkTest {
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     broadcast(50);
     int root = root();
-    SortedSet<NodeId> neighbours = new TreeSet<>(tree(root).neighbours(SimCluster.id(root)));
+    SortedSet<NodeId> neighbours = new TreeSet<>(tree(root).neighbours(SimSettings.id(root)));
     int near = Integer.parseInt(neighbours.first().toString());
     MessageId last = cluster.broadcast(root, ByteBuffer.allocate(1));
     assertThat(cluster.runUntil(() -> order.hasAt(near, last), PATIENCE_MILLIS)).isTrue();

@@ -6,6 +6,7 @@ import io.treecast.agent.core.contract.TreePhase;
 import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.ghs.LinkWeight;
-import io.treecast.monitor.BandwidthWeight;
-import io.treecast.monitor.ThroughputExpectation;
+import io.treecast.monitor.throughput.BandwidthWeight;
+import io.treecast.monitor.throughput.ThroughputExpectation;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -112,7 +113,7 @@ class WidestTreeTest {
 
   private static LinkView view(SimCluster cluster, int node, int peer) {
     return cluster.snapshots().get(node).links().stream()
-        .filter(view -> view.peer().id().equals(SimCluster.id(peer)))
+        .filter(view -> view.peer().id().equals(SimSettings.id(peer)))
         .findFirst()
         .orElseThrow();
   }
@@ -155,6 +156,6 @@ class WidestTreeTest {
     return cluster.snapshots().get(link.low()).links().stream()
         .anyMatch(
             view ->
-                view.peer().id().equals(SimCluster.id(link.high())) && view.throughput() != null);
+                view.peer().id().equals(SimSettings.id(link.high())) && view.throughput() != null);
   }
 }

@@ -118,7 +118,8 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
   public ClusterAssert hasReconfiguredSince(long sinceNanos, String cause) {
     List<String> causes = ClusterHistory.allCauses();
     if (!causes.contains(cause)) {
-      throw new IllegalArgumentException("'" + cause + "' is no cause; those are " + causes);
+      throw new IllegalArgumentException(
+          "'" + cause + "' is not a cause; the causes are " + causes);
     }
     isAtRest();
     Set<String> seen = causes(actual.history().reconfigurationsSince(sinceNanos));

@@ -1,6 +1,6 @@
 package io.treecast.testkit.local;
 
-import io.treecast.agent.transport.LinkEmulation;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.testkit.cluster.LinkFaults;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.NodeGroup;

@@ -317,7 +317,7 @@ public final class MatrixFile {
   }
 
   private static String described(long micros) {
-    return micros == 0 ? "no link" : micros / 1000.0 + " ms";
+    return micros == 0 ? "not a link" : micros / 1000.0 + " ms";
   }
 
   private MatrixFormatException at(int line, String what) {

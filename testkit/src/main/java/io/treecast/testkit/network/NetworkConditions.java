@@ -1,6 +1,6 @@
 package io.treecast.testkit.network;
 
-import io.treecast.monitor.Throughput;
+import io.treecast.monitor.throughput.Throughput;
 import io.treecast.testkit.network.Topology.Link;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -32,7 +32,7 @@ final class PayloadSize {
         return (int) bytes;
       }
     }
-    throw new IllegalArgumentException("'" + text + "' is no size; " + ALLOWED);
+    throw new IllegalArgumentException("'" + text + "' is not a size; " + ALLOWED);
   }
 
   static String text(int bytes) {

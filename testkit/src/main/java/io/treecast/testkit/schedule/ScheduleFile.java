@@ -258,7 +258,7 @@ public final class ScheduleFile {
       throw new IllegalArgumentException(
           "'"
               + event
-              + "' is no event"
+              + "' is not an event"
               + (nearest == null ? "" : "; did you mean '" + nearest + "'?")
               + "; allowed are "
               + String.join(", ", KINDS.keySet()));
@@ -280,7 +280,7 @@ public final class ScheduleFile {
     BigDecimal millis = decimal(words.get(1));
     if (millis == null || millis.doubleValue() > MAX_RTT_MILLIS || millis.doubleValue() < 0.001) {
       throw new IllegalArgumentException(
-          "'" + words.get(1) + "' is no round trip; allowed are 0.001 to 3600000 milliseconds");
+          "'" + words.get(1) + "' is not a round trip; allowed are 0.001 to 3600000 milliseconds");
     }
     return new ScheduleEvent.Rtt(ends[0], ends[1], millis);
   }
@@ -290,7 +290,7 @@ public final class ScheduleFile {
     String text = words.get(1);
     BigDecimal percent = text.endsWith("%") ? decimal(text.substring(0, text.length() - 1)) : null;
     if (percent == null || percent.doubleValue() > NetworkConditions.MAX_LOSS * 100) {
-      throw new IllegalArgumentException("'" + text + "' is no loss; allowed are 0% to 99%");
+      throw new IllegalArgumentException("'" + text + "' is not a loss; allowed are 0% to 99%");
     }
     return new ScheduleEvent.Loss(ends[0], ends[1], percent);
   }
@@ -336,7 +336,7 @@ public final class ScheduleFile {
         }
       } else {
         throw new IllegalArgumentException(
-            "'" + part + "' is no group of nodes; allowed are numbers and ranges as in 0-11,24");
+            "'" + part + "' is not a group of nodes; allowed are numbers and ranges as in 0-11,24");
       }
     }
     return NodeGroup.of(nodes);
@@ -346,7 +346,7 @@ public final class ScheduleFile {
     Matcher link = LINK.matcher(text);
     if (!link.matches() || link.group(1).equals(link.group(2))) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no link; allowed are two nodes as in 4-6");
+          "'" + text + "' is not a link; allowed are two nodes as in 4-6");
     }
     return new int[] {node(link.group(1)), node(link.group(2))};
   }
@@ -354,7 +354,10 @@ public final class ScheduleFile {
   private static int node(String text) {
     if (!NODE.matcher(text).matches() || Integer.parseInt(text) >= Topology.MAX_NODES) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no node; allowed are numbers from 0 to " + (Topology.MAX_NODES - 1));
+          "'"
+              + text
+              + "' is not a node; allowed are numbers from 0 to "
+              + (Topology.MAX_NODES - 1));
     }
     return Integer.parseInt(text);
   }

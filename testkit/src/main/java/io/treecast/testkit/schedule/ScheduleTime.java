@@ -33,7 +33,7 @@ public final class ScheduleTime {
         return millis;
       }
     }
-    throw new IllegalArgumentException("'" + text + "' is no time; " + ALLOWED);
+    throw new IllegalArgumentException("'" + text + "' is not a time; " + ALLOWED);
   }
 
   /** The shortest of these forms that is exact, in seconds or milliseconds. */

@@ -1,6 +1,6 @@
 package io.treecast.testkit.schedule;
 
-import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;

@@ -32,6 +32,12 @@ import io.treecast.monitor.series.SeriesResource;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.Life;
 import io.treecast.testkit.cluster.NodeAgent;
+import io.treecast.testkit.sim.network.SimHost;
+import io.treecast.testkit.sim.network.SimNetwork;
+import io.treecast.testkit.sim.network.SimSettings;
+import io.treecast.testkit.sim.network.SimStalls;
+import io.treecast.testkit.sim.network.SimStream;
+import io.treecast.testkit.sim.network.VirtualTime;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -44,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * SimProcess process} that can be paused, with {@linkplain SimApplications applications} that take
  * whatever comes, at once. One thread.
  */
-final class SimAgent implements SimHost, NodeAgent {
+public final class SimAgent implements SimHost, NodeAgent {
   /** The cluster's observer of its agents. */
   interface Observer {
     /** The subscriber has a whole broadcast. */
@@ -308,11 +314,11 @@ final class SimAgent implements SimHost, NodeAgent {
     return time.nowNanos() + skewNanos;
   }
 
-  AgentSnapshot snapshot() {
+  public AgentSnapshot snapshot() {
     return core.snapshot();
   }
 
-  TreeStatus treeStatus() {
+  public TreeStatus treeStatus() {
     return core.treeStatus();
   }
 
@@ -322,7 +328,7 @@ final class SimAgent implements SimHost, NodeAgent {
     return tree == null ? null : tree.metric();
   }
 
-  MeasurementTotals measurementTotals() {
+  public MeasurementTotals measurementTotals() {
     return core.measurementTotals();
   }
 

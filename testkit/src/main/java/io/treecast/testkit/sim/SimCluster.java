@@ -11,8 +11,7 @@ import io.treecast.collectives.broadcast.contract.WhenSlow;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
-import io.treecast.ghs.NodeId;
-import io.treecast.monitor.SignificancePolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ClusterHistory;
@@ -25,6 +24,12 @@ import io.treecast.testkit.cluster.Rest;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.sim.network.SentMessage;
+import io.treecast.testkit.sim.network.SimLinkFaults;
+import io.treecast.testkit.sim.network.SimNetwork;
+import io.treecast.testkit.sim.network.SimSettings;
+import io.treecast.testkit.sim.network.SimStalls;
+import io.treecast.testkit.sim.network.VirtualTime;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Collection;
@@ -103,7 +108,7 @@ public final class SimCluster implements Cluster {
     return new SimCluster(topology, seed, new Random(seed), SimSettings.MEASURING_THROUGHPUT);
   }
 
-  SimCluster(Topology topology, long seed, @Nullable Random skews, SimSettings settings) {
+  public SimCluster(Topology topology, long seed, @Nullable Random skews, SimSettings settings) {
     this.topology = topology;
     this.settings = settings;
     this.skews = skews;
@@ -125,7 +130,7 @@ public final class SimCluster implements Cluster {
 
   private SimAgent newAgent(int node) {
     Life life = nodes.nextLife(node);
-    CoreConfig config = settings.config(id(node), incarnation(life), membership(node));
+    CoreConfig config = settings.config(SimSettings.id(node), incarnation(life), membership(node));
     long skewNanos = skews == null ? 0 : skews.nextLong(-MAX_SKEW_NANOS, MAX_SKEW_NANOS);
     SimAgent agent = new SimAgent(life, config, time, skewNanos, network, record);
     nodes.add(agent);
@@ -154,13 +159,8 @@ public final class SimCluster implements Cluster {
 
   private List<Member> neighbours(int node) {
     return conditions.neighbours(node).stream()
-        .map(n -> new Member(id(n), SimSettings.address(id(n))))
+        .map(n -> new Member(SimSettings.id(n), SimSettings.address(SimSettings.id(n))))
         .toList();
-  }
-
-  /** Returns the node id of a node of the topology. */
-  public static NodeId id(int node) {
-    return NodeId.of(Integer.toString(node));
   }
 
   /**
@@ -273,7 +273,7 @@ public final class SimCluster implements Cluster {
   }
 
   /** The agents that run, by node. */
-  Collection<SimAgent> agents() {
+  public Collection<SimAgent> agents() {
     return nodes.running();
   }
 
@@ -295,7 +295,7 @@ public final class SimCluster implements Cluster {
   }
 
   /** The network changes at many places at once; what it held and lets pass now goes on. */
-  void change(String what, Consumer<NetworkConditions> changes) {
+  public void change(String what, Consumer<NetworkConditions> changes) {
     changes.accept(conditions);
     network.released();
     fault(what);
@@ -406,7 +406,8 @@ public final class SimCluster implements Cluster {
             agent ->
                 topic.equals(Topic.DEFAULT)
                     ? agent.isSubscribed(topic, Long.MAX_VALUE)
-                    : tree.hasMember(id(agent.node())) && agent.isSubscribed(topic, tree.version()))
+                    : tree.hasMember(SimSettings.id(agent.node()))
+                        && agent.isSubscribed(topic, tree.version()))
         .map(SimAgent::life)
         .collect(Collectors.toCollection(TreeSet::new));
   }

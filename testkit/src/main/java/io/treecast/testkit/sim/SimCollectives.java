@@ -6,6 +6,7 @@ import io.treecast.collectives.operation.Outcome;
 import io.treecast.collectives.operation.Outcome.Completed;
 import io.treecast.collectives.operation.Value;
 import io.treecast.testkit.cluster.Nodes;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +75,7 @@ public final class SimCollectives {
         .takePart(
             ++lastCall,
             Participation.of(
-                SimCluster.id(node),
+                SimSettings.id(node),
                 token,
                 operation,
                 contribution,

@@ -7,6 +7,8 @@ import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.cluster.DeliveryLog;
 import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.sim.network.SimSettings;
+import io.treecast.testkit.sim.network.VirtualTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -128,7 +130,7 @@ final class SimConfirmations {
   private List<Long> deliveredNanos(MessageId message, NodeId member) {
     List<Long> times = new ArrayList<>();
     for (Map.Entry<Life, Long> to : toOthers.getOrDefault(message, List.of())) {
-      if (SimCluster.id(to.getKey().node()).equals(member)) {
+      if (SimSettings.id(to.getKey().node()).equals(member)) {
         times.add(to.getValue());
       }
     }
@@ -136,7 +138,7 @@ final class SimConfirmations {
         .deliveredNanos(message)
         .forEach(
             (life, nanos) -> {
-              if (SimCluster.id(life.node()).equals(member)) {
+              if (SimSettings.id(life.node()).equals(member)) {
                 times.add(nanos);
               }
             });

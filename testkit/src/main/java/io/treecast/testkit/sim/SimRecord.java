@@ -7,6 +7,7 @@ import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.cluster.DeliveryLog;
 import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.sim.network.VirtualTime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -10,6 +10,7 @@ import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.testkit.cluster.DeliveryLog;
 import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.sim.network.VirtualTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

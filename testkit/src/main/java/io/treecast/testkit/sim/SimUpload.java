@@ -3,6 +3,7 @@ package io.treecast.testkit.sim;
 import io.treecast.agent.core.publish.PublishOutcome;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.testkit.sim.network.VirtualTime;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

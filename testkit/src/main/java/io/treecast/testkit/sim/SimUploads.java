@@ -6,6 +6,7 @@ import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.DeliveryLog;
 import io.treecast.testkit.cluster.Life;
 import io.treecast.testkit.cluster.Nodes;
+import io.treecast.testkit.sim.network.VirtualTime;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;

@@ -27,6 +27,8 @@ public final class BroadcastRefusedException extends Exception {
      * about their receipts; try again later.
      */
     TOO_MANY_CONFIRMATIONS,
+    /** Raised by an agent: it shuts down, and accepts no more. */
+    SHUTTING_DOWN,
     /** Raised by an agent: it may have accepted the request before, and has no record of it. */
     MAY_BE_ACCEPTED,
     /** Raised by an agent: a different request came with the same retry token before. */

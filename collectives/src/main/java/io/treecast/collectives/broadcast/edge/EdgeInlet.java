@@ -41,7 +41,8 @@ public final class EdgeInlet implements Inlet {
 
   /**
    * The part of future grants that enlarges the window. It is granted first, so that items that
-   * wait from an earlier stream are not mistaken for items that this stream has carried.
+   * wait from an earlier stream are not mistaken for items that this stream has carried. Negative
+   * if credit for carried items was dropped when the window shrank: the next grants make up for it.
    */
   private long ungrantedWindowBytes;
 
@@ -93,6 +94,7 @@ public final class EdgeInlet implements Inlet {
     }
     long usedBytes = waitingBytes + creditBytes - bytes;
     setWindow(Math.max(firstGrantBytes, usedBytes));
+    ungrantedWindowBytes += windowBytes - usedBytes - ungrantedBytes;
     ungrantedBytes = windowBytes - usedBytes;
     grantIfDue();
     return true;
@@ -138,7 +140,7 @@ public final class EdgeInlet implements Inlet {
   private void grantIfDue() {
     if (ungrantedBytes >= (granted ? batchBytes : firstGrantBytes)) {
       long bytes = ungrantedBytes;
-      long windowPart = Math.min(bytes, ungrantedWindowBytes);
+      long windowPart = Math.max(0, Math.min(bytes, ungrantedWindowBytes));
       ungrantedBytes = 0;
       ungrantedWindowBytes -= windowPart;
       granted = true;

@@ -9,7 +9,7 @@ package io.treecast.collectives.broadcast.edge;
  * what waits here until credit for it is granted again.
  */
 final class NeededWindow {
-  /** A rate is measured for a round trip, but not for less: what comes at once is no rate. */
+  /** A rate is measured over a round trip at least: chunks that come at once tell no rate. */
   static final long MEASURED_NANOS = 100_000_000L;
 
   private static final int ROUND_TRIPS = 2;

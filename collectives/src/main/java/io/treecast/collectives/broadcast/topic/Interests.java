@@ -514,6 +514,8 @@ public final class Interests {
   private void begin(long subscriber) {
     subscriptions.remove(subscriber);
     reportHeard();
-    relay.inPlace(subscriber, ends.present());
+    StreamEnds known = ends.of(topic -> true);
+    known.add(relay.beginsUnder(treeVersion), List.of()); // As any member of the tree reports them.
+    relay.inPlace(subscriber, known.present());
   }
 }

@@ -10,6 +10,7 @@ import static io.treecast.collectives.broadcast.Examples.gap;
 import static io.treecast.collectives.broadcast.Examples.lastChunk;
 import static io.treecast.collectives.broadcast.Examples.message;
 import static io.treecast.collectives.broadcast.Examples.nodes;
+import static io.treecast.collectives.broadcast.Examples.open;
 import static io.treecast.collectives.broadcast.Examples.receive;
 import static io.treecast.collectives.broadcast.Examples.relay;
 import static io.treecast.collectives.broadcast.Examples.star;
@@ -92,6 +93,24 @@ class SubscriptionStartTest {
     relay.treeCommitted(star());
 
     assertThat(effects.take()).containsExactly("s1 begins after", "s1 live");
+  }
+
+  @Test
+  void a_subscription_from_now_begins_behind_content_that_is_older_than_the_first_tree()
+      throws Exception {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, log(9, 0), effects);
+    relay.subscribe(1, SubscribeOptions.defaults());
+    relay.activeEdges(nodes(A));
+    open(relay, A);
+    receive(relay, A, gap(A, Position.START, new Position(3, 0)));
+    receive(relay, A, message(A, 3, "x"));
+    receive(relay, A, message(B, 1, "y"));
+    relay.streamClosed(A); // A is lost before the first tree contains it.
+    effects.take();
+
+    relay.treeCommitted(new CommittedTree(2, SELF, List.of()));
+
+    assertThat(effects.take()).containsExactly("s1 begins after a3 b1", "s1 live");
   }
 
   @Test

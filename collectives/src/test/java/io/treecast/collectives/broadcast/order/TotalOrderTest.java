@@ -26,6 +26,7 @@ import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.stability.Absences;
+import io.treecast.collectives.broadcast.stability.Stability;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.ghs.NodeId;
 import java.util.List;
@@ -436,6 +437,18 @@ public class TotalOrderTest extends MemberInOrder {
 
     assertThat(take("deliver ", "s1")).containsExactly("deliver to s1: b11.0 'full' last at 1.11");
     assertThat(relay.counters().retainedBytes()).isZero();
+  }
+
+  @Test
+  void a_message_without_a_place_is_not_stable_though_no_subscriber_slows_publishers() {
+    beLeaf(SubscribeOptions.defaults().withTotalOrder().withWhenSlow(WhenSlow.CATCH_UP));
+    receive(relay, A, message(B, 1, "b"));
+    relay.tick(0);
+    assertThat(take("have ")).isEmpty();
+
+    goesOn(A, 1, entry(1, 1, B, 1));
+    relay.tick(Stability.INTERVAL_NANOS);
+    assertThat(take("have ")).containsExactly("have to a of v1: b2.0");
   }
 
   /** The beginning of c1 arrived; c is gone, and its stream has given way to that of d. */

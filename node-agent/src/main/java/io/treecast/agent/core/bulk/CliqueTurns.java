@@ -5,8 +5,8 @@ import io.treecast.agent.core.link.Links;
 import io.treecast.agent.core.message.PeerMessage.PassToken;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.CliqueToken;
-import io.treecast.monitor.CliqueToken.Token;
+import io.treecast.monitor.throughput.CliqueToken;
+import io.treecast.monitor.throughput.CliqueToken.Token;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 

@@ -3,8 +3,8 @@ package io.treecast.agent.core.bulk;
 import io.treecast.agent.core.link.Link;
 import io.treecast.agent.core.message.Membership;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.ThroughputExpectation;
-import io.treecast.monitor.ThroughputForecast;
+import io.treecast.monitor.throughput.ThroughputExpectation;
+import io.treecast.monitor.throughput.ThroughputForecast;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -50,14 +50,13 @@ public record Participation(String token, Operation operation, Value contributio
     return new Participation(token, operation, contribution, waitNanos);
   }
 
-  private static boolean isOfLongs(Operation operation) {
-    return operation.reduction() != null && operation.reduction().isOfLongs();
-  }
-
   private static String needed(NodeId member, Operation operation) {
+    if (operation.isOpening()) {
+      return named(Value.longs());
+    }
     return switch (operation.kind()) {
       case BARRIER -> "none";
-      case REDUCE -> isOfLongs(operation) ? "longs" : "doubles";
+      case REDUCE -> Objects.requireNonNull(operation.reduction()).type().described();
       case GATHER -> "one part";
       case SCATTER ->
           Objects.equals(member, operation.hub())
@@ -67,11 +66,8 @@ public record Participation(String token, Operation operation, Value contributio
   }
 
   private static String named(Value contribution) {
-    if (contribution instanceof Value.Longs) {
-      return "longs";
-    }
-    if (contribution instanceof Value.Doubles) {
-      return "doubles";
+    if (contribution instanceof Value.Vector vector) {
+      return vector.type().described();
     }
     return contribution instanceof Value.Parts parts
         ? parts.byMember().size() + " parts"

@@ -5,7 +5,7 @@ import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Delivered;
 import io.treecast.collectives.broadcast.message.Receipt;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.ClockDifference;
+import io.treecast.monitor.probe.ClockDifference;
 import java.util.List;
 
 /**

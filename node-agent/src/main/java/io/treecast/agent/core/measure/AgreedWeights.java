@@ -9,7 +9,7 @@ import io.treecast.agent.core.message.PeerMessage.WeightUpdate;
 import io.treecast.agent.core.tree.TreeDriver;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.SignificantWeight;
+import io.treecast.monitor.weight.SignificantWeight;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

@@ -5,9 +5,9 @@ import io.treecast.agent.core.link.Link;
 import io.treecast.agent.core.link.Links;
 import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.agent.core.tree.TreeDriver;
-import io.treecast.monitor.LinkProbe;
-import io.treecast.monitor.SignificantWeight;
-import io.treecast.monitor.TreeStake;
+import io.treecast.monitor.probe.LinkProbe;
+import io.treecast.monitor.weight.SignificantWeight;
+import io.treecast.monitor.weight.TreeStake;
 import java.util.List;
 import java.util.function.Consumer;
 

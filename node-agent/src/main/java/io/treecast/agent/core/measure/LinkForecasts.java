@@ -2,14 +2,14 @@ package io.treecast.agent.core.measure;
 
 import io.treecast.agent.core.link.Neighbourhood;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.monitor.RoundTripForecast;
 import io.treecast.monitor.forecast.CommonShift;
 import io.treecast.monitor.forecast.ErrorTotals;
 import io.treecast.monitor.forecast.Forecaster;
 import io.treecast.monitor.forecast.ForecasterBank;
 import io.treecast.monitor.forecast.Forecasters;
 import io.treecast.monitor.forecast.SharedExperience;
+import io.treecast.monitor.probe.ProbePolicy;
+import io.treecast.monitor.probe.RoundTripForecast;
 import java.util.List;
 
 /**

@@ -5,10 +5,10 @@ import io.treecast.agent.core.link.Links;
 import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.agent.core.tree.TreeDriver;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.LinkProbe;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.monitor.ProbeTurns;
-import io.treecast.monitor.TreeStake;
+import io.treecast.monitor.probe.LinkProbe;
+import io.treecast.monitor.probe.ProbePolicy;
+import io.treecast.monitor.probe.ProbeTurns;
+import io.treecast.monitor.weight.TreeStake;
 import io.treecast.mst.CommittedTree;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package io.treecast.agent.core.message;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.TreeMessage;
-import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.probe.ProbePolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -270,7 +270,7 @@ public sealed interface PeerMessage {
    * it takes the link into the tree by bandwidth.
    *
    * @param version counts them within a session, from 1
-   * @param step of {@link io.treecast.monitor.BandwidthWeight}
+   * @param step of {@link io.treecast.monitor.throughput.BandwidthWeight}
    * @param rttMicros the round-trip time that decides between equally fast links, microseconds
    */
   record ThroughputUpdate(long version, int step, long rttMicros) implements PeerMessage {}

@@ -90,7 +90,7 @@ public final class Publishing {
     Waiting asked = waiting(publication, sending, publication.replicas() > 0, first, nowNanos);
     CommittedTree tree = status.tree();
     if (left) {
-      first.refused(Reason.NO_TREE, SHUTTING_DOWN);
+      first.refused(Reason.SHUTTING_DOWN, SHUTTING_DOWN);
     } else if (asked.bytes() > limits.payloadBytes()) {
       send(asked, 0, nowNanos); // To be refused.
     } else if (tree == null || !status.ready()) {
@@ -127,7 +127,7 @@ public final class Publishing {
     Waiting asked = waiting(begun, sending, false, outcome, nowNanos);
     CommittedTree tree = status.tree();
     if (left) {
-      outcome.refused(Reason.NO_TREE, SHUTTING_DOWN);
+      outcome.refused(Reason.SHUTTING_DOWN, SHUTTING_DOWN);
     } else if (tree == null || !status.ready()) {
       line(uploads, asked, status::reason);
     } else {
@@ -271,18 +271,18 @@ public final class Publishing {
 
   /** Drops requests whose callers have given up, which makes room for others. */
   public void dropUnwanted(long nowNanos) {
-    refuseAll(asked -> !asked.outcome().isWanted(), GIVEN_UP, nowNanos);
+    refuseAll(asked -> !asked.outcome().isWanted(), Reason.NO_TREE, GIVEN_UP, nowNanos);
   }
 
   /** Refuses all waiting and future requests: the agent is shutting down. */
   public void leave(long nowNanos) {
     left = true;
-    refuseAll(asked -> true, SHUTTING_DOWN, nowNanos);
+    refuseAll(asked -> true, Reason.SHUTTING_DOWN, SHUTTING_DOWN, nowNanos);
   }
 
-  private void refuseAll(Predicate<Waiting> which, String why, long nowNanos) {
+  private void refuseAll(Predicate<Waiting> which, Reason reason, String why, long nowNanos) {
     for (WaitingLine line : List.of(broadcasts, uploads)) {
-      line.take(which, nowNanos).forEach(asked -> refuse(asked, Reason.NO_TREE, why));
+      line.take(which, nowNanos).forEach(asked -> refuse(asked, reason, why));
     }
   }
 
@@ -298,7 +298,7 @@ public final class Publishing {
               asked ->
                   refuse(asked, Reason.PUBLISH_BUFFER_FULL, waitedText(asked, nowNanos) + why));
     } else {
-      refuseAll(isOver, status.reason(), nowNanos);
+      refuseAll(isOver, Reason.NO_TREE, status.reason(), nowNanos);
     }
   }
 

@@ -8,7 +8,7 @@ import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.TreeStake;
+import io.treecast.monitor.weight.TreeStake;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;

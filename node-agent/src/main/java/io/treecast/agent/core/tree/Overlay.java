@@ -15,7 +15,7 @@ import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.Expectation;
+import io.treecast.monitor.weight.Expectation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -14,7 +14,7 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.TreeMessage;
 import io.treecast.ghs.TreeViolation;
-import io.treecast.monitor.TreeStake;
+import io.treecast.monitor.weight.TreeStake;
 import io.treecast.mst.AdaptiveTree;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;

@@ -56,7 +56,7 @@ final class AdminPages {
    *
    * @param sources the agent's state
    * @param thread makes the pages
-   * @param siteMicros see {@link io.treecast.monitor.ThroughputPolicy#siteMicros}
+   * @param siteMicros see {@link io.treecast.monitor.throughput.ThroughputPolicy#siteMicros}
    */
   AdminPages(
       AdminSources sources, Executor thread, PrometheusMeterRegistry registry, long siteMicros) {

@@ -5,7 +5,7 @@ import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.BandwidthWeight;
+import io.treecast.monitor.throughput.BandwidthWeight;
 import io.treecast.mst.CommittedTree;
 import java.util.HashMap;
 import java.util.List;

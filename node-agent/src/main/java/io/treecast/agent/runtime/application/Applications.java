@@ -1,6 +1,5 @@
 package io.treecast.agent.runtime.application;
 
-import io.grpc.StatusException;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.runtime.loop.EventLoop;
@@ -50,12 +49,12 @@ public record Applications(
   }
 
   /** Ends all calls, and all that come later: the agent shuts down. */
-  public void end(StatusException reason) {
-    publishing.end(reason);
-    uploads.end(reason);
-    subscribers.end(reason);
-    watchers.end(reason);
-    waiters.end(reason);
-    collectives.end(reason);
+  public void end() {
+    publishing.end();
+    uploads.end();
+    subscribers.end();
+    watchers.end();
+    waiters.end();
+    collectives.end();
   }
 }

@@ -1,6 +1,5 @@
 package io.treecast.agent.runtime.application;
 
-import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -83,8 +82,8 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
   public void broadcast(BroadcastRequest request, StreamObserver<BroadcastResponse> response) {
     try {
       check(request);
-    } catch (StatusException e) {
-      response.onError(e);
+    } catch (IllegalArgumentException e) {
+      response.onError(Refusals.invalid(String.valueOf(e.getMessage())));
       return;
     }
     Answer answer = Answer.to(response);
@@ -106,33 +105,29 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
         });
   }
 
-  /** Checks the fields that an agent cannot correct. */
-  static void check(BroadcastRequest request) throws StatusException {
+  /**
+   * Checks the fields that an agent cannot correct.
+   *
+   * @throws IllegalArgumentException if a value is not allowed
+   */
+  static void check(BroadcastRequest request) {
     if (request.getRetryToken().length() > Attempt.MAX_TOKEN_LENGTH) {
-      throw Status.INVALID_ARGUMENT
-          .withDescription(
-              "the retry token has "
-                  + request.getRetryToken().length()
-                  + " characters; allowed are "
-                  + Attempt.MAX_TOKEN_LENGTH)
-          .asException();
+      throw new IllegalArgumentException(
+          "the retry token has "
+              + request.getRetryToken().length()
+              + " characters; allowed are "
+              + Attempt.MAX_TOKEN_LENGTH);
     }
     if (request.getHeaders().size() > Envelope.MAX_HEADER_BYTES) {
-      throw Status.INVALID_ARGUMENT
-          .withDescription(
-              "the headers have "
-                  + request.getHeaders().size()
-                  + " bytes; allowed are "
-                  + Envelope.MAX_HEADER_BYTES)
-          .asException();
+      throw new IllegalArgumentException(
+          "the headers have "
+              + request.getHeaders().size()
+              + " bytes; allowed are "
+              + Envelope.MAX_HEADER_BYTES);
     }
-    try {
-      Topic.checked(request.getTopic());
-      Chunk.checkReceiptMillis(request.getTopic(), receiptMillis(request));
-      WantedReplicas unused = new WantedReplicas(request.getReplicas(), 0);
-    } catch (IllegalArgumentException e) {
-      throw Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException();
-    }
+    Topic.checked(request.getTopic());
+    Chunk.checkReceiptMillis(request.getTopic(), receiptMillis(request));
+    WantedReplicas unused = new WantedReplicas(request.getReplicas(), 0);
   }
 
   /** Returns the publication of a checked request. */
@@ -169,8 +164,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     try {
       message = ValueCodec.decode(request.getMessageId());
     } catch (WireViolation e) {
-      response.onError(
-          Status.INVALID_ARGUMENT.withDescription("message_id: " + e.getMessage()).asException());
+      response.onError(Refusals.invalid("message_id: " + e.getMessage()));
       return;
     }
     ServerCallStreamObserver<AwaitConfirmationResponse> out =
@@ -186,7 +180,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     try {
       participation = TakePartCodec.decode(self, request);
     } catch (WireViolation e) {
-      response.onError(Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException());
+      response.onError(Refusals.invalid(String.valueOf(e.getMessage())));
       return;
     }
     ServerCallStreamObserver<TakePartResponse> out =
@@ -204,20 +198,15 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
   }
 
   private StatusException refusal() {
-    Status status =
-        loop.isRunning()
-            ? behind(loop)
-            : Status.UNAVAILABLE.withDescription("the agent is shutting down");
-    return status.asException();
+    return loop.isRunning() ? Refusals.noRoom(behind(loop)) : Refusals.shuttingDown();
   }
 
   /** Returns why a request is refused for which the loop has no room. */
-  static Status behind(EventLoop loop) {
-    return Status.RESOURCE_EXHAUSTED.withDescription(
-        "the agent is behind with the requests that came before: at most "
-            + EventLoop.MAX_OFFERED_TASKS
-            + " of them wait, and no more bytes than limits.publishBufferBytes, which is "
-            + loop.maxOfferedBytes());
+  static String behind(EventLoop loop) {
+    return "the agent is behind with the requests that came before: at most "
+        + EventLoop.MAX_OFFERED_TASKS
+        + " of them wait, and no more bytes than limits.publishBufferBytes, which is "
+        + loop.maxOfferedBytes();
   }
 
   private record Answer(ServerCallStreamObserver<BroadcastResponse> response)
@@ -239,7 +228,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
 
     @Override
     public void refused(BroadcastRefusedException.Reason reason, String text) {
-      response.onError(refusal(reason, text));
+      response.onError(Refusals.of(reason, text));
     }
   }
 
@@ -249,24 +238,6 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
         .setTreeVersion(treeVersion)
         .setReplicas(replicas)
         .build();
-  }
-
-  static StatusException refusal(BroadcastRefusedException.Reason reason, String text) {
-    Status status =
-        switch (reason) {
-          case PAYLOAD_TOO_LARGE -> Status.OUT_OF_RANGE;
-          case NOT_A_POSITION -> Status.INVALID_ARGUMENT;
-          case PUBLISH_BUFFER_FULL,
-              TOO_MANY_UPLOADS,
-              TOO_MANY_SUBSCRIBERS,
-              TOO_MANY_CONFIRMATIONS ->
-              Status.RESOURCE_EXHAUSTED;
-          case TOO_MANY_TOPICS -> Status.FAILED_PRECONDITION;
-          case NO_TREE -> Status.UNAVAILABLE;
-          case MAY_BE_ACCEPTED -> Status.ABORTED;
-          case TOKEN_REUSED -> Status.ALREADY_EXISTS;
-        };
-    return status.withDescription(text).asException();
   }
 
   @Override
@@ -294,7 +265,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     try {
       options = SubscriptionCodec.decode(request);
     } catch (WireViolation e) {
-      out.onError(Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asException());
+      out.onError(Refusals.invalid(String.valueOf(e.getMessage())));
       return;
     }
     loop.offer(

@@ -1,6 +1,5 @@
 package io.treecast.agent.runtime.application;
 
-import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentCore;
@@ -10,6 +9,7 @@ import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.server.UnreadAnswers;
 import io.treecast.agent.wire.TakePartCodec;
 import io.treecast.collectives.operation.Outcome;
+import io.treecast.proto.v1.RefusalReason;
 import io.treecast.proto.v1.TakePartResponse;
 import java.util.HashMap;
 import java.util.List;
@@ -77,19 +77,13 @@ public final class CollectiveCalls {
       return 0;
     }
     if (calls.size() == MAX_CALLS) {
-      out.onError(
-          Status.RESOURCE_EXHAUSTED
-              .withDescription(MAX_CALLS + " calls wait for collective operations already")
-              .asException());
+      out.onError(Refusals.noRoom(MAX_CALLS + " calls wait for collective operations already"));
       return 0;
     }
     String operation = participation.operation().name();
     if (!operations.containsKey(operation) && shares.refusesOneMore(client)) {
       out.onError(
-          Status.RESOURCE_EXHAUSTED
-              .withDescription(
-                  shares.whyNoMore(client, "limits.collectives", "collective operations"))
-              .asException());
+          Refusals.noRoom(shares.whyNoMore(client, "limits.collectives", "collective operations")));
       return 0;
     }
     long number = ++lastNumber;
@@ -151,20 +145,20 @@ public final class CollectiveCalls {
 
   private StatusException notRead(int bytes) {
     // Not as a call that was not accepted: the operation is complete.
-    return Status.ABORTED
-        .withDescription(
-            "results of "
-                + unreadAnswers.bytes()
-                + " bytes have not been read, and "
-                + bytes
-                + " more would pass limits.collectivesBytes, which is "
-                + unreadAnswers.maxBytes()
-                + ": read them, and call again with the same retry token")
-        .asException();
+    return Refusals.of(
+        RefusalReason.REFUSAL_REASON_RESULT_NOT_READ,
+        "results of "
+            + unreadAnswers.bytes()
+            + " bytes have not been read, and "
+            + bytes
+            + " more would pass limits.collectivesBytes, which is "
+            + unreadAnswers.maxBytes()
+            + ": read them, and call again with the same retry token");
   }
 
   /** Ends all calls, and all that come later: the agent shuts down. */
-  void end(StatusException why) {
+  void end() {
+    StatusException why = Refusals.shuttingDown();
     ended = why;
     List<Call> waiting = List.copyOf(calls.values());
     calls.clear();

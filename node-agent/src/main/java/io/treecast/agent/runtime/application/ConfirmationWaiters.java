@@ -1,6 +1,5 @@
 package io.treecast.agent.runtime.application;
 
-import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentCore;
@@ -9,6 +8,7 @@ import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.AwaitConfirmationResponse;
+import io.treecast.proto.v1.RefusalReason;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -38,20 +38,16 @@ public final class ConfirmationWaiters {
       out.onError(ended);
     } else if (confirmation == null) {
       out.onError(
-          Status.NOT_FOUND
-              .withDescription(
-                  "this agent does not know who delivered "
-                      + message
-                      + ": it has published no such broadcast since it started, or that did not ask"
-                      + " for it, or it has had so many others since that it has forgotten it")
-              .asException());
+          Refusals.of(
+              RefusalReason.REFUSAL_REASON_UNKNOWN_BROADCAST,
+              "this agent does not know the members that delivered "
+                  + message
+                  + ": it has published no such broadcast since it started, or one without"
+                  + " confirmation, or has dropped it because of many later ones"));
     } else if (confirmation.isSettled()) {
       answer(out, confirmation);
     } else if (waiters == MAX_WAITERS) {
-      out.onError(
-          Status.RESOURCE_EXHAUSTED
-              .withDescription(MAX_WAITERS + " requests wait for confirmations already")
-              .asException());
+      out.onError(Refusals.noRoom(MAX_WAITERS + " requests wait for confirmations already"));
     } else {
       waiters++;
       waiting.computeIfAbsent(message, id -> new LinkedHashSet<>()).add(out);
@@ -78,7 +74,8 @@ public final class ConfirmationWaiters {
   }
 
   /** Ends all waiting calls, and all that come later: the agent shuts down. */
-  void end(StatusException why) {
+  void end() {
+    StatusException why = Refusals.shuttingDown();
     ended = why;
     waiting.values().forEach(of -> of.forEach(out -> out.onError(why)));
     waiting.clear();

@@ -1,6 +1,5 @@
 package io.treecast.agent.runtime.application;
 
-import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -17,6 +16,7 @@ import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
 import io.treecast.proto.v1.PublishingBegan;
 import io.treecast.proto.v1.Refusal;
+import io.treecast.proto.v1.RefusalReason;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -70,7 +70,8 @@ final class PublishCalls {
   }
 
   /** Ends all calls, and all that come later: the agent shuts down. */
-  void end(StatusException reason) {
+  void end() {
+    StatusException reason = Refusals.shuttingDown();
     ended = reason;
     List.copyOf(calls).forEach(call -> call.fail(reason));
   }
@@ -149,8 +150,9 @@ final class PublishCalls {
       }
       try {
         ClientEndpoint.check(request);
-      } catch (StatusException e) {
-        outcome.refused(e.getStatus());
+      } catch (IllegalArgumentException e) {
+        outcome.refused(
+            RefusalReason.REFUSAL_REASON_INVALID_REQUEST, String.valueOf(e.getMessage()));
         return;
       }
       long now = loop.nowNanos();
@@ -173,7 +175,7 @@ final class PublishCalls {
       Outcome outcome = over ? null : admit(number);
       if (outcome != null) {
         refusedBehind.increment();
-        outcome.refused(ClientEndpoint.behind(loop));
+        outcome.refused(RefusalReason.REFUSAL_REASON_NO_ROOM, ClientEndpoint.behind(loop));
       }
     }
 
@@ -231,7 +233,7 @@ final class PublishCalls {
     }
 
     private void violated(String problem) {
-      fail(Status.INVALID_ARGUMENT.withDescription("publish: " + problem).asException());
+      fail(Refusals.invalid("publish: " + problem));
     }
 
     private void gone() {
@@ -284,18 +286,14 @@ final class PublishCalls {
 
     @Override
     public void refused(BroadcastRefusedException.Reason reason, String text) {
-      refused(ClientEndpoint.refusal(reason, text).getStatus());
+      refused(Refusals.reason(reason), text);
     }
 
-    void refused(Status status) {
-      String text = status.getDescription();
+    void refused(RefusalReason reason, String text) {
       call.answer(
           this,
           PublishAnswer.newBuilder()
-              .setRefused(
-                  Refusal.newBuilder()
-                      .setStatusCode(status.getCode().value())
-                      .setText(text == null ? "" : text)));
+              .setRefused(Refusal.newBuilder().setReason(reason).setText(text)));
     }
   }
 }

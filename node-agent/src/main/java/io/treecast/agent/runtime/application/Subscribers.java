@@ -166,12 +166,12 @@ public final class Subscribers {
     topics.remove(Topic.DEFAULT);
     if (shares.refusesOneMore(client)) {
       String why = shares.whyNoMore(client, "limits.subscribers", "subscriptions");
-      out.onError(ClientEndpoint.refusal(Reason.TOO_MANY_SUBSCRIBERS, why));
+      out.onError(Refusals.of(Reason.TOO_MANY_SUBSCRIBERS, why));
       return number;
     }
     String tooManyTopics = whyTooManyTopics(client, topics);
     if (tooManyTopics != null) {
-      out.onError(ClientEndpoint.refusal(Reason.TOO_MANY_TOPICS, tooManyTopics));
+      out.onError(Refusals.of(Reason.TOO_MANY_TOPICS, tooManyTopics));
       return number;
     }
     // The first events may come within the call.
@@ -189,7 +189,7 @@ public final class Subscribers {
     } catch (BroadcastRefusedException refused) {
       streams.remove(number);
       shares.remove(client, 1);
-      out.onError(ClientEndpoint.refusal(refused.reason(), String.valueOf(refused.getMessage())));
+      out.onError(Refusals.of(refused));
     }
     return number;
   }
@@ -246,7 +246,8 @@ public final class Subscribers {
   }
 
   /** Ends all streams, and all that come later: the agent shuts down. */
-  void end(StatusException reason) {
+  void end() {
+    StatusException reason = Refusals.shuttingDown();
     ended = reason;
     streams
         .values()

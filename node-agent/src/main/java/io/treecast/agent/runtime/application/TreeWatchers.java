@@ -1,6 +1,5 @@
 package io.treecast.agent.runtime.application;
 
-import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.proto.v1.TreeStatus;
@@ -38,10 +37,7 @@ public final class TreeWatchers {
       return;
     }
     if (watchers.size() >= MAX_WATCHERS) {
-      out.onError(
-          Status.RESOURCE_EXHAUSTED
-              .withDescription("the agent has " + MAX_WATCHERS + " tree watchers already")
-              .asException());
+      out.onError(Refusals.noRoom("the agent has " + MAX_WATCHERS + " tree watchers already"));
       return;
     }
     Watcher watcher = new Watcher();
@@ -55,7 +51,8 @@ public final class TreeWatchers {
   }
 
   /** Ends all streams, and all that come later: the agent shuts down. */
-  void end(StatusException reason) {
+  void end() {
+    StatusException reason = Refusals.shuttingDown();
     ended = reason;
     watchers.keySet().forEach(out -> out.onError(reason));
     watchers.clear();

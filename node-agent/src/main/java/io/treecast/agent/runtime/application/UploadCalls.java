@@ -1,6 +1,5 @@
 package io.treecast.agent.runtime.application;
 
-import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -98,7 +97,8 @@ public final class UploadCalls {
    * Ends the calls whose payload is incomplete: the agent is about to shut down, and subscribers
    * must learn that no more will come.
    */
-  public void endUnfinished(StatusException reason) {
+  public void endUnfinished() {
+    StatusException reason = Refusals.shuttingDown();
     for (Call call : List.copyOf(calls.values())) {
       if (call.stage == Stage.UNDER_WAY) {
         call.fail(reason);
@@ -107,7 +107,8 @@ public final class UploadCalls {
   }
 
   /** Ends all calls, and all that come later: the agent shuts down. */
-  void end(StatusException reason) {
+  void end() {
+    StatusException reason = Refusals.shuttingDown();
     ended = reason;
     List.copyOf(calls.values()).forEach(call -> call.fail(reason));
   }
@@ -176,7 +177,7 @@ public final class UploadCalls {
 
     private void refuseBehind() {
       refusedBehind.increment();
-      fail(ClientEndpoint.behind(loop).asException());
+      fail(Refusals.noRoom(ClientEndpoint.behind(loop)));
     }
 
     private void received(UploadRequest request) {
@@ -200,13 +201,13 @@ public final class UploadCalls {
       } else {
         try {
           ClientEndpoint.check(request);
-        } catch (StatusException e) {
-          fail(e);
+        } catch (IllegalArgumentException e) {
+          fail(Refusals.invalid(String.valueOf(e.getMessage())));
           return;
         }
         if (shares.refusesOneMore(client)) {
           fail(
-              ClientEndpoint.refusal(
+              Refusals.of(
                   BroadcastRefusedException.Reason.TOO_MANY_UPLOADS,
                   shares.whyNoMore(client, "limits.uploads", "uploads")));
           return;
@@ -245,7 +246,7 @@ public final class UploadCalls {
 
     @Override
     public void refused(BroadcastRefusedException.Reason reason, String text) {
-      over(ClientEndpoint.refusal(reason, text));
+      over(Refusals.of(reason, text));
     }
 
     private void add(UploadRequest request) {
@@ -258,7 +259,7 @@ public final class UploadCalls {
         try {
           core.get().upload(number, PayloadBytes.of(request.getPiece()), loop.nowNanos());
         } catch (BroadcastRefusedException refused) {
-          over(ClientEndpoint.refusal(refused.reason(), String.valueOf(refused.getMessage())));
+          over(Refusals.of(refused));
         }
       }
     }
@@ -296,7 +297,7 @@ public final class UploadCalls {
     }
 
     private void violated(String problem) {
-      fail(Status.INVALID_ARGUMENT.withDescription("upload: " + problem).asException());
+      fail(Refusals.invalid("upload: " + problem));
     }
 
     private void gone() {

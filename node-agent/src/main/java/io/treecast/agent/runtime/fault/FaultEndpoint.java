@@ -4,7 +4,7 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import io.treecast.agent.transport.LinkEmulation;
+import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.CutLink;
 import io.treecast.proto.v1.FaultServiceGrpc;
@@ -134,7 +134,7 @@ public final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
     Ends ends = new Ends(located(link.getFrom(), links), located(link.getTo(), links));
     if (ends.from.equals(ends.to) || !(ends.from.equals(self) || ends.to.equals(self))) {
       throw new IllegalArgumentException(
-          ends.from + "-" + ends.to + " is no link of agent " + self);
+          ends.from + "-" + ends.to + " is not a link of agent " + self);
     }
     return ends;
   }
@@ -159,7 +159,7 @@ public final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
     }
   }
 
-  private static LinkFault frame(io.treecast.agent.transport.LinkFault fault) {
+  private static LinkFault frame(io.treecast.agent.transport.emulation.LinkFault fault) {
     LinkFault.Builder frame =
         LinkFault.newBuilder()
             .setFrom(fault.from().toString())

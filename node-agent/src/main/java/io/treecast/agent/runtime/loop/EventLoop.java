@@ -1,6 +1,6 @@
 package io.treecast.agent.runtime.loop;
 
-import io.treecast.agent.transport.Loop;
+import io.treecast.agent.transport.connection.Loop;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -5,9 +5,10 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
-import io.treecast.agent.transport.GrpcTransport;
-import io.treecast.agent.transport.SocketOptions;
 import io.treecast.agent.transport.StreamDrops;
+import io.treecast.agent.transport.connection.Keepalive;
+import io.treecast.agent.transport.connection.SocketOptions;
+import io.treecast.agent.transport.frame.PeerMethods;
 import io.treecast.tls.TlsFiles;
 import java.io.IOException;
 import java.util.List;
@@ -31,7 +32,7 @@ public final class AgentServer {
       StreamDrops drops,
       List<ServerServiceDefinition> services)
       throws ConfigException {
-    int maxRequestBytes = config.broadcast().payloadBytes() + GrpcTransport.MAX_FRAME_BYTES;
+    int maxRequestBytes = config.broadcast().payloadBytes() + PeerMethods.MAX_FRAME_BYTES;
     try {
       NettyServerBuilder builder =
           NettyServerBuilder.forAddress(config.listen().toSocketAddress(), security.asAgent());
@@ -45,10 +46,9 @@ public final class AgentServer {
           .maxInboundMessageSize(maxRequestBytes)
           .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
           // A peer that disappears is noticed here too, not only where it dialed.
-          .keepAliveTime(GrpcTransport.KEEPALIVE_SECONDS, TimeUnit.SECONDS)
+          .keepAliveTime(Keepalive.SECONDS, TimeUnit.SECONDS)
           .keepAliveTimeout(
-              GrpcTransport.keepaliveTimeoutNanos(config.links().handshakeTimeoutNanos()),
-              TimeUnit.NANOSECONDS)
+              Keepalive.timeoutNanos(config.links().handshakeTimeoutNanos()), TimeUnit.NANOSECONDS)
           .permitKeepAliveTime(5, TimeUnit.SECONDS)
           .permitKeepAliveWithoutCalls(true)
           .addTransportFilter(new RejectedConnections(drops))

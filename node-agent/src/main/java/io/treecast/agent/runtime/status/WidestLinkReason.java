@@ -1,6 +1,6 @@
 package io.treecast.agent.runtime.status;
 
-import io.treecast.monitor.BandwidthWeight;
+import io.treecast.monitor.throughput.BandwidthWeight;
 import io.treecast.proto.v1.ExplainLinkResponse;
 import io.treecast.proto.v1.LinkWeight;
 import io.treecast.proto.v1.ThroughputExpectation;

@@ -17,10 +17,10 @@ import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.CliqueToken;
-import io.treecast.monitor.SilenceDetector;
-import io.treecast.monitor.SilencePolicy;
-import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.monitor.probe.SilenceDetector;
+import io.treecast.monitor.probe.SilencePolicy;
+import io.treecast.monitor.throughput.CliqueToken;
+import io.treecast.monitor.throughput.ThroughputPolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Who is of the site of agent {@code m}, where links of up to 3 ms are within a site; who takes
- * turns.
+ * Links of up to 3 ms are within a site: this determines which agents are in the site of agent
+ * {@code m}, and which take turns.
  */
 class CliqueTurnsTest {
   private static final NodeId SELF = NodeId.of("m");

@@ -8,12 +8,12 @@ import io.treecast.agent.core.RecordingConnection;
 import io.treecast.agent.core.link.Link;
 import io.treecast.agent.core.message.PeerMessage.Hello;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.SilenceDetector;
-import io.treecast.monitor.SilencePolicy;
-import io.treecast.monitor.ThroughputForecast;
-import io.treecast.monitor.ThroughputPolicy;
 import io.treecast.monitor.forecast.ForecasterBank;
 import io.treecast.monitor.forecast.SharedExperience;
+import io.treecast.monitor.probe.SilenceDetector;
+import io.treecast.monitor.probe.SilencePolicy;
+import io.treecast.monitor.throughput.ThroughputForecast;
+import io.treecast.monitor.throughput.ThroughputPolicy;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +44,7 @@ class LastThroughputsTest {
     return link;
   }
 
-  /** What is known of a link that opens then; 0 if nothing is. */
+  /** Returns the recalled throughput of a link that opens then; 0 if there is none. */
   private long recalledKbps(String peer, String address, long nowNanos) {
     ThroughputForecast forecast = forecast();
     boolean isRecalled = last.recall(link(peer, address), forecast, nowNanos);

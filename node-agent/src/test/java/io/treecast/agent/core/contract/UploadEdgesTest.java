@@ -15,7 +15,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.monitor.throughput.ThroughputPolicy;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -207,7 +207,7 @@ class DataStreamsTest {
     Value itsPart = Value.Parts.of(LOWER.node(), ByteBuffer.allocate(1));
     agent.core().dataReceived(data, new Collective(contribution(itsPart)), 0);
     assertThat(control.isClosed()).isFalse();
-    agent.core().dataReceived(data, new Collective(contribution(Value.Longs.of(1))), 0);
+    agent.core().dataReceived(data, new Collective(contribution(Value.longs(1))), 0);
     assertThat(control.isClosed()).isTrue();
     assertThat(agent.notices(Kind.PROTOCOL_VIOLATION)).hasSize(1);
   }
@@ -285,7 +285,7 @@ class DataStreamsTest {
     long redialedByNanos = endedNanos + LinkLimits.DEFAULT.handshakeTimeoutNanos();
     for (long nanos = endedNanos; nanos <= redialedByNanos; nanos += 500_000_000L) {
       agent.core().controlReceived(control, new Probe(2, 500, 0, false, null), nanos);
-      assertThat(control.isClosed()).as("the other end may dial it anew").isFalse();
+      assertThat(control.isClosed()).as("the other end may dial it again").isFalse();
     }
     control.takeSent();
     agent

@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What agent {@code m} knows of the others. Times are in milliseconds; the limit is 1,000. */
+/** Agent {@code m} knows other members. Times are in milliseconds; the limit is 1,000. */
 class KnownMembersTest {
   private static final long MILLI = 1_000_000;
   private static final long LIMIT_MILLIS = 1_000;

@@ -55,7 +55,7 @@ class LinksHandshakeTest {
   private final List<Notice> notices = new ArrayList<>();
   private final Links links = links(Membership.discovered(List.of("seed:1")));
 
-  /** What the agent says when it knows nobody else than this one. */
+  /** Returns the agent's message when it knows only this other member. */
   private static Members members(Hello other) {
     Member self = new Member(SELF.node(), SELF.address());
     KnownMembers known = new KnownMembers(self, null, LIMITS.forgetNanos(), Set.of());
@@ -402,10 +402,10 @@ class LinksHandshakeTest {
     RecordingConnection<PeerMessage> silent = accept("z:9");
     links.received(silent, HIGHER, 0);
     links.open().iterator().next().suspended = true;
-    RecordingConnection<PeerMessage> anew = accept("z:10");
-    links.received(anew, HIGHER, 0);
+    RecordingConnection<PeerMessage> second = accept("z:10");
+    links.received(second, HIGHER, 0);
     assertThat(silent.isClosed()).isTrue();
-    assertThat(anew.takeSent()).contains(new OpenLink(2));
+    assertThat(second.takeSent()).contains(new OpenLink(2));
     assertThat(takeEvents())
         .containsExactly(
             "opened z session 1", "lost z: replaced by session 2", "opened z session 2");

@@ -114,7 +114,7 @@ class LinksNamesakeTest {
     assertThat(refusalOfNamesake(4)).isEqualTo(taken);
     assertThat(z.isClosed()).isFalse();
 
-    assertThat(refusalOfNamesake(5)).as("asked anew").isEqualTo(inDoubt);
+    assertThat(refusalOfNamesake(5)).as("asked again").isEqualTo(inDoubt);
     assertThat(takeEvents()).containsExactly("doubted z");
     answerDoubt();
     assertThat(refusalOfNamesake(60_000_000_000L)).as("long ago").isEqualTo(inDoubt);
@@ -130,7 +130,7 @@ class LinksNamesakeTest {
     takeEvents();
 
     assertThat(causeForNamesake(100, 2)).isEqualTo(RefusalCause.NAME_IN_DOUBT);
-    assertThat(takeEvents()).as("asked anew").containsExactly("doubted z");
+    assertThat(takeEvents()).as("asked again").containsExactly("doubted z");
     assertThat(causeForNamesake(101, 3)).isEqualTo(RefusalCause.NAME_IN_DOUBT);
     assertThat(takeEvents()).as("one question at a time").isEmpty();
     answerDoubt();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Who is not linked with, and what the two agents say about it. */
+/** An agent refuses links to some agents, and both ends report why. */
 class LinksRefusalTest {
   private static final long MILLI = VirtualNetwork.MILLI;
 

@@ -7,14 +7,14 @@ import io.treecast.agent.core.PacedLinks;
 import io.treecast.agent.core.message.PeerMessage.ClockEcho;
 import io.treecast.agent.core.message.PeerMessage.Heartbeat;
 import io.treecast.agent.core.message.PeerMessage.HeartbeatReply;
-import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.probe.ProbePolicy;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What an agent asks on links that it does not own. The agent is h1; a, its parent in the tree, and
- * b own their links to it, and it owns the one to z.
+ * An agent sends heartbeats on links that it does not own. The agent is h1; a, its parent in the
+ * tree, and b own their links to it, and it owns the one to z.
  */
 class HeartbeatsTest {
   private static final long STEADY_MILLIS = ProbePolicy.DEFAULT.steadyInterval().toMillis();

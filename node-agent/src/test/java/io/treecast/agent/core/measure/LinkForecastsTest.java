@@ -6,16 +6,16 @@ import io.treecast.agent.core.link.Neighbourhood;
 import io.treecast.agent.core.message.Nearby;
 import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.Expectation;
-import io.treecast.monitor.ProbePolicy;
-import io.treecast.monitor.RoundTripForecast;
 import io.treecast.monitor.forecast.CommonShift;
+import io.treecast.monitor.probe.ProbePolicy;
+import io.treecast.monitor.probe.RoundTripForecast;
+import io.treecast.monitor.weight.Expectation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What the forecast of a link learns of other links. */
+/** The forecast of a link learns from other links. */
 class LinkForecastsTest {
   private static final NodeId SELF = NodeId.of("a");
   private static final NodeId NEAR = NodeId.of("b");

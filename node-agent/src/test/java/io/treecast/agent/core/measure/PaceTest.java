@@ -3,8 +3,8 @@ package io.treecast.agent.core.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.PacedLinks;
-import io.treecast.monitor.LinkProbe;
-import io.treecast.monitor.ProbePolicy;
+import io.treecast.monitor.probe.LinkProbe;
+import io.treecast.monitor.probe.ProbePolicy;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

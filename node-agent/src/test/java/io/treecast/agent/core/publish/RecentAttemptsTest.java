@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Of several requests for one broadcast, one is carried out, or none when that is not certain. */
+/** One of several requests for a broadcast is carried out, or none when that is not certain. */
 class RecentAttemptsTest {
   private static final long START = 1_000;
 
-  /** What seems to be first sent then was first sent after the start. */
+  /** A request first sent at this time, by its clock, was first sent after the start. */
   private static final long CERTAIN = START + RecentAttempts.UNDER_WAY_NANOS;
 
   private final RecentAttempts attempts = new RecentAttempts();

@@ -53,7 +53,7 @@ class LinkSilenceTest {
     say(connection, Z);
   }
 
-  /** What was sent about sessions since the last call. */
+  /** Returns the messages about sessions sent since the last call. */
   private static List<PeerMessage> aboutSessions(RecordingConnection<PeerMessage> connection) {
     return connection.takeSent().stream()
         .filter(message -> message instanceof OpenLink || message instanceof SuspendLink)
@@ -176,9 +176,9 @@ class LinkSilenceTest {
     assertThat(aboutSessions(z)).contains(new OpenLink(2));
     // The other end may have begun session 2 and sent its echo, which is lost with the connection.
     agent.core().controlClosed(z, "connection reset", network.nowNanos());
-    RecordingConnection<PeerMessage> anew = new RecordingConnection<>("z:10");
-    linkWithZ(anew);
-    assertThat(aboutSessions(anew)).containsExactly(new OpenLink(3));
+    RecordingConnection<PeerMessage> second = new RecordingConnection<>("z:10");
+    linkWithZ(second);
+    assertThat(aboutSessions(second)).containsExactly(new OpenLink(3));
   }
 
   @Test

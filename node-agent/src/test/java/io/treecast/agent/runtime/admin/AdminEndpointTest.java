@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What operators ask for and do not read. */
+/** An answer that its reader does not take is held within a limit. */
 class AdminEndpointTest {
   private static final NodeId PEER = NodeId.of("h2");
   private static final int POINTS = 9_000;

@@ -18,7 +18,7 @@ import io.treecast.agent.config.HostPort;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.TestAgents;
 import io.treecast.agent.runtime.status.BuildVersion;
-import io.treecast.monitor.ThroughputPolicy;
+import io.treecast.monitor.throughput.ThroughputPolicy;
 import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.AdminServiceGrpc;
 import io.treecast.proto.v1.ExplainLinkRequest;
@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What an agent tells operators, over HTTP and gRPC. */
+/** The pages and calls of an agent for operators, over HTTP and gRPC. */
 @Order(2)
 class AdminPagesTest {
   /** Prometheus text format: a name, labels, a value. */

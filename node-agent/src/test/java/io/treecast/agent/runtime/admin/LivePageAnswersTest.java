@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the live page asks an agent for when somebody clicks, and once a second. */
+/** The answers of an agent to the live page: after a click, and once a second. */
 class LivePageAnswersTest {
   private final TestAgents agents = new TestAgents();
   private final HttpClient http = HttpClient.newHttpClient();

@@ -90,7 +90,7 @@ class LivePageInBrowserTest {
     return chromium;
   }
 
-  /** Of edges such as {@code 1-2:5}, in milliseconds. */
+  /** Returns the JSON of edges such as {@code 1-2:5}, in milliseconds. */
   private static String edges(List<String> edges) {
     return edges.stream()
         .map(edge -> edge.split("[-:]", -1))
@@ -135,7 +135,7 @@ class LivePageInBrowserTest {
         peer, rest);
   }
 
-  /** Of the history, without edges. */
+  /** Returns a row of the history, without edges. */
   private static String row(int version) {
     return String.format(
         """

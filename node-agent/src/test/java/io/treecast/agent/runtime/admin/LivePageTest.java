@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
  * The page that draws the tree in a browser: what an agent serves of it, and what it must not do.
  */
 class LivePageTest {
-  /** What a page loads, or a script imports; relative, so that a proxy may serve it elsewhere. */
+  /** Files that a page loads, or a script imports, by paths relative for the sake of proxies. */
   private static final Pattern LOADED =
       Pattern.compile("(?:src|href)=\"(live-page/[^\"]+)\"|from \"\\./([^\"]+)\"");
 
-  /** What would make markup of text, or load from elsewhere. */
+  /** Code that would make markup of text, or load from elsewhere. */
   private static final Pattern FORBIDDEN =
       Pattern.compile(
           "innerHTML|outerHTML|insertAdjacentHTML|document\\.write|setHTML|DOMParser"

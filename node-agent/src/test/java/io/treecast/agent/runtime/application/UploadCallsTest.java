@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What waits for a loop that is busy. */
+/** Calls of uploads wait for a busy loop. */
 class UploadCallsTest {
   private final EventLoop loop = UntimedLoop.create();
 

@@ -109,13 +109,13 @@ class SeriesFilesTest {
       add(files, PEER, 1, 5);
       add(files, OTHER, 1, 5);
     }
-    Files.writeString(file(PEER), "this is no series, but long enough to be one");
+    Files.writeString(file(PEER), "this is not a series, but long enough to be one");
     try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
       add(files, PEER, 6, 7);
 
       assertThat(values(files, PEER)).isEqualTo(range(6, 7));
       assertThat(values(files, OTHER)).isEqualTo(range(1, 5));
-      assertThat(directory.resolve("h2.rtt.series.damaged")).content().contains("no series");
+      assertThat(directory.resolve("h2.rtt.series.damaged")).content().contains("not a series");
     }
   }
 
@@ -182,7 +182,7 @@ class SeriesFilesTest {
     }
   }
 
-  /** What is lost is told once until a point is written, and then anew. */
+  /** A loss is reported once until a point is written, and then again. */
   @Test
   void a_later_failure_is_reported_though_an_earlier_one_has_not_ended() throws Exception {
     Files.createDirectory(file(PEER));

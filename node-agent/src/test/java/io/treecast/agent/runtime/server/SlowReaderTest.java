@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.treecast.agent.core.contract.Notice;
 import org.junit.jupiter.api.Test;
 
-/** What is said of one subscriber that does not take what there is for it. */
+/** Reports on a subscriber that does not take its messages. */
 class SlowReaderTest {
   private static final long SECOND = 1_000_000_000L;
 

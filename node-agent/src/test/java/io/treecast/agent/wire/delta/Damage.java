@@ -3,7 +3,7 @@ package io.treecast.agent.wire.delta;
 import java.util.Arrays;
 import java.util.Random;
 
-/** What a fault does to a frame. */
+/** The damage of a fault to a frame. */
 public final class Damage {
   private Damage() {}
 

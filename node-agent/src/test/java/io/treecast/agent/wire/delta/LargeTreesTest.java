@@ -3,7 +3,7 @@ package io.treecast.agent.wire.delta;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.message.Membership;
-import io.treecast.agent.transport.GrpcTransport;
+import io.treecast.agent.transport.frame.PeerMethods;
 import io.treecast.ghs.ConnectId;
 import io.treecast.ghs.FragmentId;
 import io.treecast.ghs.GhsMessage.Report;
@@ -64,7 +64,7 @@ class LargeTreesTest {
   void fit_into_a_frame_and_come_out_as_they_went_in() throws Exception {
     for (TreeMessage message : List.of(COMMIT, report())) {
       ControlFrame frame = new TreeCodec(TreeSharing.NONE).encode(message);
-      assertThat(frame.getSerializedSize()).isLessThan(GrpcTransport.MAX_FRAME_BYTES);
+      assertThat(frame.getSerializedSize()).isLessThan(PeerMethods.MAX_FRAME_BYTES);
       assertThat(new TreeCodec(TreeSharing.NONE).decode(frame)).isEqualTo(message);
     }
   }

@@ -45,7 +45,7 @@ public final class RandomTrees {
   private final Random random;
   private final List<NodeId> nodes = new ArrayList<>();
 
-  /** What the cluster had committed lately. */
+  /** The views that the cluster committed lately. */
   private final List<CommittedView> trees = new ArrayList<>();
 
   public RandomTrees(Random random) {
@@ -172,7 +172,7 @@ public final class RandomTrees {
     return some;
   }
 
-  /** Mostly a tree, sometimes a guess that is none. */
+  /** Returns mostly a tree, sometimes a graph that is not a tree. */
   private FragmentMap map() {
     List<LinkWeight> edges = new ArrayList<>(treeEdges());
     List<NodeId> members = new ArrayList<>();

@@ -107,7 +107,11 @@ class TreeCodecTest {
   private static long[] seeds() {
     Long only = Long.getLong("treecast.seed");
     return only == null
-        ? LongStream.range(0, Long.getLong("treecast.seeds", DEFAULT_SEEDS)).toArray()
+        ? LongStream.range(
+                0,
+                Long.getLong(
+                    "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1)))
+            .toArray()
         : new long[] {only};
   }
 

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What each kind of message takes on the wire in the reference network of 24 nodes: in full, and
+ * The size of each kind of message on the wire in the reference network of 24 nodes: in full, and
  * where its tree crossed the stream before. Lives are numbered by the clock, in milliseconds.
  */
 class TreeFrameSizeTest {
@@ -112,7 +112,7 @@ class TreeFrameSizeTest {
         new ChangeHistory(17, Set.of(ChangeCause.TREE_EDGE_WORSENED)));
   }
 
-  /** What is below a node of the tree, as it answers. */
+  /** Returns the subtree below a node, as its echo reports it. */
   private static Subtree echo(int node) {
     List<Subtree> children = new ArrayList<>();
     for (NodeId next : BASE.tree().neighbours(node(node))) {

@@ -1,0 +1,346 @@
+package io.treecast.client;
+
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.CollectiveOperation;
+import io.treecast.proto.v1.CollectiveValue;
+import io.treecast.proto.v1.TakePartRequest;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * A member's part in an operation on values that exceed one message. An opening determines the
+ * contributors and the window; then each segment is an operation among these, and as many are under
+ * way as the window allows. Results are taken in their order, so that this member does not
+ * contribute to a segment before it has the results that the others may have forgotten.
+ *
+ * <p>If a segment is complete with fewer contributors, because others have left, all segments are
+ * repeated among these: each member gets the same outcome of each segment, so all that stay
+ * together do the same.
+ *
+ * <p>Safe for use by several threads.
+ *
+ * @param <T> the type of its value
+ */
+final class LargeOperation<T> {
+  /** The content of the segments. Called by one thread at a time. */
+  interface Segments<T> {
+    /**
+     * Begins with the first segment, or again.
+     *
+     * @return the number of segments
+     * @throws IllegalArgumentException if a segment has no room for one element
+     */
+    long begin(List<String> contributors, int segmentBytes);
+
+    /** Adds the contribution to a segment, counted from 0, and its hub if it has its own. */
+    void contribute(
+        long segment, CollectiveOperation.Builder operation, TakePartRequest.Builder to);
+
+    /**
+     * Takes the result of a segment.
+     *
+     * @throws IllegalArgumentException if it does not fit
+     */
+    void take(long segment, CollectiveValue result);
+
+    /** Returns the value when all results are taken. */
+    T value();
+  }
+
+  /** Returns a reader for an operation whose vectors need no segments. */
+  static <T> CollectiveReader<T> inOneStep(Segments<T> segments) {
+    return new CollectiveReader<>() {
+      @Override
+      public T read(CollectiveValue value) {
+        segments.take(0, value);
+        return segments.value();
+      }
+
+      @Override
+      public T read(io.treecast.proto.v1.CollectiveResult result) {
+        segments.begin(result.getContributorsList(), MAX_SEGMENT_BYTES);
+        return read(result.getValue());
+      }
+    };
+  }
+
+  /** The number of segments in a window if it is large enough. */
+  private static final int SEGMENTS_IN_WINDOW = 16;
+
+  private static final int MAX_SEGMENT_BYTES = 256 * 1024;
+
+  /** The most that agents allow. */
+  private static final int MAX_WINDOW = 256;
+
+  /** The memory of a segment besides its elements at an agent, and for each contributor. */
+  private static final int SEGMENT_BYTES = 2_048;
+
+  private static final int CONTRIBUTOR_BYTES = 400;
+
+  private final PendingCollectives pending;
+  private final CollectiveOperation opening;
+  private final Segments<T> segments;
+  private final RetryToken token;
+  private final boolean hasRetryToken;
+  private final Duration wait;
+  private final CompletableFuture<CollectiveResult<T>> result = new CompletableFuture<>();
+
+  // Guarded by this.
+  private final Set<CompletableFuture<?>> underWay = new LinkedHashSet<>();
+  private final TreeMap<Long, CollectiveResult<CollectiveValue>> arrived = new TreeMap<>();
+  private CollectiveOperation attempt = CollectiveOperation.getDefaultInstance();
+  private List<String> contributors = List.of();
+  private long windowBytes;
+  private long treeVersion;
+  private int attempts;
+  private int window;
+  private long count;
+  private long sent;
+  private long taken;
+
+  /**
+   * Creates it idle, until {@link #start}.
+   *
+   * @param opening the operation, with the length of the vectors
+   * @param token of the call
+   * @param wait for the agent and the others: at the opening, and at each segment
+   */
+  LargeOperation(
+      PendingCollectives pending,
+      CollectiveOperation opening,
+      Segments<T> segments,
+      RetryToken token,
+      boolean hasRetryToken,
+      Duration wait) {
+    this.pending = pending;
+    this.opening = opening;
+    this.segments = segments;
+    this.token = token;
+    this.hasRetryToken = hasRetryToken;
+    this.wait = wait;
+  }
+
+  /**
+   * Opens it.
+   *
+   * @param ownWindowBytes the memory that this client has for its segments
+   */
+  CompletableFuture<CollectiveResult<T>> start(long ownWindowBytes) {
+    TakePartRequest request =
+        TakePartRequest.newBuilder()
+            .setOperation(opening)
+            .setToken(token.name())
+            .setContribution(ToWire.vector(new long[] {ownWindowBytes}))
+            .build();
+    CompletableFuture<CollectiveResult<long[]>> opened =
+        pending.start(request, CollectiveReader::longs, wait, token, hasRetryToken);
+    synchronized (this) {
+      underWay.add(opened);
+    }
+    var unused = result.whenComplete((value, error) -> stop());
+    var opens =
+        opened.whenComplete(
+            (agreed, error) -> {
+              if (error == null) {
+                opened(agreed);
+              } else {
+                fail(error);
+              }
+            });
+    return result;
+  }
+
+  private void opened(CollectiveResult<long[]> agreed) {
+    synchronized (this) {
+      windowBytes = agreed.value().length == 1 ? agreed.value()[0] : 0;
+      begin(List.copyOf(agreed.contributors()), agreed.treeVersion());
+    }
+    proceed();
+  }
+
+  /** Begins an attempt among these. Under the lock. */
+  private void begin(List<String> among, long version) {
+    contributors = among;
+    treeVersion = version;
+    attempts++;
+    arrived.clear();
+    sent = 0;
+    taken = 0;
+    long otherBytes = SEGMENT_BYTES + (long) CONTRIBUTOR_BYTES * among.size();
+    long segmentBytes =
+        Math.max(0, Math.min(MAX_SEGMENT_BYTES, windowBytes / SEGMENTS_IN_WINDOW - otherBytes));
+    window = (int) Math.min(MAX_WINDOW, windowBytes / (segmentBytes + otherBytes));
+    try {
+      count = segments.begin(among, (int) segmentBytes);
+    } catch (IllegalArgumentException e) {
+      fail(noRoom());
+      return;
+    }
+    CollectiveOperation.Builder next =
+        opening.toBuilder().clearParticipants().addAllParticipants(among);
+    next.getStepBuilder()
+        .setSegments(count)
+        .setWindow(window)
+        .setMayLoseMembers(opening.getParticipantsCount() == 0);
+    attempt = next.build();
+  }
+
+  private TreecastException noRoom() {
+    return new TreecastException(
+        Reason.BUFFER_FULL,
+        "the window of operation '"
+            + opening.getName()
+            + "' is "
+            + windowBytes
+            + " bytes, too few for "
+            + contributors.size()
+            + " members: call again under another name when other large operations have ended, or"
+            + " raise limits.collectivesBytes of the agents, and maxPendingBytes of the clients");
+  }
+
+  /** Begins the segments that the window allows. */
+  private void proceed() {
+    while (true) {
+      CompletableFuture<CollectiveResult<CollectiveValue>> next;
+      long segment;
+      int itsAttempt;
+      synchronized (this) {
+        if (result.isDone()) {
+          return;
+        }
+        if (taken == count) {
+          break;
+        }
+        if (sent == count || sent >= taken + window) {
+          return;
+        }
+        segment = sent++;
+        itsAttempt = attempts;
+        next = pending.startSegment(request(segment), wait, token, hasRetryToken);
+        underWay.add(next);
+      }
+      var unused =
+          next.whenComplete(
+              (its, error) -> {
+                if (error == null) {
+                  ended(next, itsAttempt, segment, its);
+                } else {
+                  failed(next, itsAttempt, error);
+                }
+              });
+    }
+    CollectiveResult<T> whole;
+    synchronized (this) {
+      whole =
+          new CollectiveResult<>(segments.value(), new LinkedHashSet<>(contributors), treeVersion);
+    }
+    result.complete(whole);
+  }
+
+  private TakePartRequest request(long segment) {
+    CollectiveOperation.Builder operation =
+        attempt.toBuilder().setName(opening.getName() + "~" + attemptId() + "/" + (segment + 1));
+    operation.getStepBuilder().setNumber(segment + 1);
+    TakePartRequest.Builder request = TakePartRequest.newBuilder().setToken(token.name());
+    segments.contribute(segment, operation, request);
+    return request.setOperation(operation).build();
+  }
+
+  /** Distinguishes attempts, also of parts of a network that have other contributors. */
+  private String attemptId() {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      String text = treeVersion + " " + attempts + " " + String.join("\n", contributors);
+      byte[] hash = digest.digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, Long.BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  private void ended(
+      CompletableFuture<?> call,
+      int itsAttempt,
+      long segment,
+      CollectiveResult<CollectiveValue> its) {
+    List<CompletableFuture<?>> obsolete = new ArrayList<>();
+    synchronized (this) {
+      underWay.remove(call);
+      if (itsAttempt != attempts || result.isDone()) {
+        return;
+      }
+      arrived.put(segment, its);
+      take(obsolete);
+    }
+    obsolete.forEach(other -> other.cancel(false));
+    proceed();
+  }
+
+  /**
+   * Takes the results that are next. Under the lock.
+   *
+   * @param obsolete receives the calls of an attempt that is given up
+   */
+  private void take(List<CompletableFuture<?>> obsolete) {
+    CollectiveResult<CollectiveValue> next = arrived.remove(taken);
+    while (next != null) {
+      if (!next.contributors().equals(new LinkedHashSet<>(contributors))) {
+        obsolete.addAll(underWay);
+        underWay.clear();
+        begin(List.copyOf(next.contributors()), next.treeVersion());
+        return;
+      }
+      try {
+        segments.take(taken, next.value());
+      } catch (IllegalArgumentException e) {
+        fail(
+            new TreecastException(
+                Reason.PROTOCOL_VIOLATION,
+                "the agent answered segment "
+                    + (taken + 1)
+                    + " of operation '"
+                    + opening.getName()
+                    + "' with "
+                    + e.getMessage()
+                    + "; check that client and agent have the same version"));
+        return;
+      }
+      taken++;
+      next = arrived.remove(taken);
+    }
+  }
+
+  private void failed(CompletableFuture<?> call, int itsAttempt, Throwable error) {
+    synchronized (this) {
+      underWay.remove(call);
+      if (itsAttempt != attempts) {
+        return;
+      }
+    }
+    fail(error);
+  }
+
+  private void fail(Throwable error) {
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    result.completeExceptionally(cause == null ? error : cause);
+  }
+
+  private void stop() {
+    List<CompletableFuture<?>> open;
+    synchronized (this) {
+      open = List.copyOf(underWay);
+      underWay.clear();
+    }
+    open.forEach(call -> call.cancel(false));
+  }
+}

@@ -1,0 +1,69 @@
+package io.treecast.collectives.operation;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * This member's memory for large operations: half of that of all operations. Each new one is
+ * promised half of what those under way leave, so that none waits for another.
+ */
+final class Windows {
+  /** How long memory is reserved for an operation of which nothing is heard. */
+  private static final long QUIET_NANOS = 10_000_000_000L;
+
+  /**
+   * How often a window is in memory besides once for each neighbour: as the member's own
+   * contributions, and twice as results that a neighbour may still lack.
+   */
+  private static final int OWN_WINDOWS = 3;
+
+  private static final class Promise {
+    final long bytes;
+    long untilNanos;
+
+    Promise(long bytes) {
+      this.bytes = bytes;
+    }
+  }
+
+  private final long bytes;
+  private final Map<String, Promise> promises = new LinkedHashMap<>();
+
+  Windows(CombiningLimits limits) {
+    this.bytes = limits.totalBytes() / 2;
+  }
+
+  /**
+   * Returns the window that this member offers to an operation, in bytes.
+   *
+   * @param neighbours the number of neighbours in the tree
+   * @param isUnderWay whether the opening of a name is
+   */
+  long offer(Operation opening, int neighbours, Predicate<String> isUnderWay, long nowNanos) {
+    Promise promise = promises.get(opening.name());
+    if (promise == null) {
+      promises
+          .entrySet()
+          .removeIf(of -> of.getValue().untilNanos <= nowNanos && !isUnderWay.test(of.getKey()));
+      long promised = promises.values().stream().mapToLong(other -> other.bytes).sum();
+      promise = new Promise((bytes - promised) / 2);
+      promises.put(opening.name(), promise);
+    }
+    promise.untilNanos = nowNanos + QUIET_NANOS;
+    return promise.bytes / (neighbours + OWN_WINDOWS);
+  }
+
+  /** Notes that a segment begins here. */
+  void used(Operation segment, long nowNanos) {
+    Promise promise = promises.get(segment.nameOfOpening());
+    if (promise != null) {
+      promise.untilNanos = nowNanos + QUIET_NANOS;
+    }
+  }
+
+  /** Notes that the last segment has ended here. */
+  void over(Operation segment) {
+    promises.remove(segment.nameOfOpening());
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.treecast.monitor;
-
-import org.jspecify.annotations.NullMarked;

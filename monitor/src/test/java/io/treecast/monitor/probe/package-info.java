@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.monitor.probe;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.monitor.throughput;
+
+import org.jspecify.annotations.NullMarked;

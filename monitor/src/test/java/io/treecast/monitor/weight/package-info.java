@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.monitor.weight;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,76 @@
+package io.treecast.agent.runtime.application;
+
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
+import io.treecast.proto.v1.RefusalReason;
+
+/**
+ * Refusals of clients' calls: each has a {@link RefusalReason} for programs, the gRPC status code
+ * that belongs to it, and a text for people. Stateless.
+ */
+final class Refusals {
+  /** The trailer with the name of the reason; part of the clients' interface. */
+  static final Metadata.Key<String> REASON =
+      Metadata.Key.of("treecast-refusal-reason", Metadata.ASCII_STRING_MARSHALLER);
+
+  private Refusals() {}
+
+  /** Returns the failure of a call. */
+  static StatusException of(RefusalReason reason, String text) {
+    Metadata trailers = new Metadata();
+    trailers.put(REASON, reason.name());
+    return code(reason).toStatus().withDescription(text).asException(trailers);
+  }
+
+  static StatusException of(BroadcastRefusedException.Reason reason, String text) {
+    return of(reason(reason), text);
+  }
+
+  static StatusException of(BroadcastRefusedException refused) {
+    return of(refused.reason(), String.valueOf(refused.getMessage()));
+  }
+
+  static StatusException invalid(String text) {
+    return of(RefusalReason.REFUSAL_REASON_INVALID_REQUEST, text);
+  }
+
+  static StatusException noRoom(String text) {
+    return of(RefusalReason.REFUSAL_REASON_NO_ROOM, text);
+  }
+
+  static StatusException shuttingDown() {
+    return of(RefusalReason.REFUSAL_REASON_SHUTTING_DOWN, "the agent is shutting down");
+  }
+
+  /** Returns the reason that a client receives for a refused broadcast or subscription. */
+  static RefusalReason reason(BroadcastRefusedException.Reason reason) {
+    return switch (reason) {
+      case PAYLOAD_TOO_LARGE -> RefusalReason.REFUSAL_REASON_PAYLOAD_TOO_LARGE;
+      case NOT_A_POSITION -> RefusalReason.REFUSAL_REASON_INVALID_REQUEST;
+      case PUBLISH_BUFFER_FULL, TOO_MANY_UPLOADS, TOO_MANY_SUBSCRIBERS, TOO_MANY_CONFIRMATIONS ->
+          RefusalReason.REFUSAL_REASON_NO_ROOM;
+      case TOO_MANY_TOPICS -> RefusalReason.REFUSAL_REASON_TOO_MANY_TOPICS;
+      case NO_TREE -> RefusalReason.REFUSAL_REASON_NO_TREE;
+      case SHUTTING_DOWN -> RefusalReason.REFUSAL_REASON_SHUTTING_DOWN;
+      case MAY_BE_ACCEPTED -> RefusalReason.REFUSAL_REASON_MAY_BE_ACCEPTED;
+      case TOKEN_REUSED -> RefusalReason.REFUSAL_REASON_TOKEN_REUSED;
+    };
+  }
+
+  private static Status.Code code(RefusalReason reason) {
+    return switch (reason) {
+      case REFUSAL_REASON_INVALID_REQUEST -> Status.Code.INVALID_ARGUMENT;
+      case REFUSAL_REASON_PAYLOAD_TOO_LARGE -> Status.Code.OUT_OF_RANGE;
+      case REFUSAL_REASON_NO_ROOM -> Status.Code.RESOURCE_EXHAUSTED;
+      case REFUSAL_REASON_TOO_MANY_TOPICS -> Status.Code.FAILED_PRECONDITION;
+      case REFUSAL_REASON_NO_TREE, REFUSAL_REASON_SHUTTING_DOWN -> Status.Code.UNAVAILABLE;
+      case REFUSAL_REASON_MAY_BE_ACCEPTED, REFUSAL_REASON_RESULT_NOT_READ -> Status.Code.ABORTED;
+      case REFUSAL_REASON_TOKEN_REUSED -> Status.Code.ALREADY_EXISTS;
+      case REFUSAL_REASON_UNKNOWN_BROADCAST -> Status.Code.NOT_FOUND;
+      case REFUSAL_REASON_UNSPECIFIED, UNRECOGNIZED ->
+          throw new IllegalArgumentException("an agent refuses for a stated reason: " + reason);
+    };
+  }
+}

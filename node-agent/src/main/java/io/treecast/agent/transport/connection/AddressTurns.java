@@ -1,0 +1,134 @@
+package io.treecast.agent.transport.connection;
+
+import io.grpc.EquivalentAddressGroup;
+import io.grpc.NameResolver;
+import io.grpc.NameResolverProvider;
+import io.grpc.NameResolverRegistry;
+import io.grpc.Status;
+import io.grpc.StatusOr;
+import io.treecast.agent.config.ServiceName;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/**
+ * Resolves the host of a dialed address, or the SRV records of a {@linkplain ServiceName service},
+ * again for each dial, and takes one of its IP addresses in turn. So an address that is dead, or
+ * that of this agent itself, costs one dial; gRPC's own resolver would have the first one tried
+ * each time. Stateless.
+ */
+final class AddressTurns extends NameResolverProvider {
+  private static final String SCHEME = "treecast-turn";
+
+  /** The system's resolver. */
+  interface Lookup {
+    InetAddress[] all(String host) throws UnknownHostException;
+  }
+
+  private final Lookup lookup;
+  private final ServiceRecords records;
+
+  AddressTurns(Lookup lookup, ServiceRecords records) {
+    this.lookup = lookup;
+    this.records = records;
+  }
+
+  /** Registers {@link #target} with gRPC. */
+  static void register() {
+    NameResolverRegistry.getDefaultRegistry()
+        .register(new AddressTurns(InetAddress::getAllByName, ServiceRecords.ofSystem()));
+  }
+
+  /**
+   * Returns the target for gRPC.
+   *
+   * @param turn counts the dials of this address, from 0
+   */
+  static String target(String address, int turn) {
+    return SCHEME + ":///" + address + "?" + turn;
+  }
+
+  @Override
+  protected boolean isAvailable() {
+    return true;
+  }
+
+  /** Below that of gRPC's own, which stays the default. */
+  @Override
+  protected int priority() {
+    return 1;
+  }
+
+  @Override
+  public String getDefaultScheme() {
+    return SCHEME;
+  }
+
+  @Override
+  public NameResolver newNameResolver(URI target, NameResolver.Args args) {
+    String address = target.getPath().substring(1);
+    boolean isService = ServiceName.is(address);
+    int turn = Integer.parseInt(target.getQuery());
+    Executor given = args.getOffloadExecutor();
+    Executor executor =
+        given == null ? task -> new Thread(task, "treecast-resolver").start() : given;
+    return new NameResolver() {
+      @Override
+      public String getServiceAuthority() {
+        // The name of a service is not the name of a host.
+        return isService ? ServiceName.domain(address) : address;
+      }
+
+      @Override
+      public void start(Listener2 listener) {
+        executor.execute(() -> resolve(address, isService, turn, listener));
+      }
+
+      @Override
+      public void shutdown() {
+        // A lookup under way ends by itself.
+      }
+    };
+  }
+
+  private void resolve(
+      String address, boolean isService, int turn, NameResolver.Listener2 listener) {
+    try {
+      InetSocketAddress taken =
+          isService ? ofService(records.of(address), turn) : ofHost(address, turn);
+      listener.onResult(
+          NameResolver.ResolutionResult.newBuilder()
+              .setAddressesOrError(StatusOr.fromValue(List.of(new EquivalentAddressGroup(taken))))
+              .build());
+    } catch (UnknownHostException e) {
+      listener.onError(Status.UNAVAILABLE.withDescription(e.getMessage()));
+    }
+  }
+
+  private InetSocketAddress ofHost(String address, int turn) throws UnknownHostException {
+    int colon = address.lastIndexOf(':');
+    String host = address.substring(0, colon);
+    return one(host, Integer.parseInt(address.substring(colon + 1)), turn);
+  }
+
+  /** Each record in turn, and when all have had theirs, the next address of each. */
+  private InetSocketAddress ofService(List<ServiceRecords.Place> places, int turn)
+      throws UnknownHostException {
+    ServiceRecords.Place place = places.get(Math.floorMod(turn, places.size()));
+    return one(place.host(), place.port(), turn / places.size());
+  }
+
+  private InetSocketAddress one(String host, int port, int turn) throws UnknownHostException {
+    try {
+      InetAddress[] all = lookup.all(host);
+      return new InetSocketAddress(all[Math.floorMod(turn, all.length)], port);
+    } catch (UnknownHostException e) {
+      UnknownHostException named = new UnknownHostException("the name " + host + " is not known");
+      named.initCause(e);
+      throw named;
+    }
+  }
+}

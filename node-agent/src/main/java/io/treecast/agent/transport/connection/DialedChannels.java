@@ -1,0 +1,172 @@
+package io.treecast.agent.transport.connection;
+
+import io.grpc.ChannelCredentials;
+import io.grpc.ClientInterceptor;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.ServiceName;
+import io.treecast.agent.transport.frame.PeerMethods;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The channels that an agent has dialed, one for each stream, until they have ended. A channel that
+ * was given up ends with its call: when the other end has received all and says so, or is found
+ * dead. Thread-safe.
+ */
+public final class DialedChannels {
+  /** Names whose turns are remembered; fewer are seeds, and members mostly say IP addresses. */
+  private static final int MAX_NAMES = 1_000;
+
+  static {
+    AddressTurns.register();
+  }
+
+  private final ChannelCredentials credentials;
+  private final List<ClientInterceptor> interceptors;
+  private final long handshakeTimeoutNanos;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition givenUp = lock.newCondition();
+
+  // Guarded by the lock.
+  private final Set<ManagedChannel> inUse = new LinkedHashSet<>();
+
+  /** How often each address was dialed whose host is a name. */
+  private final Map<String, Integer> turns =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
+          return size() > MAX_NAMES;
+        }
+      };
+
+  /** Channels that were given up and may not have ended. */
+  private final Set<ManagedChannel> ending = new LinkedHashSet<>();
+
+  /**
+   * Creates it without channels.
+   *
+   * @param credentials the security of connections
+   * @param interceptors of the calls on them
+   * @param handshakeTimeoutNanos when the other end must have answered; connecting may take half of
+   *     that, so that another address of its name can be tried
+   */
+  public DialedChannels(
+      ChannelCredentials credentials,
+      List<ClientInterceptor> interceptors,
+      long handshakeTimeoutNanos) {
+    this.credentials = credentials;
+    this.interceptors = interceptors;
+    this.handshakeTimeoutNanos = handshakeTimeoutNanos;
+  }
+
+  /**
+   * Returns a channel that connects when its first call begins.
+   *
+   * @throws ConfigException if the text is not an address
+   */
+  public ManagedChannel to(String address) throws ConfigException {
+    ManagedChannel channel =
+        SocketOptions.ofDialed(builder(address))
+            .directExecutor()
+            .intercept(interceptors)
+            .disableRetry()
+            .maxInboundMessageSize(PeerMethods.MAX_FRAME_BYTES)
+            .keepAliveTime(Keepalive.SECONDS, TimeUnit.SECONDS)
+            .keepAliveTimeout(Keepalive.timeoutNanos(handshakeTimeoutNanos), TimeUnit.NANOSECONDS)
+            .withOption(
+                ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                Math.toIntExact(TimeUnit.NANOSECONDS.toMillis(handshakeTimeoutNanos / 2)))
+            .build();
+    lock.lock();
+    try {
+      inUse.add(channel);
+    } finally {
+      lock.unlock();
+    }
+    return channel;
+  }
+
+  private NettyChannelBuilder builder(String address) throws ConfigException {
+    if (ServiceName.is(address)) {
+      return NettyChannelBuilder.forTarget(
+          AddressTurns.target(address, nextTurn(address)), credentials);
+    }
+    HostPort target = HostPort.parseRemote("address", address);
+    String text = target.toString();
+    return target.isName()
+        ? NettyChannelBuilder.forTarget(AddressTurns.target(text, nextTurn(text)), credentials)
+        : NettyChannelBuilder.forAddress(target.host(), target.port(), credentials);
+  }
+
+  private int nextTurn(String address) {
+    lock.lock();
+    try {
+      return turns.merge(address, 1, Integer::sum) - 1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends a channel when its calls have ended. */
+  public void giveUp(ManagedChannel channel) {
+    channel.shutdown();
+    lock.lock();
+    try {
+      if (inUse.remove(channel)) {
+        ending.removeIf(ManagedChannel::isTerminated);
+        ending.add(channel);
+        givenUp.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until all channels were given up and have ended, but no longer than this. */
+  public void awaitAllEnded(long nanos) throws InterruptedException {
+    long untilNanos = System.nanoTime() + nanos;
+    for (ManagedChannel channel : awaitAllGivenUp(nanos)) {
+      var unused = channel.awaitTermination(untilNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** Returns the channels that may not have ended when all were given up, or the time was over. */
+  private List<ManagedChannel> awaitAllGivenUp(long nanos) throws InterruptedException {
+    lock.lock();
+    try {
+      long leftNanos = nanos;
+      while (!inUse.isEmpty() && leftNanos > 0) {
+        leftNanos = givenUp.awaitNanos(leftNanos);
+      }
+      return List.copyOf(ending);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends all channels at once. */
+  public void abort() {
+    lock.lock();
+    try {
+      inUse.forEach(ManagedChannel::shutdownNow);
+      ending.forEach(ManagedChannel::shutdownNow);
+      inUse.clear();
+      ending.clear();
+      givenUp.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

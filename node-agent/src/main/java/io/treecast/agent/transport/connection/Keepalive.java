@@ -1,0 +1,16 @@
+package io.treecast.agent.transport.connection;
+
+/** When an agent probes a silent HTTP/2 connection, and when it gives the connection up. */
+public final class Keepalive {
+  /** Silence after which a keepalive is sent. */
+  public static final int SECONDS = 20;
+
+  private static final long LEAST_TIMEOUT_NANOS = 10_000_000_000L;
+
+  private Keepalive() {}
+
+  /** Returns the silence after a keepalive that ends a connection: at least a slow handshake. */
+  public static long timeoutNanos(long handshakeTimeoutNanos) {
+    return Math.max(LEAST_TIMEOUT_NANOS, handshakeTimeoutNanos);
+  }
+}

@@ -1,0 +1,404 @@
+package io.treecast.agent.transport.connection;
+
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.DataMessage.AttachData;
+import io.treecast.agent.core.message.DataMessage.JoinData;
+import io.treecast.agent.core.message.DataMessage.Numbered;
+import io.treecast.agent.core.message.DataMessage.WantConnections;
+import io.treecast.agent.transport.frame.BatchSize;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The further connections of a data stream, which carry uploads: so what is small never waits for
+ * them on the {@linkplain Main main} one, and a long link is filled by several. Whichever has room
+ * takes what comes next, with its number; the other end puts that in order. Until there is one,
+ * what is said of uploads goes by the main connection, and waits only while one is being opened.
+ *
+ * <p>The end that dialed the data stream dials these, too, when something is uploaded, or when the
+ * other end wants to. They last as long as the data stream. One that breaks ends it, since it may
+ * have lost what it carried.
+ *
+ * <p>Owned by the agent's loop.
+ */
+public final class UploadConnections {
+  /** After none could be opened, it is not tried for so long. */
+  static final long RETRY_NANOS = 60_000_000_000L;
+
+  /** The data stream. */
+  public interface Main {
+    /** Sends by the main connection, in order with what was sent there before. */
+    void sendMain(DataMessage message);
+
+    /** Sends several messages together. */
+    void sendMain(List<DataMessage> part);
+
+    /** Something has come by a further connection. */
+    void furtherReceived(List<DataMessage> batch, long nowNanos);
+
+    /** A further connection has ended; what it carried may be lost, unless the other end closed. */
+    void furtherClosed(String reason, long nowNanos);
+  }
+
+  /** Dials the other end of the data stream. */
+  @FunctionalInterface
+  public interface Dialing {
+    PacedConnection<List<DataMessage>> dial(StreamEvents<List<DataMessage>> events);
+  }
+
+  private enum Stage {
+    NONE,
+    AWAITED,
+    JOINED,
+    FAILED
+  }
+
+  private final Main main;
+  private final Loop loop;
+  private final BatchSize batchSize;
+  private final @Nullable Dialing dialing;
+  private final ConnectionCount count = new ConnectionCount();
+  private final long mostQueuedBytes;
+  private final ArrayDeque<DataMessage> queue = new ArrayDeque<>();
+  private long queuedBytes;
+  private final List<Further> all = new ArrayList<>();
+  private final List<Further> joined = new ArrayList<>();
+  private Stage stage = Stage.NONE;
+  private long retryNanos;
+  private boolean wantedByPeer;
+  private boolean scheduled;
+  private boolean closed;
+  private long lastNumber;
+  private int turn;
+  private @Nullable AttachData self;
+  private @Nullable NodeId peer;
+  private @Nullable AttachData peerSelf;
+
+  /**
+   * None yet.
+   *
+   * @param batchSize how much may travel together
+   * @param mostQueuedBytes may wait to be sent; more waits only where nothing is read
+   * @param dialing null at the end that has not dialed the data stream
+   */
+  public UploadConnections(
+      Main main, Loop loop, BatchSize batchSize, long mostQueuedBytes, @Nullable Dialing dialing) {
+    this.main = main;
+    this.loop = loop;
+    this.batchSize = batchSize;
+    this.mostQueuedBytes = mostQueuedBytes;
+    this.dialing = dialing;
+  }
+
+  /** This end has said this first. */
+  public void attached(AttachData own) {
+    self = own;
+  }
+
+  /** The other end has. */
+  public void peerAttached(AttachData other) {
+    peerSelf = other;
+  }
+
+  /** This agent is at the other end. */
+  public void identified(NodeId node) {
+    peer = node;
+    all.forEach(further -> further.connection().identified(node));
+  }
+
+  public void roundTrip(long nanos) {
+    count.roundTrip(nanos);
+  }
+
+  /** How many have been joined. */
+  public int joined() {
+    return joined.size();
+  }
+
+  // Sending.
+
+  /** Sends what {@linkplain UploadMessages is of uploads}, in order. */
+  public void send(DataMessage message) {
+    if (stage == Stage.AWAITED || stage == Stage.JOINED) {
+      queue.add(message);
+      queuedBytes += UploadMessages.bytes(message);
+      if (queuedBytes > mostQueuedBytes) {
+        loop.execute(this::unread);
+      } else if (!scheduled) {
+        scheduled = true;
+        loop.execute(this::pump);
+      }
+      return;
+    }
+    main.sendMain(message);
+    if (UploadMessages.hasContent(message)) {
+      want();
+    }
+  }
+
+  private void unread() {
+    if (!closed) {
+      queue.clear();
+      main.furtherClosed(
+          "the other end does not read: more than "
+              + mostQueuedBytes
+              + " bytes of uploads wait to be sent",
+          loop.nowNanos());
+    }
+  }
+
+  private DataMessage next() {
+    DataMessage message = queue.remove();
+    queuedBytes -= UploadMessages.bytes(message);
+    return message;
+  }
+
+  /** Sends behind all of the uploads, by the main connection. */
+  public void sendLast(DataMessage message) {
+    flush();
+    if (lastNumber == 0) {
+      main.sendMain(message);
+    } else {
+      main.sendMain(List.of(new Numbered(++lastNumber), message));
+    }
+  }
+
+  /** Sends what waits, however much waits in the network. */
+  private void flush() {
+    while (!queue.isEmpty()) {
+      if (joined.isEmpty()) {
+        main.sendMain(next());
+      } else if (lastNumber == 0) {
+        main.sendMain(nextPart());
+      } else {
+        joined.get(turn++ % joined.size()).connection().send(nextPart());
+      }
+    }
+  }
+
+  private void pump() {
+    scheduled = false;
+    if (closed || stage == Stage.AWAITED) {
+      return;
+    }
+    if (stage != Stage.JOINED) {
+      flush();
+      return;
+    }
+    while (!queue.isEmpty()) {
+      if (lastNumber == 0) {
+        main.sendMain(nextPart()); // Behind what was said there of uploads before.
+        continue;
+      }
+      Further next = nextWithRoom();
+      if (next == null) {
+        return;
+      }
+      next.connection().send(nextPart());
+    }
+    count.idle();
+  }
+
+  private @Nullable Further nextWithRoom() {
+    int used = Math.min(count.count(), joined.size());
+    for (int i = 0; i < used; i++) {
+      Further further = joined.get(turn++ % used);
+      if (further.connection().hasRoom()) {
+        return further;
+      }
+    }
+    return null;
+  }
+
+  private List<DataMessage> nextPart() {
+    List<DataMessage> part = new ArrayList<>();
+    part.add(new Numbered(++lastNumber));
+    long bytes = 0;
+    do {
+      DataMessage message = next();
+      part.add(message);
+      bytes += UploadMessages.bytes(message);
+    } while (!queue.isEmpty()
+        && part.size() < BatchSize.MOST_MESSAGES
+        && bytes + UploadMessages.bytes(queue.element()) <= batchSize.bytes());
+    return part;
+  }
+
+  /** The other end has taken so much of the uploads. */
+  public void carried(long bytes, long nowNanos) {
+    if (stage == Stage.JOINED && count.carried(bytes, joined.size(), nowNanos)) {
+      open(count.count());
+      pump();
+    }
+  }
+
+  // Opening.
+
+  private void want() {
+    if (self == null || (stage == Stage.FAILED && loop.nowNanos() < retryNanos)) {
+      return;
+    }
+    count.begins();
+    stage = Stage.AWAITED;
+    open(count.count());
+  }
+
+  /** Has as many opened as there are to be. */
+  private void open(int wanted) {
+    if (dialing == null) {
+      if (wanted > joined.size()) {
+        main.sendMain(new WantConnections(wanted));
+      }
+      return;
+    }
+    while (all.size() < Math.min(wanted, ConnectionCount.MOST) && !closed) {
+      dial(dialing);
+    }
+  }
+
+  private void dial(Dialing dialed) {
+    Further further = new Further();
+    all.add(further);
+    PacedConnection<List<DataMessage>> connection = dialed.dial(further);
+    further.connection = connection;
+    NodeId node = peer;
+    if (node != null) {
+      connection.identified(node);
+    }
+    AttachData own = self;
+    if (own != null) {
+      connection.send(List.of(new JoinData(own)));
+    }
+  }
+
+  /** The other end says this; gives why it must not, null if it may. */
+  public @Nullable String received(WantConnections wanted) {
+    if (dialing != null) {
+      if (stage == Stage.FAILED && loop.nowNanos() < retryNanos) {
+        main.sendMain(new WantConnections(0));
+      } else if (self != null && wanted.count() > 0) {
+        wantedByPeer = true;
+        open(Math.max(wanted.count(), count.count()));
+      }
+      return null;
+    }
+    if (wanted.count() > 0) {
+      return "connections are wanted of the end that dials none";
+    }
+    if (stage == Stage.AWAITED) {
+      failed();
+    }
+    return null;
+  }
+
+  /** None could be opened. */
+  private void failed() {
+    stage = Stage.FAILED;
+    retryNanos = loop.nowNanos() + RETRY_NANOS;
+    flush();
+  }
+
+  /**
+   * A connection that the other end has dialed joins; null if there are enough of them.
+   *
+   * @return who is told of its events
+   */
+  @Nullable StreamEvents<List<DataMessage>> join(PacedConnection<List<DataMessage>> connection) {
+    AttachData own = self;
+    if (own == null || closed || joined.size() == ConnectionCount.MOST) {
+      return null;
+    }
+    Further further = new Further();
+    further.connection = connection;
+    all.add(further);
+    connection.send(List.of(new JoinData(own)));
+    further.joins();
+    return further;
+  }
+
+  // The end.
+
+  /** Whether no connection that has joined is open. */
+  public boolean haveEnded() {
+    return joined.stream().allMatch(further -> further.ended);
+  }
+
+  /** Sends what waits, and closes all of them. */
+  public void close() {
+    if (!closed) {
+      flush();
+      closed = true;
+      all.forEach(further -> further.connection().close());
+    }
+  }
+
+  private final class Further implements StreamEvents<List<DataMessage>> {
+    private @Nullable PacedConnection<List<DataMessage>> connection;
+    private boolean hasJoined;
+    private boolean ended;
+
+    PacedConnection<List<DataMessage>> connection() {
+      PacedConnection<List<DataMessage>> opened = connection;
+      if (opened == null) {
+        throw new IllegalStateException("the connection has not begun");
+      }
+      return opened;
+    }
+
+    void joins() {
+      hasJoined = true;
+      joined.add(this);
+      stage = Stage.JOINED;
+      pump();
+    }
+
+    @Override
+    public void received(
+        Connection<List<DataMessage>> from,
+        List<DataMessage> batch,
+        long arrivedNanos,
+        long nowNanos) {
+      if (closed) {
+        return;
+      }
+      if (hasJoined) {
+        main.furtherReceived(batch, nowNanos);
+      } else if (batch.get(0) instanceof JoinData answer && answer.stream().equals(peerSelf)) {
+        joins();
+      } else {
+        connection().close();
+        closed(from, "the answer is of another agent", nowNanos);
+      }
+    }
+
+    @Override
+    public void roomAgain() {
+      if (!closed && hasJoined) {
+        pump();
+      }
+    }
+
+    @Override
+    public void closed(Connection<List<DataMessage>> from, String reason, long nowNanos) {
+      ended = true;
+      if (closed) {
+        return;
+      }
+      if (hasJoined) {
+        main.furtherClosed(reason, nowNanos);
+        return;
+      }
+      all.remove(this);
+      if (all.isEmpty() && stage != Stage.JOINED) {
+        failed();
+        if (wantedByPeer) {
+          main.sendMain(new WantConnections(0));
+        }
+      }
+    }
+  }
+}

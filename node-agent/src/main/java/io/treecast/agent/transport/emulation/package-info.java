@@ -1,0 +1,8 @@
+/**
+ * Latency, limited throughput and faults that an agent emulates on its own links, for tests and
+ * demonstrations. Without a fault or a configured latency, a stream bypasses this room.
+ */
+@NullMarked
+package io.treecast.agent.transport.emulation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.agent.transport.emulation;
+
+import org.jspecify.annotations.NullMarked;

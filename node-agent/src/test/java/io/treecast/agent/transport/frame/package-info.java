@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.agent.transport.frame;
+
+import org.jspecify.annotations.NullMarked;

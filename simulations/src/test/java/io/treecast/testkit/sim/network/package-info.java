@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.testkit.sim.network;
+
+import org.jspecify.annotations.NullMarked;

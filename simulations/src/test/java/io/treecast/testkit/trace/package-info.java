@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.testkit.trace;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,311 @@
+package io.treecast.testkit.sim.network;
+
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.testkit.cluster.ControlTraffic;
+import io.treecast.testkit.network.NetworkConditions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The network between simulated agents: carries what they send as its conditions allow, in virtual
+ * time, and counts the control messages. One thread.
+ */
+public final class SimNetwork {
+  /** The first retransmission timeout, in addition to the link's round trip. */
+  private static final long RETRANSMISSION_NANOS = 200_000_000;
+
+  /** A message that was lost so often gets through the next time. */
+  private static final int MAX_RETRANSMISSIONS = 8;
+
+  /** A message up to this size does not wait for what other connections send. */
+  private static final int SMALL_BYTES = 4_096;
+
+  private static final int CONNECTIONS_BETWEEN_SWEEPS = 1_024;
+
+  /**
+   * The kinds of connections.
+   *
+   * @param wires makes the wire format of one end
+   * @param ends who is told of what happens on it, at a host
+   * @param said what a node sends in place of a message
+   * @param heard what a node gets in place of a message
+   * @param frames what a node sends in place of a frame
+   * @param isData whether it carries data, and not control
+   */
+  record Protocol<M>(
+      Supplier<SimWire<M>> wires,
+      Function<SimHost, SimStream.End<M>> ends,
+      BiFunction<Integer, M, M> said,
+      BiFunction<Integer, M, M> heard,
+      BiFunction<Integer, byte[], byte[]> frames,
+      boolean isData) {}
+
+  /** Changes to the messages of an agent that violates the protocol. */
+  public interface Distortion {
+    /** Returns the message that it sends in place of a control message. */
+    default PeerMessage said(PeerMessage message) {
+      return message;
+    }
+
+    /** Returns the message that it gets in place of a control message. */
+    default PeerMessage heard(PeerMessage message) {
+      return message;
+    }
+
+    /** Returns the bytes that it sends in place of a control frame; the same array if unchanged. */
+    default byte[] controlFrame(byte[] frame) {
+      return frame;
+    }
+
+    /** Returns the bytes that it sends in place of a data frame; the same array if unchanged. */
+    default byte[] dataFrame(byte[] frame) {
+      return frame;
+    }
+  }
+
+  /** The behaviour of an agent that follows the protocol. */
+  private static final Distortion NONE = new Distortion() {};
+
+  /** One direction of a link. */
+  private record Way(int from, int to) {}
+
+  private final SharedTrees trees = new SharedTrees();
+  private final Protocol<PeerMessage> control =
+      new Protocol<>(
+          () -> SimWire.control(trees),
+          SimHost::control,
+          (node, message) -> distortion(node).said(message),
+          (node, message) -> distortion(node).heard(message),
+          (node, frame) -> distortion(node).controlFrame(frame),
+          false);
+  private final Protocol<DataMessage> data =
+      new Protocol<>(
+          SimWire::data,
+          SimHost::data,
+          (node, message) -> message,
+          (node, message) -> message,
+          (node, frame) -> distortion(node).dataFrame(frame),
+          true);
+  private final VirtualTime time;
+  private final NetworkConditions conditions;
+  private final Random losses;
+  private final LongConsumer onControlMessage;
+  private final TreeMap<Integer, SimHost> hosts = new TreeMap<>();
+
+  /** When the link has sent what was put on it. */
+  private final HashMap<Way, Long> freeAtNanos = new HashMap<>();
+
+  /** When a node has sent what it was to send over all its links. */
+  private final HashMap<Integer, Long> uplinkFreeAtNanos = new HashMap<>();
+
+  private final TreeMap<String, Long> controlMessages = new TreeMap<>();
+  private final TreeMap<Integer, Distortion> distortions = new TreeMap<>();
+  private final TreeSet<Integer> everDistorted = new TreeSet<>();
+
+  /** The dialers' ends, in the order of dialing. */
+  private List<SimStream<?>> connections = new ArrayList<>();
+
+  private int connectionsAtNextSweep = CONNECTIONS_BETWEEN_SWEEPS;
+  private @Nullable Consumer<SentMessage> listener;
+  private long controlBytes;
+  private long lastControlNanos;
+
+  /**
+   * A network of which nobody is part yet.
+   *
+   * @param seed of the losses
+   * @param onControlMessage told when a control message is sent
+   */
+  public SimNetwork(
+      VirtualTime time, NetworkConditions conditions, long seed, LongConsumer onControlMessage) {
+    this.time = time;
+    this.conditions = conditions;
+    this.onControlMessage = onControlMessage;
+    this.losses = new Random(seed);
+  }
+
+  NetworkConditions conditions() {
+    return conditions;
+  }
+
+  public long nowNanos() {
+    return time.nowNanos();
+  }
+
+  void at(long dueNanos, Runnable action) {
+    time.at(dueNanos, action);
+  }
+
+  /** From now on each control message is shown to this one, too, in the order of sending. */
+  public void listen(Consumer<SentMessage> added) {
+    listener = added;
+  }
+
+  /** Returns the agent of a node, also while it is paused. */
+  @Nullable SimHost host(int node) {
+    return hosts.get(node);
+  }
+
+  public void attach(SimHost host) {
+    hosts.put(host.node(), host);
+  }
+
+  /** From now on the messages of a node are distorted; null for not any more. */
+  public void distort(int node, @Nullable Distortion distortion) {
+    if (distortion == null) {
+      distortions.remove(node);
+    } else {
+      distortions.put(node, distortion);
+      everDistorted.add(node);
+    }
+  }
+
+  /**
+   * Returns whether a node has not kept to the protocol. Frames of the tree are differences against
+   * those before, so what came of one of its frames may show in later ones, of either end.
+   */
+  boolean isDistorted(int node) {
+    return everDistorted.contains(node);
+  }
+
+  private Distortion distortion(int node) {
+    return distortions.getOrDefault(node, NONE);
+  }
+
+  /** It runs no more; as the kernel does for a killed process, its connections end. */
+  public void detach(SimHost host) {
+    hosts.remove(host.node(), host);
+    for (SimStream<?> connection : List.copyOf(connections)) {
+      SimStream<?> end = connection.endOf(host);
+      if (end != null) {
+        end.close("connection reset by the other end");
+      }
+    }
+  }
+
+  public SimStream<PeerMessage> dialControl(SimHost dialer, int there) {
+    return kept(SimStream.dial(this, control, dialer, there));
+  }
+
+  public SimStream<DataMessage> dialData(SimHost dialer, int there) {
+    return kept(SimStream.dial(this, data, dialer, there));
+  }
+
+  private <M> SimStream<M> kept(SimStream<M> connection) {
+    if (connections.size() >= connectionsAtNextSweep) {
+      connections.removeIf(SimStream::isOver);
+      connectionsAtNextSweep = connections.size() + CONNECTIONS_BETWEEN_SWEEPS;
+    }
+    connections.add(connection);
+    return connection;
+  }
+
+  /**
+   * Returns how long a message takes: what is before it on the link, its own bytes, half the round
+   * trip, and the retransmission timeouts that it happens to need.
+   */
+  long drawDelayNanos(int from, int to, int bytes) {
+    long delay = queueNanos(from, to, bytes) + conditions.oneWayNanos(from, to);
+    double loss = conditions.loss(from, to);
+    if (loss > 0) {
+      long timeout = RETRANSMISSION_NANOS + conditions.rttMicros(from, to) * 1_000;
+      for (int i = 0; i < MAX_RETRANSMISSIONS && losses.nextDouble() < loss; i++) {
+        delay += timeout;
+        timeout *= 2;
+      }
+    }
+    return delay;
+  }
+
+  /**
+   * Returns the delay until a message has left the node by its uplink and entered the link. A small
+   * message takes its part of the uplink without waiting for others, since connections share it.
+   */
+  private long queueNanos(int from, int to, int bytes) {
+    long now = time.nowNanos();
+    long left = queue(uplinkFreeAtNanos, from, conditions.uplinkKbps(from), now, bytes);
+    left = bytes <= SMALL_BYTES ? now : left;
+    return queue(freeAtNanos, new Way(from, to), conditions.throughputKbps(from, to), left, bytes)
+        - now;
+  }
+
+  /** When something that comes to a queue at a time has left it. */
+  private static <K> long queue(
+      Map<K, Long> freeAtNanos, K key, long kbps, long comesNanos, int bytes) {
+    if (kbps == NetworkConditions.UNLIMITED_KBPS) {
+      return comesNanos;
+    }
+    long begin = Math.max(comesNanos, freeAtNanos.getOrDefault(key, 0L));
+    long end = begin + bytes * 8_000_000L / kbps;
+    freeAtNanos.put(key, end);
+    return end;
+  }
+
+  /** Takes note of a message that belongs to the tree. */
+  void sentControl(int from, int to, String type, Object message, int bytes) {
+    controlMessages.merge(type, 1L, Long::sum);
+    controlBytes += bytes;
+    lastControlNanos = time.nowNanos();
+    onControlMessage.accept(lastControlNanos);
+    Consumer<SentMessage> listening = listener;
+    if (listening != null) {
+      listening.accept(SentMessage.of(lastControlNanos, from, to, type, message));
+    }
+  }
+
+  /** Returns the traffic so far. */
+  public ControlTraffic controlTraffic() {
+    return new ControlTraffic(controlMessages, controlBytes);
+  }
+
+  /** Returns when the last control message was sent. */
+  public long lastControlNanos() {
+    return lastControlNanos;
+  }
+
+  /** Returns whether a control message is under way on a link that lets it pass. */
+  public boolean carriesControlMessage() {
+    return connections.stream()
+        .anyMatch(near -> near.carriesTreeMessage() || near.far().carriesTreeMessage());
+  }
+
+  /** Links let more pass than before. */
+  public void released() {
+    for (SimStream<?> connection : List.copyOf(connections)) {
+      connection.released();
+      connection.far().released();
+    }
+  }
+
+  /** Ends all connections between two nodes. */
+  void reset(int one, int other) {
+    reset(one, other, connection -> true);
+  }
+
+  /** Ends those that carry data. */
+  public void resetData(int one, int other) {
+    reset(one, other, SimStream::isData);
+  }
+
+  private void reset(int one, int other, Predicate<SimStream<?>> which) {
+    for (SimStream<?> connection : List.copyOf(connections)) {
+      if (connection.joins(one, other) && which.test(connection)) {
+        connection.reset("connection reset");
+        connection.far().reset("connection reset");
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.treecast.testkit.sim.network;
+
+import java.time.Duration;
+import java.util.Random;
+
+/**
+ * When the processes of a machine that is too busy lack a processor: at random, for at most so
+ * long, and for a share of the time.
+ */
+public final class SimStalls {
+  private final Random random;
+  private final long longestStallNanos;
+  private final long longestGapNanos;
+  private boolean over;
+
+  /**
+   * Draws stalls up to the longest, all lengths being equally likely.
+   *
+   * @param share of the time in which a process has no processor, above 0 and below 1
+   */
+  public SimStalls(Duration longest, double share, long seed) {
+    if (longest.isNegative() || longest.isZero() || share <= 0 || share >= 1) {
+      throw new IllegalArgumentException(
+          "stalls of up to "
+              + longest
+              + " in "
+              + share
+              + " of the time: both must be above 0,"
+              + " and the share below 1");
+    }
+    this.random = new Random(seed);
+    this.longestStallNanos = longest.toNanos();
+    this.longestGapNanos = Math.max(1, Math.round(longestStallNanos * (1 - share) / share));
+  }
+
+  /** From now on nobody lacks a processor, once the stalls that have begun are over. */
+  public void end() {
+    over = true;
+  }
+
+  public boolean areOver() {
+    return over;
+  }
+
+  public long nextStallNanos() {
+    return random.nextLong(longestStallNanos + 1);
+  }
+
+  /** Returns the time from a stall to the next. */
+  public long nextGapNanos() {
+    return random.nextLong(longestGapNanos + 1);
+  }
+}

@@ -1,0 +1,276 @@
+package io.treecast.testkit.sim.network;
+
+import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.wire.value.WireViolation;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a connection between two simulated agents, with what is under way from it to the other
+ * end. That arrives in order, when the link's delay has passed and the link lets it pass; until
+ * then it is held.
+ *
+ * @param <M> what it carries
+ */
+public final class SimStream<M> implements Connection<M> {
+
+  /** Told of what happens to the connections of a host, while it runs. */
+  public interface End<M> {
+    /** Another host has connected. */
+    void accepted(SimStream<M> stream);
+
+    void received(SimStream<M> stream, M message);
+
+    /** The connection is gone, and not by this end's doing. */
+    void closed(SimStream<M> stream, String reason);
+  }
+
+  /** Something that travels to the other end. */
+  private static final class Parcel {
+    final Runnable arrive;
+
+    /** Whether it needs an answer to arrive: nobody accepts what cannot be answered. */
+    final boolean isHandshake;
+
+    final boolean isTreeMessage;
+    final int bytes;
+    long dueNanos;
+
+    Parcel(Runnable arrive, int bytes, boolean isHandshake, boolean isTreeMessage, long dueNanos) {
+      this.arrive = arrive;
+      this.bytes = bytes;
+      this.isHandshake = isHandshake;
+      this.isTreeMessage = isTreeMessage;
+      this.dueNanos = dueNanos;
+    }
+  }
+
+  private final SimNetwork network;
+  private final SimNetwork.Protocol<M> protocol;
+  private final SimWire<M> wire;
+  private final int here;
+  private final int there;
+  private final ArrayDeque<Parcel> underWay = new ArrayDeque<>();
+  private @Nullable SimHost owner;
+  private SimStream<M> far;
+  private long lastDueNanos;
+  private boolean closed;
+
+  private SimStream(
+      SimNetwork network,
+      SimNetwork.Protocol<M> protocol,
+      int here,
+      int there,
+      @Nullable SimHost owner) {
+    this.network = network;
+    this.protocol = protocol;
+    this.wire = protocol.wires().get();
+    this.here = here;
+    this.there = there;
+    this.owner = owner;
+    this.far = this;
+  }
+
+  /** The dialer's end of a new connection, which is under way to the other end. */
+  static <M> SimStream<M> dial(
+      SimNetwork network, SimNetwork.Protocol<M> protocol, SimHost dialer, int there) {
+    SimStream<M> near = new SimStream<>(network, protocol, dialer.node(), there, dialer);
+    SimStream<M> far = new SimStream<>(network, protocol, there, dialer.node(), null);
+    near.far = far;
+    far.far = near;
+    near.transmit(far::accepted, 0, true, false);
+    return near;
+  }
+
+  private void accepted() {
+    SimHost acceptor = network.host(here);
+    if (acceptor == null) {
+      closed = true;
+      transmit(() -> far.end("connection refused"), 0, false, false);
+      return;
+    }
+    owner = acceptor;
+    acceptor.handle(
+        () -> {
+          if (!closed) {
+            protocol.ends().apply(acceptor).accepted(this);
+          }
+        });
+  }
+
+  @Override
+  public void send(M meant) {
+    if (closed) {
+      return;
+    }
+    M message = protocol.said().apply(here, meant);
+    byte[] frame = protocol.frames().apply(here, wire.encode(message));
+    boolean isDistorted = network.isDistorted(here) || network.isDistorted(there);
+    String controlType = wire.controlType(message);
+    if (controlType != null) {
+      network.sentControl(here, there, controlType, message, frame.length);
+    }
+    transmit(
+        () -> far.receive(frame, isDistorted ? null : message),
+        frame.length,
+        false,
+        controlType != null);
+  }
+
+  /** Null stands for what does not have to arrive as it was sent, since one end is distorted. */
+  private void receive(byte[] frame, @Nullable M sent) {
+    SimHost host = owner;
+    if (closed || host == null) {
+      return;
+    }
+    M decoded;
+    try {
+      decoded = wire.decode(frame);
+    } catch (WireViolation violation) {
+      if (sent != null) {
+        throw new AssertionError("no agent can read what another one sent", violation);
+      }
+      reset("invalid frame: " + violation.getMessage());
+      far.reset("refused by the other end");
+      return;
+    }
+    if (sent != null && !decoded.equals(sent)) {
+      throw new AssertionError("sent " + sent + " and " + decoded + " arrived");
+    }
+    M message = protocol.heard().apply(here, sent == null ? decoded : wire.handed(sent, decoded));
+    host.handle(
+        () -> {
+          if (!closed) {
+            protocol.ends().apply(host).received(this, message);
+          }
+        });
+  }
+
+  private void transmit(Runnable arrive, int bytes, boolean isHandshake, boolean isTreeMessage) {
+    if (!network.conditions().linked(here, there)) {
+      return;
+    }
+    long due = network.nowNanos() + network.drawDelayNanos(here, there, bytes);
+    lastDueNanos = Math.max(lastDueNanos, due);
+    underWay.add(new Parcel(arrive, bytes, isHandshake, isTreeMessage, lastDueNanos));
+    if (underWay.size() == 1) {
+      network.at(lastDueNanos, this::arrivals);
+    }
+  }
+
+  /** Whatever is due arrives, unless the link holds it. */
+  private void arrivals() {
+    while (isDue(underWay.peek())) {
+      underWay.remove().arrive.run();
+    }
+    Parcel next = underWay.peek();
+    if (next != null && next.dueNanos > network.nowNanos()) {
+      network.at(next.dueNanos, this::arrivals);
+    }
+  }
+
+  private boolean isDue(@Nullable Parcel parcel) {
+    return parcel != null
+        && parcel.dueNanos <= network.nowNanos()
+        && passes(here, there, parcel.bytes)
+        && (!parcel.isHandshake || passes(there, here, parcel.bytes));
+  }
+
+  private boolean passes(int from, int to, int bytes) {
+    return protocol.isData()
+        ? network.conditions().passesData(from, to, bytes)
+        : network.conditions().passes(from, to);
+  }
+
+  /** The link lets more pass than before: what it held is sent again. */
+  void released() {
+    Parcel first = underWay.peek();
+    if (first == null || first.dueNanos > network.nowNanos()) {
+      return;
+    }
+    long due = network.nowNanos() + network.conditions().oneWayNanos(here, there);
+    for (Parcel parcel : underWay) {
+      parcel.dueNanos = Math.max(parcel.dueNanos, due);
+    }
+    lastDueNanos = Math.max(lastDueNanos, due);
+    network.at(due, this::arrivals);
+  }
+
+  /** Returns whether a message of the tree protocol is under way on a link that lets it pass. */
+  boolean carriesTreeMessage() {
+    return network.conditions().passes(here, there)
+        && underWay.stream().anyMatch(parcel -> parcel.isTreeMessage);
+  }
+
+  @Override
+  public void close() {
+    close("closed by the other end");
+  }
+
+  /** Closes this end; the other one hears of it after what was sent before. */
+  void close(String reason) {
+    if (!closed) {
+      closed = true;
+      transmit(() -> far.end(reason), 0, false, false);
+    }
+  }
+
+  /** Ends it here, with whatever is under way in either direction. */
+  void reset(String reason) {
+    underWay.clear();
+    end(reason);
+  }
+
+  private void end(String reason) {
+    SimHost host = owner;
+    if (closed || host == null) {
+      closed = true;
+      return;
+    }
+    host.handle(
+        () -> {
+          if (!closed) {
+            closed = true;
+            protocol.ends().apply(host).closed(this, reason);
+          }
+        });
+  }
+
+  /** Neither end is in use, and nothing is under way. */
+  boolean isOver() {
+    return closed && far.closed && underWay.isEmpty() && far.underWay.isEmpty();
+  }
+
+  SimStream<M> far() {
+    return far;
+  }
+
+  boolean isData() {
+    return protocol.isData();
+  }
+
+  boolean joins(int one, int other) {
+    return (here == one && there == other) || (here == other && there == one);
+  }
+
+  /** Returns whether it has an end at this node. */
+  boolean touches(int node) {
+    return here == node || there == node;
+  }
+
+  /** The end of the connection that belongs to this host, or null. */
+  @Nullable SimStream<M> endOf(SimHost host) {
+    return owner == host ? this : far.owner == host ? far : null;
+  }
+
+  @Override
+  public void identified(NodeId peer) {
+    // The simulated network knows its ends.
+  }
+
+  @Override
+  public String remoteAddress() {
+    return SimSettings.address(SimSettings.id(there));
+  }
+}

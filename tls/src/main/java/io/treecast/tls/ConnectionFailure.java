@@ -1,0 +1,112 @@
+package io.treecast.tls;
+
+import io.grpc.Status;
+import java.net.UnknownHostException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Explanations for people why a call failed, without gRPC's status codes. gRPC and the network
+ * library state some causes in words only; no other class reads these words. Stateless.
+ */
+public final class ConnectionFailure {
+  public static final String ADMIN_PORT =
+      "the server there does not support gRPC; is it the agent's admin port?";
+
+  /** gRPC's description where the cause says more. */
+  private static final String NO_MORE_THAN_THAT = "io exception";
+
+  /** gRPC's description where the other end closes without an answer. */
+  private static final String CLOSED_AT_ONCE = "Network closed for unknown reason";
+
+  /** The system's description where the other end closes without having read all. */
+  private static final String CONNECTION_RESET = "Connection reset";
+
+  /** Part of gRPC's description of a deadline that this end has set. */
+  private static final String DEADLINE = "deadline";
+
+  /** Part of the network library's description of a server that does not speak HTTP/2. */
+  private static final String NO_HTTP2 = "First received frame was not SETTINGS";
+
+  /** Part of gRPC's description of a message that is too large to reach the application. */
+  private static final String TOO_LARGE = "gRPC message exceeds maximum size";
+
+  /** The network library's prefix of the actual cause. */
+  private static final Pattern SYSTEM_CALL =
+      Pattern.compile("^\\w+\\(.*?\\) failed with error\\(-?\\d+\\): ");
+
+  private ConnectionFailure() {}
+
+  /** Returns whether one end refused a message because of its size. */
+  public static boolean isTooLarge(Status status) {
+    String description = status.getDescription();
+    return status.getCode() == Status.Code.RESOURCE_EXHAUSTED
+        && description != null
+        && description.contains(TOO_LARGE);
+  }
+
+  /** Returns whether the host is, for now, unknown. */
+  public static boolean isUnknownHost(Status status) {
+    Throwable cause = status.getCause();
+    while (cause != null && !(cause instanceof UnknownHostException)) {
+      cause = cause.getCause();
+    }
+    return cause != null;
+  }
+
+  /**
+   * Returns whether the other end closed the connection as it began, as an end that requires TLS
+   * does. gRPC's description depends on whether that end had read the first bytes.
+   */
+  public static boolean isClosedAtOnce(Status status) {
+    String cause = rootMessage(status.getCause());
+    return CLOSED_AT_ONCE.equals(status.getDescription())
+        || (cause != null && cause.contains(CONNECTION_RESET));
+  }
+
+  /** Returns, for example, {@code Connection refused}, or the other end's own words. */
+  public static String text(Status status) {
+    String description = status.getDescription();
+    boolean isOwnDeadline = description == null || description.contains(DEADLINE);
+    if (status.getCode() == Status.Code.DEADLINE_EXCEEDED && isOwnDeadline) {
+      return "its time was over";
+    }
+    String tls = TlsFailure.text(status.getCause());
+    if (tls != null) {
+      return tls;
+    }
+    String root = rootMessage(status.getCause());
+    if (root != null && root.startsWith(NO_HTTP2)) {
+      return ADMIN_PORT;
+    }
+    if (isUnknownHost(status)) {
+      return "unknown host";
+    }
+    String cause = root == null ? null : SYSTEM_CALL.matcher(root).replaceFirst("");
+    if (description == null || (cause != null && description.equals(NO_MORE_THAN_THAT))) {
+      return cause == null ? unexplained(status.getCode()) : cause;
+    }
+    return cause == null || description.contains(cause)
+        ? description
+        : description + " (" + cause + ")";
+  }
+
+  /** Returns the message of the innermost cause that has one; null if there is none. */
+  public static @Nullable String rootMessage(@Nullable Throwable thrown) {
+    String message = null;
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      message = cause.getMessage() == null ? message : cause.getMessage();
+    }
+    return message;
+  }
+
+  private static String unexplained(Status.Code code) {
+    return switch (code) {
+      case UNAVAILABLE -> "the connection was lost";
+      case CANCELLED -> "the call was cancelled";
+      case UNIMPLEMENTED -> "there is no such call";
+      case PERMISSION_DENIED, UNAUTHENTICATED -> "it is not allowed";
+      default -> "without saying why";
+    };
+  }
+}
