@@ -7,6 +7,7 @@ import io.treecast.proto.v1.ElementType;
 import io.treecast.proto.v1.TakePartRequest;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.IntBuffer;
 import java.util.List;
 
 /**
@@ -77,6 +78,6 @@ final class LocatedSegments implements LargeOperation.Segments<Located> {
 
   @Override
   public Located value() {
-    return new Located(values, members);
+    return new Located(values, IntBuffer.wrap(members));
   }
 }

@@ -7,7 +7,7 @@ import java.util.Objects;
 final class OperationName {
   private static final int MAX_BYTES = 200;
 
-  /** What the name of a segment has behind that of its operation, at most. */
+  /** The longest suffix that the name of a segment adds to that of its operation. */
   private static final int SEGMENT_NAME_BYTES = 40;
 
   private OperationName() {}

@@ -15,12 +15,12 @@ public enum VectorReduction {
   MIN,
   /** The maximum; NaN if one element is NaN. */
   MAX,
-  /** The sum, divided by the number of contributors. Of floats and doubles. */
+  /** The sum of floats or doubles, divided by the number of contributors. */
   MEAN,
-  /** The bits that all have. Of whole numbers. */
+  /** The bits that all whole numbers have. */
   AND,
-  /** The bits that any has. Of whole numbers. */
+  /** The bits that any whole number has. */
   OR,
-  /** The bits that an odd number has. Of whole numbers. */
+  /** The bits that an odd number of whole numbers have. */
   XOR
 }

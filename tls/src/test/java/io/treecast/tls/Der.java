@@ -48,7 +48,7 @@ final class Der {
     for (int i = 2; i < arcs.length; i++) {
       for (int shift = 28; shift > 0; shift -= 7) {
         if (arcs[i] >> shift != 0) {
-          content.write(arcs[i] >> shift & 0x7f | 0x80);
+          content.write(((arcs[i] >> shift) & 0x7f) | 0x80);
         }
       }
       content.write(arcs[i] & 0x7f);

@@ -41,9 +41,10 @@ public final class TestAuthority {
   /**
    * A certified key that signs.
    *
+   * @param certificate its certificate, in PEM
    * @param chain the PEM of its certificate and those between it and the root, without the root
    */
-  private record Issuer(String name, PrivateKey key, byte[] certificate, String chain) {}
+  private record Issuer(String name, PrivateKey key, String certificate, String chain) {}
 
   /** Creates an authority that may have others issue certificates. */
   public TestAuthority() throws IOException {
@@ -58,7 +59,9 @@ public final class TestAuthority {
         new Issuer(
             name,
             keys.getPrivate(),
-            certificate(new Issuer(name, keys.getPrivate(), new byte[0], ""), name, keys, terms),
+            pem(
+                "CERTIFICATE",
+                certificate(new Issuer(name, keys.getPrivate(), "", ""), name, keys, terms)),
             "");
   }
 
@@ -87,7 +90,8 @@ public final class TestAuthority {
     KeyPair keys = keys("EC");
     byte[] between =
         certificate(root, "between", keys, CertificateTerms.ofAuthority(Constraints.AUTHORITY));
-    Issuer issuer = new Issuer("between", keys.getPrivate(), between, pem("CERTIFICATE", between));
+    String pem = pem("CERTIFICATE", between);
+    Issuer issuer = new Issuer("between", keys.getPrivate(), pem, pem);
     return issueBy(issuer, directory, terms);
   }
 
@@ -100,7 +104,7 @@ public final class TestAuthority {
     Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
     Files.writeString(
         directory.resolve(TlsFiles.CERTIFICATE), pem("CERTIFICATE", certificate) + issuer.chain());
-    Files.writeString(directory.resolve(TlsFiles.TRUSTED), pem("CERTIFICATE", root.certificate()));
+    Files.writeString(directory.resolve(TlsFiles.TRUSTED), root.certificate());
     return directory;
   }
 

@@ -394,8 +394,8 @@ public final class SimulateCommand implements Callable<Integer> {
       output.note(
           "treecast: "
               + Plural.of(unopened, "link")
-              + " between trees could not be opened: a handshake ends after "
-              + LinkLimits.DEFAULT.handshakeTimeoutNanos() / 1_000_000_000
+              + " between trees could not be opened: agents open links with round trips of up to "
+              + LinkLimits.DEFAULT.longestRttNanos() / 1_000_000_000
               + " s");
     }
   }

@@ -47,7 +47,7 @@ public enum Reduction {
   ARGMIN_OF_DOUBLES(Operator.MIN, ElementType.DOUBLE_OF_MEMBER),
   ARGMAX_OF_DOUBLES(Operator.MAX, ElementType.DOUBLE_OF_MEMBER);
 
-  /** What becomes of two numbers. */
+  /** The combination of two numbers. */
   enum Operator {
     SUM,
     PRODUCT,

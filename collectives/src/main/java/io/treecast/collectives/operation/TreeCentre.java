@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The middle of a committed tree: the member whose farthest other member is nearest, by the round
- * trips of the edges. A result that is combined there and sent back reaches all members soonest.
+ * The middle of a committed tree: the member whose farthest other member is nearest, by the costs
+ * of the edges. A result that is combined there and sent back reaches all members soonest.
  *
  * <p>All members compute the same middle, because all have the same tree: that of a longest path,
  * which leads from the member that is farthest from any to the one that is farthest from that.
  */
 final class TreeCentre {
-  /** A member that was reached, its predecessor, and its distance. */
-  private record Reached(NodeId member, NodeId from, long rttMicros) {}
+  /** A member that was reached, its predecessor, and the cost of the path. */
+  private record Reached(NodeId member, NodeId from, long cost) {}
 
   private final CommittedTree tree;
   private final Map<NodeId, List<LinkWeight>> edges = new HashMap<>();
@@ -39,13 +39,13 @@ final class TreeCentre {
     NodeId one = farthest(from(tree.root()).values()).member();
     Map<NodeId, Reached> reached = from(one);
     Reached centre = farthest(reached.values());
-    long longestMicros = centre.rttMicros();
-    long leastMicros = longestMicros;
+    long longestCost = centre.cost();
+    long leastCost = longestCost;
     for (Reached at = centre; !at.member().equals(one); ) {
       at = Objects.requireNonNull(reached.get(at.from()));
-      long farthestMicros = Math.max(at.rttMicros(), longestMicros - at.rttMicros());
-      if (farthestMicros < leastMicros) {
-        leastMicros = farthestMicros;
+      long farthestCost = Math.max(at.cost(), longestCost - at.cost());
+      if (farthestCost < leastCost) {
+        leastCost = farthestCost;
         centre = at;
       }
     }
@@ -57,8 +57,8 @@ final class TreeCentre {
     Reached farthest = null;
     for (Reached reached : all) {
       if (farthest == null
-          || reached.rttMicros() > farthest.rttMicros()
-          || (reached.rttMicros() == farthest.rttMicros()
+          || reached.cost() > farthest.cost()
+          || (reached.cost() == farthest.cost()
               && reached.member().compareTo(farthest.member()) < 0)) {
         farthest = reached;
       }
@@ -74,7 +74,7 @@ final class TreeCentre {
       Reached at = queue.get(i);
       for (LinkWeight edge : edges.getOrDefault(at.member(), List.of())) {
         NodeId other = edge.opposite(at.member());
-        Reached next = new Reached(other, at.member(), at.rttMicros() + edge.cost());
+        Reached next = new Reached(other, at.member(), at.cost() + edge.cost());
         if (reached.putIfAbsent(other, next) == null) {
           queue.add(next);
         }

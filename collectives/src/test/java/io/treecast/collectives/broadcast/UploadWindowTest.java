@@ -29,7 +29,7 @@ class UploadWindowTest {
   private long creditBytes;
   private long grantedBytes;
 
-  /** What the relay has reported as carried, by returning credit for it. */
+  /** The bytes that the relay has reported as carried, by returning credit for them. */
   private long carriedBytes;
 
   private static BroadcastLimits limits(long windowsOfMemory) {

@@ -17,8 +17,8 @@ class TreeCentreTest {
     return NodeId.of("n" + number);
   }
 
-  private static LinkWeight edge(int one, int other, long rttMicros) {
-    return LinkWeight.between(id(one), id(other), rttMicros);
+  private static LinkWeight edge(int one, int other, long cost) {
+    return LinkWeight.between(id(one), id(other), cost);
   }
 
   @Test

@@ -63,6 +63,9 @@ final class Layers {
               .on("oracle", "ghs", "mst", "monitor", "collectives", "agent.core", "agent.wire")
               .on("proto", "testkit.network", "testkit.cluster")
               .using("com.google.protobuf"),
+          layer("testkit.trace")
+              .on("oracle", "ghs", "mst", "monitor", "collectives", "agent.core")
+              .on("testkit.network", "testkit.cluster", "testkit.sim"),
           layer("testkit.local")
               .on("ghs", "mst", "monitor", "collectives", "client")
               .on("agent.core", "agent.config", "agent.transport", "agent.runtime")
@@ -88,6 +91,7 @@ final class Layers {
               .on("agent.core", "agent.config", "agent.wire", "agent.runtime")
               .on("testkit.network", "testkit.cluster", "testkit.sim", "testkit.local")
               .on("testkit.schedule", "testkit.run", "testkit.compare", "testkit.reproduce")
+              .on("testkit.trace")
               .using(GRPC)
               .using("ch.qos.logback..", "org.slf4j..", "picocli", "tools.jackson..")
               // Benchmarks count the CPU time of the process.

@@ -153,8 +153,9 @@ class LargeVectorsTest {
         for (int node = 1; node < NODES; node++) {
           best = given(node, i) > given(best, i) ? node : best;
         }
-        if (located.members()[i] != best || located.values().floats().get(i) != given(best, i)) {
-          throw new AssertionError("element " + i + " is located at " + located.members()[i]);
+        if (located.members().get(i) != best
+            || located.values().floats().get(i) != given(best, i)) {
+          throw new AssertionError("element " + i + " is located at " + located.members().get(i));
         }
       }
     }

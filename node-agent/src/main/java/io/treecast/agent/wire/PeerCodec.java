@@ -127,7 +127,8 @@ public final class PeerCodec {
           .setNumber(probe.number())
           .setNextMillis((int) probe.nextMillis())
           .setRttMicros(probe.rttMicros())
-          .setCallsRoll(probe.callsRoll());
+          .setCallsRoll(probe.callsRoll())
+          .setIsBusy(probe.isBusy());
       if (probe.weight() != null) {
         frame.getProbeBuilder().setWeightUpdate(encode(probe.weight()));
       }
@@ -330,7 +331,8 @@ public final class PeerCodec {
         probe.getRttMicros() == 0 ? 0 : roundTrip(probe.getRttMicros()),
         probe.getCallsRoll(),
         probe.hasWeightUpdate() ? decode(probe.getWeightUpdate()) : null,
-        probe.hasDataHeard() ? decode(probe.getDataHeard()) : null);
+        probe.hasDataHeard() ? decode(probe.getDataHeard()) : null,
+        probe.getIsBusy());
   }
 
   private static io.treecast.proto.v1.DataHeard encode(DataHeard heard) {

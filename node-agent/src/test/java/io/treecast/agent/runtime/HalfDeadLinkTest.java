@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -125,6 +126,7 @@ class HalfDeadLinkTest {
   /** The owner of the link, h1, dials its bulk probes, beside the control and data connection. */
   @ParameterizedTest
   @EnumSource
+  @ResourceLock(MeasuredThroughputTest.ALL_BANDWIDTH)
   void a_link_whose_bulk_probes_fail_stays_in_the_tree_and_is_probed_again(Fate fate)
       throws IOException {
     agents.withThroughput(MeasuredThroughputTest.OFTEN);

@@ -11,9 +11,14 @@ import io.treecast.monitor.throughput.ThroughputPolicy;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Bulk probes between real agents. */
+@ResourceLock(MeasuredThroughputTest.ALL_BANDWIDTH)
 class MeasuredThroughputTest {
+  /** Bulk probes take what the processors give; two tests with probes would disturb each other. */
+  static final String ALL_BANDWIDTH = "all bandwidth of this machine";
+
   /** Often, whatever it costs: a busy machine is slow, and would be spared for minutes. */
   static final ThroughputPolicy OFTEN =
       new ThroughputPolicy(

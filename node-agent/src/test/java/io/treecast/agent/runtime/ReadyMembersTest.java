@@ -73,8 +73,14 @@ class ReadyMembersTest {
     BroadcastOptions brief = BroadcastOptions.defaults().withWait(Duration.ofMillis(50));
     BroadcastOptions patient = BroadcastOptions.defaults().withWait(PATIENCE);
     try (Treecast treecast = Treecast.connect(first.address().toString())) {
-      assertThatThrownBy(() -> treecast.blocking().broadcast(new byte[1], brief))
-          .isInstanceOfSatisfying(TreecastException.class, ReadyMembersTest::assertNoTree);
+      // Before the connection stands, an agent cannot tell why.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThatThrownBy(() -> treecast.blocking().broadcast(new byte[1], brief))
+                      .isInstanceOfSatisfying(
+                          TreecastException.class, ReadyMembersTest::assertNoTree));
       assertThatThrownBy(
               () -> treecast.blocking().upload(new ByteArrayInputStream(new byte[1]), brief))
           .isInstanceOfSatisfying(TreecastException.class, ReadyMembersTest::assertNoTree);

@@ -77,7 +77,7 @@ public final class TransportNode implements AutoCloseable, GrpcTransport.Core, L
   }
 
   /** Returns the arrivals and ends, in order. */
-  List<String> events() {
+  public List<String> events() {
     return events;
   }
 

@@ -87,7 +87,8 @@ public final class RandomMessages {
             0,
             false,
             null,
-            new PeerMessage.DataHeard(positive(), positive())));
+            new PeerMessage.DataHeard(positive(), positive()),
+            random.nextBoolean()));
     all.add(new PeerMessage.ProbeReply(any(), any(), positive(), lateNanos(), null));
     all.add(
         new PeerMessage.ProbeReply(

@@ -160,7 +160,7 @@ class ClusterAssertTest {
   void a_cause_that_there_is_not_is_a_mistake_of_the_test() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> assertThat(cluster).hasReconfiguredSince(0, "link-lost"))
-        .withMessageContaining("those are [member-started, tree-link-lost");
+        .withMessageContaining("the causes are [member-started, tree-link-lost");
   }
 
   private long atRest() {

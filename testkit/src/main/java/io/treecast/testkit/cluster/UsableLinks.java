@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UsableLinks {
   /** Slower links need not be up. */
-  private static final long LONGEST_RTT_MICROS = LinkLimits.DEFAULT.handshakeTimeoutNanos() / 1_000;
+  private static final long LONGEST_RTT_MICROS = LinkLimits.DEFAULT.longestRttNanos() / 1_000;
 
   private final SortedMap<Integer, AgentSnapshot> standing;
   private final TreeMetric metric;

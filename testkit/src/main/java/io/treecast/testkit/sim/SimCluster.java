@@ -42,6 +42,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -285,7 +286,14 @@ public final class SimCluster implements Cluster {
 
   /** From now on, the agents that run now lack a processor now and then, each at other times. */
   void stallAtRandom(SimStalls stalls) {
-    nodes.running().forEach(agent -> agent.stallAtRandom(stalls));
+    stallAtRandom(stalls, node -> true);
+  }
+
+  /** From now on, those of the running agents whose nodes are chosen lack a processor. */
+  void stallAtRandom(SimStalls stalls, IntPredicate chosen) {
+    nodes.running().stream()
+        .filter(agent -> chosen.test(agent.node()))
+        .forEach(agent -> agent.stallAtRandom(stalls));
   }
 
   /** Ends the data streams between two nodes with an error, and nothing else. */

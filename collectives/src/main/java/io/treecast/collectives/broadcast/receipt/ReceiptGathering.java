@@ -304,16 +304,13 @@ public final class ReceiptGathering {
     }
     Others behind = others.computeIfAbsent(ofOrigin.by(), this::othersThan);
     return new Way(
-        ofOrigin.by(),
-        behind.members(),
-        behind.patienceNanos(),
-        underWayNanos(ofOrigin.rttMicros()));
+        ofOrigin.by(), behind.members(), behind.patienceNanos(), underWayNanos(ofOrigin.cost()));
   }
 
   private Others othersThan(NodeId neighbour) {
     TreeMap<NodeId, Path> rest = new TreeMap<>(paths.all());
     rest.values().removeIf(path -> path.by().equals(neighbour));
-    long mostMicros = rest.values().stream().mapToLong(Path::rttMicros).max().orElse(0);
+    long mostMicros = rest.values().stream().mapToLong(Path::cost).max().orElse(0);
     return new Others(rest.keySet(), underWayNanos(mostMicros) + PATIENCE_NANOS);
   }
 

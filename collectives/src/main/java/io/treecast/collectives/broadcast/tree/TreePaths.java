@@ -19,9 +19,9 @@ public final class TreePaths {
    *
    * @param by the neighbour that the path begins with; the member itself for the path to itself
    * @param edges number of edges of the path
-   * @param rttMicros round trip of the path, in microseconds
+   * @param cost sum of the costs of the edges, as in {@link LinkWeight#cost}
    */
-  public record Path(NodeId by, int edges, long rttMicros) {}
+  public record Path(NodeId by, int edges, long cost) {}
 
   private final Path toSelf;
   private @Nullable CommittedTree tree;
@@ -68,7 +68,7 @@ public final class TreePaths {
       for (LinkWeight edge : edges.getOrDefault(node, List.of())) {
         NodeId other = edge.opposite(node);
         NodeId by = node.equals(self) ? other : path.by();
-        Path further = new Path(by, path.edges() + 1, path.rttMicros() + edge.cost());
+        Path further = new Path(by, path.edges() + 1, path.cost() + edge.cost());
         if (paths.putIfAbsent(other, further) == null) {
           reached.add(other);
         }

@@ -17,6 +17,12 @@ public final class Lateness {
   /** An agent with more recent lateness cannot measure its links. */
   static final long OVERLOAD_NANOS = 200_000_000;
 
+  /**
+   * The longest time for which a busy agent measures its links before it announces their first
+   * weights.
+   */
+  public static final long MAX_MEASURING_NANOS = 30_000_000_000L;
+
   private boolean hasBegun;
   private long periodBeganNanos;
   private long mostNanos;

@@ -143,6 +143,9 @@ public final class Link {
   /** At the other end: the round trip that the owner has announced; 0 before. */
   public long toldRttMicros;
 
+  /** At the other end: whether the owner said last that it lacks processor time. */
+  public boolean ownerIsBusy;
+
   /** Counts the weights that the owner announced to the other end. */
   public long weightVersion;
 
@@ -261,6 +264,11 @@ public final class Link {
   /** Returns the least round trip as far as it is known at this end. */
   public long rttMicros() {
     return probe == null ? toldRttMicros : probe.rttMinMicros();
+  }
+
+  /** Returns whether the owner is expected to announce its first weight in this session. */
+  public boolean isFirstWeightDue() {
+    return weight == null && !suspended && !onProbation;
   }
 
   /** At the owner: returns by how much a probe may be delayed by the agents' own traffic. */

@@ -383,8 +383,7 @@ public final class Links {
   public boolean unsettled() {
     return handshakes.isAnybodyAnswering()
         || dialer.hasUntried(this::needsNoDialing)
-        || open.values().stream()
-            .anyMatch(link -> link.weight == null && !link.suspended && !link.onProbation);
+        || open.values().stream().anyMatch(Link::isFirstWeightDue);
   }
 
   /** Notes that a link continues with its next session. */

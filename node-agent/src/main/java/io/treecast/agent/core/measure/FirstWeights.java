@@ -26,12 +26,6 @@ final class FirstWeights {
    */
   private static final long SETTLING_NANOS = 6_000_000_000L;
 
-  /**
-   * While this agent is busy, and for the usual time after that, it may take longer, but no longer
-   * than this.
-   */
-  private static final long BUSY_SETTLING_NANOS = 30_000_000_000L;
-
   private final CoreConfig config;
   private final Links links;
   private final TreeDriver tree;
@@ -47,7 +41,10 @@ final class FirstWeights {
   /** Until when they wait for others to be measured. */
   private long measuredDeadlineNanos;
 
-  /** Until when they wait to settle; later while this agent is busy. */
+  /**
+   * Until when they wait to settle. While this agent is busy, and for the usual time after that, it
+   * may take longer, but no longer than {@link Lateness#MAX_MEASURING_NANOS}.
+   */
   private long settledDeadlineNanos;
 
   /** The latest time until which they wait. */
@@ -94,7 +91,7 @@ final class FirstWeights {
     }
     if (!waiting) {
       waiting = true;
-      busyDeadlineNanos = nowNanos + BUSY_SETTLING_NANOS;
+      busyDeadlineNanos = nowNanos + Lateness.MAX_MEASURING_NANOS;
       measuredDeadlineNanos = nowNanos + config.links().batchNanos();
       settledDeadlineNanos = nowNanos + SETTLING_NANOS;
     }

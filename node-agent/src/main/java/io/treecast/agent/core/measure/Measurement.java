@@ -237,7 +237,8 @@ public final class Measurement {
                   probe.rttMinMicros(),
                   callsRoll,
                   rider,
-                  link.dataHeard()));
+                  link.dataHeard(),
+                  lateness.isBusy(nowNanos)));
           if (rider != null) {
             reweighed.add(link);
           }
@@ -272,6 +273,7 @@ public final class Measurement {
               lateness.mostNanos(nowNanos),
               link.dataHeard()));
       link.toldRttMicros = probe.rttMicros();
+      link.ownerIsBusy = probe.isBusy();
       if (probe.callsRoll()) {
         pace.callRoll();
       }

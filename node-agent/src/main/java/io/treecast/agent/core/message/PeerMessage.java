@@ -159,6 +159,8 @@ public sealed interface PeerMessage {
    * @param weight the link's weight from now on, where that can wait for a probe; or null
    * @param dataHeard how far the sender has received on the data stream; null while none is
    *     attached
+   * @param isBusy whether the sender lacks processor time, and therefore takes longer to announce
+   *     the first weight of the link
    */
   record Probe(
       long number,
@@ -166,16 +168,17 @@ public sealed interface PeerMessage {
       long rttMicros,
       boolean callsRoll,
       @Nullable WeightUpdate weight,
-      @Nullable DataHeard dataHeard)
+      @Nullable DataHeard dataHeard,
+      boolean isBusy)
       implements PeerMessage {
-    /** Creates a probe of a link without a data stream. */
+    /** Creates a probe of a link without a data stream, by an agent with processor time. */
     public Probe(
         long number,
         long nextMillis,
         long rttMicros,
         boolean callsRoll,
         @Nullable WeightUpdate weight) {
-      this(number, nextMillis, rttMicros, callsRoll, weight, null);
+      this(number, nextMillis, rttMicros, callsRoll, weight, null, false);
     }
   }
 

@@ -41,7 +41,13 @@ public record LinkLimits(
   /** Longest time for which members may be remembered. */
   public static final Duration MAX_FORGET = Duration.ofDays(365);
 
-  /** Fit for links of up to three seconds round trip, or five without TLS. */
+  /**
+   * The round trips of a handshake without TLS: to connect, and to send Hello and receive one. TLS
+   * takes another one.
+   */
+  public static final int HANDSHAKE_ROUND_TRIPS = 2;
+
+  /** Opens links of up to five seconds round trip, or 3.3 with TLS: {@link #longestRttNanos}. */
   public static final LinkLimits DEFAULT =
       new LinkLimits(
           10_000_000_000L,
@@ -54,6 +60,11 @@ public record LinkLimits(
           15_000_000_000L,
           2_000_000_000L,
           Duration.ofDays(1).toNanos());
+
+  /** Returns the longest round trip of a link that agents without TLS open. */
+  public long longestRttNanos() {
+    return handshakeTimeoutNanos / HANDSHAKE_ROUND_TRIPS;
+  }
 
   /** Returns a copy with another handshake timeout. */
   public LinkLimits withHandshakeTimeout(Duration timeout) {

@@ -65,6 +65,9 @@ public final class LinkBatch {
   /** The deadline of all waiting links or, before them, of the start. */
   private long deadlineNanos = NEVER;
 
+  /** Until when an agent that starts waits for late first weights. */
+  private long lateWeightsNanos = NEVER;
+
   private long quietSinceNanos = NEVER;
 
   LinkBatch(LinkLimits limits, Links links, TreeDriver tree, Lateness lateness) {
@@ -78,6 +81,7 @@ public final class LinkBatch {
   void start(long nowNanos) {
     quietSinceNanos = nowNanos;
     deadlineNanos = nowNanos + limits.gatherNanos();
+    lateWeightsNanos = deadlineNanos + limits.gatherNanos() + Lateness.MAX_MEASURING_NANOS;
   }
 
   /** Notes that a link has opened, or a member has become known: more may follow. */
@@ -113,6 +117,7 @@ public final class LinkBatch {
     if (!tree.hasStarted() && message instanceof Tree) {
       // There is a tree already, and a search may wait for this agent.
       deadlineNanos = Math.min(deadlineNanos, nowNanos + limits.batchNanos());
+      lateWeightsNanos = Math.min(lateWeightsNanos, nowNanos + limits.gatherNanos());
     }
     return true;
   }
@@ -135,12 +140,23 @@ public final class LinkBatch {
     return alone ? Math.min(dueNanos, quietUntilNanos()) : dueNanos;
   }
 
-  /** An agent that starts where there is no processor time waits twice as long for its links. */
+  /**
+   * Returns when the wait is over, however many links are still to come.
+   *
+   * <p>An agent that starts without processor time waits longer for members to answer. It also
+   * waits for first weights that are late for want of processor time at either end: a tree without
+   * these links would change as soon as they are measured.
+   */
   private long dueNanos(long nowNanos) {
-    boolean isStarting = !tree.hasStarted() && deadlineNanos < NEVER;
-    return isStarting && lateness.isBusy(nowNanos)
-        ? deadlineNanos + limits.gatherNanos()
-        : deadlineNanos;
+    if (tree.hasStarted() || deadlineNanos >= NEVER) {
+      return deadlineNanos;
+    }
+    boolean isBusy = lateness.isBusy(nowNanos);
+    boolean areWeightsLate =
+        links.open().stream()
+            .anyMatch(link -> link.isFirstWeightDue() && (isBusy || link.ownerIsBusy));
+    long membersNanos = isBusy ? deadlineNanos + limits.gatherNanos() : deadlineNanos;
+    return areWeightsLate ? Math.max(membersNanos, lateWeightsNanos) : membersNanos;
   }
 
   /** Returns when an agent without links stops waiting for unknown members. */

@@ -236,7 +236,7 @@ public final class UploadRing {
 
   /** The longest round trip between two members along the tree. */
   private static long diameterMicros(CommittedTree tree) {
-    return farthest(tree, farthest(tree, tree.root()).by()).rttMicros();
+    return farthest(tree, farthest(tree, tree.root()).by()).cost();
   }
 
   /** The member that is farthest from another, and how far that is. */
@@ -245,8 +245,8 @@ public final class UploadRing {
     paths.treeCommitted(tree);
     TreePaths.Path farthest = new TreePaths.Path(from, 0, 0);
     for (var path : paths.all().entrySet()) {
-      if (path.getValue().rttMicros() > farthest.rttMicros()) {
-        farthest = new TreePaths.Path(path.getKey(), 0, path.getValue().rttMicros());
+      if (path.getValue().cost() > farthest.cost()) {
+        farthest = new TreePaths.Path(path.getKey(), 0, path.getValue().cost());
       }
     }
     return farthest;

@@ -17,8 +17,8 @@ class RingOrderTest {
     return NodeId.of(Integer.toString(number));
   }
 
-  private static LinkWeight edge(int one, int other, long rttMicros) {
-    return LinkWeight.between(node(one), node(other), rttMicros);
+  private static LinkWeight edge(int one, int other, long cost) {
+    return LinkWeight.between(node(one), node(other), cost);
   }
 
   private static CommittedTree tree(int root, LinkWeight... edges) {
@@ -68,8 +68,7 @@ class RingOrderTest {
     for (NodeId member : order) {
       TreePaths paths = new TreePaths(member);
       paths.treeCommitted(tree);
-      roundMicros +=
-          Objects.requireNonNull(paths.to(RingOrder.place(member, tree).next())).rttMicros();
+      roundMicros += Objects.requireNonNull(paths.to(RingOrder.place(member, tree).next())).cost();
     }
     assertThat(roundMicros).isEqualTo(2 * tree.weightMicros());
   }
