@@ -560,7 +560,7 @@ final class AgentConnection {
     ClientCall<WatchTreeRequest, WatchTreeResponse> asked =
         of.channel()
             .newCall(
-            TreecastServiceGrpc.getWatchTreeMethod(), CallOptions.DEFAULT.withExecutor(timer));
+                TreecastServiceGrpc.getWatchTreeMethod(), CallOptions.DEFAULT.withExecutor(timer));
     question = asked;
     asked.start(
         new ClientCall.Listener<WatchTreeResponse>() {

@@ -147,7 +147,8 @@ public final class BroadcastOptions {
               + MAX_CONFIRM_DEADLINE.toHours()
               + " h");
     }
-    return new BroadcastOptions(checked(topic, who), wait, who, deadline, 0, replicas, retryToken, headers);
+    return new BroadcastOptions(
+        checked(topic, who), wait, who, deadline, 0, replicas, retryToken, headers);
   }
 
   /**

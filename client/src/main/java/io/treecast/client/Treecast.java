@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  * away, is not an error: the client reconnects until it is closed, with growing delays. Broadcasts
  * wait for the agent up to their own limit; subscriptions wait without limit and notify their
  * handler (see {@link ConnectionListener}). A client with several agents stays with one while it
- * can, and then goes to the next. The connection is plain text, meant for an agent on the
- * same host, unless the builder is given a certificate: see {@link TreecastBuilder#tls}.
+ * can, and then goes to the next. The connection is plain text, meant for an agent on the same
+ * host, unless the builder is given a certificate: see {@link TreecastBuilder#tls}.
  *
  * <p><b>Threads.</b> Handlers run on a thread of their own for each subscription, or on the
  * executor given to the builder, never on those of the network. The publisher of an upload is

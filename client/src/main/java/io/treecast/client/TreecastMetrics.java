@@ -49,9 +49,7 @@ public final class TreecastMetrics implements MeterBinder {
     outcome(registry, "cancelled", ClientCounts::cancelledCount);
     for (Reason reason : Reason.values()) {
       outcome(
-          registry,
-          reason.name().toLowerCase(Locale.ROOT),
-          counts -> counts.failedCount(reason));
+          registry, reason.name().toLowerCase(Locale.ROOT), counts -> counts.failedCount(reason));
     }
     FunctionTimer.builder(
             "treecast.client.broadcast",

@@ -453,8 +453,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     if (failure.isOfAgent() || (progress.answered() && !endSent)) {
       return failure.ofBroadcast(agent(), "");
     }
-    String lost =
-        "the connection to agent " + agent() + " was lost (" + failure.text() + "): ";
+    String lost = "the connection to agent " + agent() + " was lost (" + failure.text() + "): ";
     return endSent
         ? new TreecastException(
             Reason.OUTCOME_UNKNOWN,

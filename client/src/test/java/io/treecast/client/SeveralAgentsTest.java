@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.grpc.Status;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.SubscriptionStart;
 import java.net.InetAddress;
@@ -66,8 +65,7 @@ class SeveralAgentsTest {
     assertThatThrownBy(() -> Treecast.connect("h1:7700", "h2", "h1"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("h1:7700");
-    assertThatThrownBy(Treecast::connect)
-        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(Treecast::connect).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
@@ -119,8 +117,7 @@ class SeveralAgentsTest {
   @Test
   void an_agent_that_accepts_connections_and_says_nothing_is_left() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        Treecast other =
-            Treecast.connect("127.0.0.1:" + silent.getLocalPort(), second.address())) {
+        Treecast other = Treecast.connect("127.0.0.1:" + silent.getLocalPort(), second.address())) {
       assertThat(other.broadcast(text("x"))).succeedsWithin(Duration.ofSeconds(60));
     }
   }
@@ -173,15 +170,15 @@ class SeveralAgentsTest {
 
     assertFails(lost, Reason.OUTCOME_UNKNOWN);
     treecast.blocking().broadcast(text("y"));
-    assertThat(second.broadcasts).extracting(b -> b.getPayload().toStringUtf8()).containsExactly("y");
+    assertThat(second.broadcasts)
+        .extracting(b -> b.getPayload().toStringUtf8())
+        .containsExactly("y");
   }
 
   @Test
   void a_broadcast_that_an_agent_refuses_as_it_shuts_down_goes_to_the_next() {
     first.onBroadcast(
-        (request, answer) ->
-            answer.onError(
-                Status.UNAVAILABLE.withDescription("the agent is shutting down").asException()));
+        (request, answer) -> answer.onError(AgentRefusal.of("SHUTTING_DOWN", "goodbye")));
 
     CompletableFuture<BroadcastResult> one = treecast.broadcast(text("1"));
     CompletableFuture<BroadcastResult> two = treecast.broadcast(text("2"));

@@ -40,11 +40,7 @@ public final class SimulatedClient {
    * @param onResult called when a call has a result that the rest of the client has not yet seen
    */
   public SimulatedClient(
-      int agents,
-      VirtualTimer timer,
-      RandomGenerator random,
-      Runnable onTouch,
-      Runnable onResult) {
+      int agents, VirtualTimer timer, RandomGenerator random, Runnable onTouch, Runnable onResult) {
     this.timer = timer;
     this.onResult = onResult;
     ClientSettings settings =

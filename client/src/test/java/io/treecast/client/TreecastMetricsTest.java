@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.grpc.Status;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.concurrent.TimeUnit;
@@ -29,9 +28,7 @@ class TreecastMetricsTest {
       new TreecastMetrics(treecast, Tag.of("app", "shop")).bindTo(registry);
       treecast.blocking().broadcast(new byte[1]);
       treecast.blocking().broadcast(new byte[1]);
-      agent.onBroadcast(
-          (request, answer) ->
-              answer.onError(Status.RESOURCE_EXHAUSTED.withDescription("full").asException()));
+      agent.onBroadcast((request, answer) -> answer.onError(AgentRefusal.of("NO_ROOM", "full")));
       assertThatThrownBy(() -> treecast.blocking().broadcast(new byte[1]))
           .isInstanceOf(TreecastException.class);
       treecast.subscribe(message -> {}).ready().get(60, TimeUnit.SECONDS);
@@ -41,8 +38,7 @@ class TreecastMetricsTest {
       await()
           .untilAsserted(
               () ->
-                  assertThat(
-                          registry.get("treecast.client.delivered").functionCounter().count())
+                  assertThat(registry.get("treecast.client.delivered").functionCounter().count())
                       .isEqualTo(1));
       assertThat(broadcasts("accepted")).isEqualTo(2);
       assertThat(broadcasts("buffer_full")).isEqualTo(1);

@@ -175,7 +175,8 @@ public final class AgentInquiry implements AutoCloseable {
    * @throws TlsFilesException if they cannot be used
    */
   public static AgentInquiry byTls(HostPort agent, Path directory) throws TlsFilesException {
-    return new AgentInquiry(List.of(agent), directory, TlsFiles.ofApplication(directory, ignored -> {}));
+    return new AgentInquiry(
+        List.of(agent), directory, TlsFiles.ofApplication(directory, ignored -> {}));
   }
 
   /**
@@ -244,8 +245,7 @@ public final class AgentInquiry implements AutoCloseable {
       agent = last;
       return ask(last, patience);
     } catch (FailedException e) {
-      String others =
-          agents.size() == 1 ? "" : "; nor does any other of " + agents + " answer";
+      String others = agents.size() == 1 ? "" : "; nor does any other of " + agents + " answer";
       throw CommandFailure.failed(
           e.connected
               ? e.name + ": agent " + agent + ": " + e.reason() + others

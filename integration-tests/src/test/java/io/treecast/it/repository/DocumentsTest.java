@@ -1,17 +1,20 @@
 package io.treecast.it.repository;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.treecast.cli.Main;
 import io.treecast.client.TreecastException;
+import java.io.ByteArrayInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -125,6 +128,35 @@ class DocumentsTest {
     assertShows(EMBEDDING, "<!-- agent dependency -->", USER_POM, "agent");
     assertShows(TESTING, "<!-- test kit dependencies -->", USER_POM, "testkit");
     assertShows(TESTING, "<!-- surefire plugin -->", USER_POM, "surefire");
+  }
+
+  @Test
+  void the_whole_pom_has_the_dependency_and_the_compiler_of_a_project_that_is_built()
+      throws Exception {
+    String pom = Documents.blockAfter(CLIENT, "<!-- whole pom -->");
+    DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new ByteArrayInputStream(pom.getBytes(UTF_8)));
+
+    assertThat(lines(pom))
+        .containsSubsequence(lines(Documents.blockAfter(CLIENT, "<!-- client dependency -->")));
+    for (String artifact : List.of("treecast-client", "maven-compiler-plugin")) {
+      assertThat(version(artifact, pom))
+          .as("version of %s", artifact)
+          .isEqualTo(version(artifact, Repository.text(USER_POM)));
+    }
+  }
+
+  private static List<String> lines(String text) {
+    return text.lines().map(String::strip).toList();
+  }
+
+  private static String version(String artifact, String pom) {
+    Matcher version =
+        Pattern.compile("<artifactId>" + artifact + "</artifactId>\\s*<version>([^<]+)<")
+            .matcher(pom);
+    assertThat(version.find()).as("a version of %s", artifact).isTrue();
+    return version.group(1);
   }
 
   @ParameterizedTest

@@ -177,8 +177,7 @@ public final class Agent implements AutoCloseable {
     if (scraped != meters && config.admin() != null) {
       meters = new CompositeMeterRegistry().add(meters).add(scraped);
     }
-    this.metrics =
-        new AgentMetrics(meters, core.snapshot(), drops, refusedBehind, this::look);
+    this.metrics = new AgentMetrics(meters, core.snapshot(), drops, refusedBehind, this::look);
     try {
       this.admin = AdminHttp.open(config, adminSources(), scraped);
     } catch (ConfigException e) {

@@ -33,9 +33,7 @@ public record AgentOptions(
 
   /** Crashes as {@link Agent#crash} does. */
   public AgentOptions(
-      MeterRegistry registry,
-      @Nullable LinkEmulation emulation,
-      Consumer<Notice> notices) {
+      MeterRegistry registry, @Nullable LinkEmulation emulation, Consumer<Notice> notices) {
     this(registry, emulation, notices, null);
   }
 

@@ -67,6 +67,7 @@ final class ClientOutcomesRun {
   private final Map<String, Integer> coverage;
   private final VirtualTimer timer = new VirtualTimer();
   private final List<Attempt> attempts = new ArrayList<>();
+
   /** All that were ever started; the incarnation of each is its place, from 1. */
   private final List<SimulatedAgent> agents = new ArrayList<>();
 
@@ -132,7 +133,11 @@ final class ClientOutcomesRun {
 
   /** Other threads may go on here, unless this one keeps them out. */
   private void touched() {
-    if (settling || present.isEmpty() || busy.size() > 1 || random.nextInt(6) != 0 || holdsLocks()) {
+    if (settling
+        || present.isEmpty()
+        || busy.size() > 1
+        || random.nextInt(6) != 0
+        || holdsLocks()) {
       return;
     }
     for (int steps = 1 + random.nextInt(12); steps > 0; steps--) {

@@ -50,8 +50,7 @@ class EmbeddedAgentTest {
   @Test
   void a_client_of_the_same_program_does_not_outlive_the_agent() throws Exception {
     Agent agent = agent("h1").start();
-    try (Treecast client =
-        agent.clientBuilder().defaultWait(Duration.ofMillis(100)).connect()) {
+    try (Treecast client = agent.clientBuilder().defaultWait(Duration.ofMillis(100)).connect()) {
       agent.ready().get(60, TimeUnit.SECONDS);
       client.blocking().broadcast(new byte[1]);
       agent.close();

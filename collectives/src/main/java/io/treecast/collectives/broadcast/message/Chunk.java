@@ -39,9 +39,9 @@ public record Chunk(
     implements LogItem {
   /**
    * Fixed cost of a chunk beside its payload, in bytes, wherever chunks are counted: windows,
-   * credit, buffers and logs. Headers count as payload. It is the heap that the objects of a logged chunk occupy on a 64-bit
-   * JVM with compressed references, rounded up. With a smaller value, small messages would take
-   * more memory than the limits allow.
+   * credit, buffers and logs. Headers count as payload. It is the heap that the objects of a logged
+   * chunk occupy on a 64-bit JVM with compressed references, rounded up. With a smaller value,
+   * small messages would take more memory than the limits allow.
    */
   public static final int OVERHEAD_BYTES = 256;
 

@@ -160,9 +160,9 @@ public final class LocalPublisher {
     if (bytes > limits.payloadBytes()) {
       throw new BroadcastRefusedException(
           Reason.PAYLOAD_TOO_LARGE,
-          "payload of "
+          (headerBytes == 0 ? "payload of " : "payload with headers of ")
               + bytes
-              + " bytes, with its headers, is larger than limits.payloadBytes = "
+              + " bytes is larger than limits.payloadBytes = "
               + limits.payloadBytes());
     }
     if (treeVersion == TreePlace.NO_TREE) {

@@ -33,7 +33,9 @@ public final class InProcessServer implements AutoCloseable {
     this.service = service;
   }
 
-  /** Returns the name by which clients of this process reach it; starts the server if it is open. */
+  /**
+   * Returns the name by which clients of this process reach it; starts the server if it is open.
+   */
   public synchronized String name() {
     if (server == null && !closed) {
       try {
