@@ -65,6 +65,7 @@ final class LoopbackAgents implements AutoCloseable {
   private @Nullable String site;
   private String clusterName = "";
   private @Nullable Path tls;
+  private @Nullable Path permissions;
   private ThroughputPolicy throughput = ThroughputPolicy.DISABLED;
 
   /** No agents yet. */
@@ -99,6 +100,12 @@ final class LoopbackAgents implements AutoCloseable {
   /** The agents that are started from now on talk TLS, with the certificate in this directory. */
   LoopbackAgents securedBy(Path directory) {
     tls = directory;
+    return this;
+  }
+
+  /** The agents that are started from now on have the permissions in this file. */
+  LoopbackAgents permittedBy(Path file) {
+    permissions = file;
     return this;
   }
 
@@ -154,6 +161,7 @@ final class LoopbackAgents implements AutoCloseable {
             Membership.discovered(seeds),
             tls,
             false,
+            permissions,
             OverlayLimits.DEFAULT,
             links,
             QUICK_PROBES,

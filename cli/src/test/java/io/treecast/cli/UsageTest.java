@@ -181,6 +181,8 @@ class UsageTest {
         "config check | Missing required parameter: 'FILE'; for example: treecast config check",
         "config check /no/such/file | file not found: /no/such/file",
         "config check f --given site | --given: 'site' is not allowed; allowed are id, listen",
+        "may CN=a | Missing required",
+        "may CN=a publish x | Missing required option: '--permissions=FILE'",
         "doctor --id h1 | missing: the address to listen on",
         "bench --shape ring | --shape: 'ring' is not allowed; allowed are ",
         "agent --config /no/such/file | file not found: /no/such/file"
@@ -232,6 +234,7 @@ class UsageTest {
             "status ",
             "config ",
             "config check ",
+            "may ",
             "doctor ",
             "members ",
             "topics ",

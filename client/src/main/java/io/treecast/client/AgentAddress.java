@@ -62,6 +62,14 @@ record AgentAddress(String host, int port) {
     return port == 0;
   }
 
+  /** Returns whether it is, as written, an address of this machine. */
+  boolean isLoopback() {
+    return isInProcess()
+        || host.equals("localhost")
+        || host.equals("::1")
+        || host.matches("127\\.[0-9]+\\.[0-9]+\\.[0-9]+");
+  }
+
   private static String checkedHost(String text, String host) {
     if (host.isEmpty()) {
       throw malformed(text, "the host is missing");

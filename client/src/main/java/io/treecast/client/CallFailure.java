@@ -77,7 +77,8 @@ record CallFailure(RefusalReason reason, Status status) {
           REFUSAL_REASON_MAY_BE_ACCEPTED,
           REFUSAL_REASON_TOKEN_REUSED,
           REFUSAL_REASON_UNKNOWN_BROADCAST,
-          REFUSAL_REASON_RESULT_NOT_READ ->
+          REFUSAL_REASON_RESULT_NOT_READ,
+          REFUSAL_REASON_PERMISSION_DENIED ->
           false;
     };
   }
@@ -148,6 +149,11 @@ record CallFailure(RefusalReason reason, Status status) {
           REFUSAL_REASON_TOKEN_REUSED ->
           new TreecastException(
               Reason.REFUSED, agentSays + "the same request will be refused again" + more, cause());
+      case REFUSAL_REASON_PERMISSION_DENIED ->
+          new TreecastException(
+              Reason.PERMISSION_DENIED,
+              "agent " + agent + " says: " + text() + more,
+              cause());
       // The last two do not concern broadcasts.
       case REFUSAL_REASON_UNSPECIFIED,
           UNRECOGNIZED,
@@ -180,6 +186,8 @@ record CallFailure(RefusalReason reason, Status status) {
     return switch (reason) {
       case REFUSAL_REASON_INVALID_REQUEST, REFUSAL_REASON_TOO_MANY_TOPICS ->
           new TreecastException(Reason.REFUSED, refused, cause());
+      case REFUSAL_REASON_PERMISSION_DENIED ->
+          new TreecastException(Reason.PERMISSION_DENIED, refused, cause());
       case REFUSAL_REASON_UNSPECIFIED, UNRECOGNIZED ->
           isPermanent()
               ? new TreecastException(Reason.REFUSED, refused + "; " + remedy(), cause())

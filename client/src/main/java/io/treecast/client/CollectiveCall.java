@@ -328,6 +328,11 @@ final class CollectiveCall<T extends @Nullable Object> {
               Reason.REFUSED,
               agentSays + "the same call of " + operation() + " will be refused again",
               failure.cause());
+      case REFUSAL_REASON_PERMISSION_DENIED ->
+          new TreecastException(
+              Reason.PERMISSION_DENIED,
+              "agent " + connection.agent() + " says: " + failure.text(),
+              failure.cause());
       // Only the first two can be expected here.
       case REFUSAL_REASON_UNSPECIFIED,
           UNRECOGNIZED,

@@ -355,7 +355,8 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       current = call;
     }
     // A refusal needs no stack trace.
-    LOG.log(Level.ERROR, why.getMessage(), why.reason() == Reason.REFUSED ? null : why);
+    boolean isRefusal = why.reason() == Reason.REFUSED || why.reason() == Reason.PERMISSION_DENIED;
+    LOG.log(Level.ERROR, why.getMessage(), isRefusal ? null : why);
     if (current != null) {
       current.cancel("the subscription failed", why);
     }

@@ -116,6 +116,14 @@ final class AgentFlags {
   private @Nullable Boolean insecure;
 
   @Option(
+      names = "--permissions",
+      paramLabel = "FILE",
+      description =
+          "A YAML file of rules that say what each application and operator may do; "
+              + "default: everything.")
+  private @Nullable Path permissions;
+
+  @Option(
       names = "--allow-faults",
       arity = "0",
       description =
@@ -176,6 +184,7 @@ final class AgentFlags {
         adminHosts == null ? null : SettingSyntax.hosts("--admin-hosts", adminHosts),
         tls,
         insecure,
+        permissions,
         null,
         null,
         null,

@@ -36,7 +36,7 @@ final class AgentLife {
   }
 
   /** It accepts connections. */
-  void up(HostPort address, @Nullable HostPort admin, List<String> seeds) {
+  void up(HostPort address, @Nullable HostPort admin, boolean byTls, List<String> seeds) {
     if (output.isJson()) {
       printJson(
           event("up")
@@ -49,7 +49,9 @@ final class AgentLife {
               + id
               + " is up at "
               + address
-              + (admin == null ? "" : ", admin pages at http://" + admin)
+              + (admin == null
+                  ? ""
+                  : ", admin pages at " + (byTls ? "https" : "http") + "://" + admin)
               + "; "
               + (seeds.isEmpty()
                   ? "it has no seeds and waits for other agents"

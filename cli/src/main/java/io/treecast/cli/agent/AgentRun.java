@@ -50,7 +50,11 @@ final class AgentRun {
   private int runUntilInterrupted() {
     warnOfSmallHeap();
     try (Agent agent = start()) {
-      life.up(agent.address(), agent.adminAddress(), config.membership().seeds());
+      life.up(
+          agent.address(),
+          agent.adminAddress(),
+          config.servesPagesByTls(),
+          config.membership().seeds());
       var unused = agent.stopped().thenRun(() -> happened.offer(true));
       follow(agent);
     }

@@ -273,15 +273,15 @@ public final class BroadcastCommand implements Callable<Integer> {
           + waitSeconds
           + " s (--wait)";
     }
-    AgentReport report = agents.report();
+    AgentReport report = agents.reportIfPermitted(Duration.ofSeconds(AgentInquiry.ANSWER_SECONDS));
     String most = ", at most " + waitSeconds + " s (--wait)";
-    return report.ready()
+    return report == null || report.ready()
         ? "treecast: waiting until the agent has space" + most + "; members or subscribers are slow"
         : "treecast: waiting until the agent is ready" + most + "; " + report.notReadyReason();
   }
 
   private Treecast connect(AgentInquiry agents, AgentWait wait) {
-    wait.forAnswer(agents, output);
+    AgentReport unused = wait.forAnswer(agents, output);
     return agents
         .client()
         // The agent's limit decides.

@@ -32,6 +32,7 @@ import io.treecast.proto.v1.ListTreesRequest;
 import io.treecast.proto.v1.PastTree;
 import io.treecast.proto.v1.ReadSeriesRequest;
 import io.treecast.proto.v1.TopicUse;
+import io.treecast.tls.BearerToken;
 import io.treecast.tls.ConnectionFailure;
 import io.treecast.tls.TlsFailure;
 import io.treecast.tls.TlsFiles;
@@ -136,25 +137,36 @@ public final class AgentInquiry implements AutoCloseable {
 
   private final @Nullable Path tls;
   private final @Nullable TlsFiles files;
+  private final @Nullable String token;
 
   /** The one that it is about: the first that has answered. */
   private volatile HostPort agent;
 
-  private AgentInquiry(List<HostPort> agents, @Nullable Path tls, @Nullable TlsFiles files) {
+  private AgentInquiry(
+      List<HostPort> agents,
+      @Nullable Path tls,
+      @Nullable TlsFiles files,
+      @Nullable String token) {
     this.agents = List.copyOf(agents);
     this.agent = agents.get(0);
     this.tls = tls;
     this.files = files;
+    this.token = token;
+  }
+
+  /** Without TLS and token. */
+  public static AgentInquiry inPlainText(HostPort agent) {
+    return inPlainText(agent, null);
   }
 
   /** Without TLS. */
-  public static AgentInquiry inPlainText(HostPort agent) {
-    return inPlainText(List.of(agent));
+  static AgentInquiry inPlainText(HostPort agent, @Nullable String token) {
+    return inPlainText(List.of(agent), token);
   }
 
   /** Without TLS, about the first of several agents that answers. */
-  static AgentInquiry inPlainText(List<HostPort> agents) {
-    return new AgentInquiry(agents, null, null);
+  static AgentInquiry inPlainText(List<HostPort> agents, @Nullable String token) {
+    return new AgentInquiry(agents, null, null, token);
   }
 
   /**
@@ -163,9 +175,11 @@ public final class AgentInquiry implements AutoCloseable {
    * @param agents of which the command is about the first that answers
    * @param directory of the files
    * @param files closed with this
+   * @param token null for none
    */
-  static AgentInquiry byTls(List<HostPort> agents, Path directory, TlsFiles files) {
-    return new AgentInquiry(agents, directory, files);
+  static AgentInquiry byTls(
+      List<HostPort> agents, Path directory, TlsFiles files, @Nullable String token) {
+    return new AgentInquiry(agents, directory, files, token);
   }
 
   /**
@@ -176,7 +190,7 @@ public final class AgentInquiry implements AutoCloseable {
    */
   public static AgentInquiry byTls(HostPort agent, Path directory) throws TlsFilesException {
     return new AgentInquiry(
-        List.of(agent), directory, TlsFiles.ofApplication(directory, ignored -> {}));
+        List.of(agent), directory, TlsFiles.ofApplication(directory, ignored -> {}), null);
   }
 
   /**
@@ -209,7 +223,10 @@ public final class AgentInquiry implements AutoCloseable {
                     Stream.of(present), agents.stream().filter(other -> !other.equals(present)))
                 .map(HostPort::toString)
                 .toArray(String[]::new));
-    return tls == null ? builder : builder.tls(tls);
+    if (tls != null) {
+      builder.tls(tls);
+    }
+    return token == null ? builder : builder.token(token);
   }
 
   /**
@@ -231,32 +248,60 @@ public final class AgentInquiry implements AutoCloseable {
     return report(Patience.within(limit));
   }
 
+  /**
+   * Asks for the report, and waits for the agent's answer in any case.
+   *
+   * @param limit how long it may take
+   * @return null if the agent's permissions do not allow it to this command
+   * @throws CommandFailure if it does not answer
+   */
+  public @Nullable AgentReport reportIfPermitted(Duration limit) {
+    try {
+      return firstAnswer(Patience.within(limit));
+    } catch (FailedException e) {
+      if (e.name == Reason.PERMISSION_DENIED) {
+        return null;
+      }
+      throw unreported(e);
+    }
+  }
+
   private AgentReport report(Patience patience) {
+    try {
+      return firstAnswer(patience);
+    } catch (FailedException e) {
+      throw unreported(e);
+    }
+  }
+
+  /** Asks the agents in turn. One that refuses has answered. */
+  private AgentReport firstAnswer(Patience patience) throws FailedException {
     for (HostPort next : agents.subList(0, agents.size() - 1)) {
+      agent = next;
       try {
-        agent = next;
         return ask(next, patience);
       } catch (FailedException e) {
-        // The next one may answer.
+        if (e.name == Reason.PERMISSION_DENIED) {
+          throw e;
+        }
       }
     }
-    HostPort last = agents.get(agents.size() - 1);
-    try {
-      agent = last;
-      return ask(last, patience);
-    } catch (FailedException e) {
-      String others = agents.size() == 1 ? "" : "; nor does any other of " + agents + " answer";
-      throw CommandFailure.failed(
-          e.connected
-              ? e.name + ": agent " + agent + ": " + e.reason() + others
-              : e.name
-                  + ": agent "
-                  + agent
-                  + " is not reachable ("
-                  + e.reason()
-                  + "); check the address and that the agent runs"
-                  + others);
-    }
+    agent = agents.get(agents.size() - 1);
+    return ask(agent, patience);
+  }
+
+  private CommandFailure unreported(FailedException e) {
+    String others = agents.size() == 1 ? "" : "; nor does any other of " + agents + " answer";
+    return CommandFailure.failed(
+        e.connected
+            ? e.name + ": agent " + agent + ": " + e.reason() + others
+            : e.name
+                + ": agent "
+                + agent
+                + " is not reachable ("
+                + e.reason()
+                + "); check the address and that the agent runs"
+                + others);
   }
 
   /** Returns where a member says that it is reached. */
@@ -277,6 +322,7 @@ public final class AgentInquiry implements AutoCloseable {
     ChannelCredentials credentials =
         files == null ? InsecureChannelCredentials.create() : files.toAgent();
     return NettyChannelBuilder.forAddress(address.host(), address.port(), credentials)
+        .intercept(token == null ? List.of() : List.of(BearerToken.of(token)))
         .disableServiceConfigLookUp()
         .maxInboundMessageSize(MAX_ANSWER_BYTES)
         .build();
@@ -482,6 +528,15 @@ public final class AgentInquiry implements AutoCloseable {
       return FailedException.noAgent(
           "the server there is not a Treecast agent of this version; check the "
               + "address, and the versions of both");
+    }
+    if (status.getCode() == Status.Code.PERMISSION_DENIED
+        || status.getCode() == Status.Code.UNAUTHENTICATED) {
+      return new FailedException(
+          status.getCode() == Status.Code.UNAUTHENTICATED
+              ? Reason.REFUSED
+              : Reason.PERMISSION_DENIED,
+          ConnectionFailure.text(status),
+          true);
     }
     if (status.getCode() != Status.Code.DEADLINE_EXCEEDED) {
       return unanswered(status);

@@ -557,6 +557,7 @@ public final class BroadcastRelay {
     }
     receipts.tick(nowNanos);
     replicas.tick(nowNanos);
+    publisher.tick(nowNanos);
     uploads.tick(nowNanos);
   }
 

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param tls the directory with its certificate, its key and the trusted authorities; null for
  *     plain text
  * @param insecure whether it may talk in plain text beyond this machine
+ * @param permissions the file that says what applications and operators may do; null if they may do
+ *     everything
  * @param overlay which links it has where members find each other
  * @param links times and bounds of linking
  * @param probes when links are measured
@@ -51,6 +53,7 @@ public record AgentConfig(
     Membership membership,
     @Nullable Path tls,
     boolean insecure,
+    @Nullable Path permissions,
     OverlayLimits overlay,
     LinkLimits links,
     ProbePolicy probes,
@@ -85,11 +88,15 @@ public record AgentConfig(
     if (!insecure && tls == null) {
       checkConnectionsStayOnMachine();
     }
-    if (!insecure && admin != null && !admin.isLoopback()) {
+    if (permissions != null && tls == null) {
+      checkCallersAreOfMachine();
+    }
+    if (!insecure && admin != null && !admin.isLoopback() && !servesPagesByTls()) {
       throw new ConfigException(
           "admin: '"
               + admin
               + "' is reachable from other machines, and its pages are plain text for everybody; "
+              + "limit them with --permissions FILE (permissions: FILE) and a certificate, "
               + IF_TRUSTED
               + "serve them on 127.0.0.1");
     }
@@ -101,6 +108,21 @@ public record AgentConfig(
               + "add --advertise HOST:PORT (advertise: HOST:PORT)");
     }
     return this;
+  }
+
+  /** Returns whether the admin pages need TLS and permissions: beyond this machine. */
+  public boolean servesPagesByTls() {
+    return permissions != null && tls != null && admin != null && !admin.isLoopback();
+  }
+
+  /** Plain text identifies nobody, and would show tokens to others. */
+  private void checkCallersAreOfMachine() throws ConfigException {
+    if (!listen.isLoopback() || (admin != null && !admin.isLoopback())) {
+      throw new ConfigException(
+          "permissions: in plain text, callers from other machines cannot be identified; give the"
+              + " agent a certificate with --tls DIRECTORY (tls: DIRECTORY), or serve this machine"
+              + " only");
+    }
   }
 
   /** The resolver may not be ready yet soon after the machine's start. */
@@ -190,6 +212,7 @@ public record AgentConfig(
         membership,
         null,
         false,
+        null,
         OverlayLimits.DEFAULT,
         LinkLimits.DEFAULT,
         ProbePolicy.DEFAULT,
@@ -207,32 +230,38 @@ public record AgentConfig(
 
   /** Returns a copy with the certificate in this directory. */
   public AgentConfig withTls(Path directory) {
-    return with(admin, directory, allowFaults, site, significance);
+    return with(admin, directory, permissions, allowFaults, site, significance);
+  }
+
+  /** Returns a copy with the permissions in this file. */
+  public AgentConfig withPermissions(Path file) {
+    return with(admin, tls, file, allowFaults, site, significance);
   }
 
   /** Returns a copy that serves metrics and health at this address. */
   public AgentConfig withAdmin(HostPort adminAddress) {
-    return with(adminAddress, tls, allowFaults, site, significance);
+    return with(adminAddress, tls, permissions, allowFaults, site, significance);
   }
 
   /** Returns a copy that lets any client break the agent's links. */
   public AgentConfig allowingFaults() {
-    return with(admin, tls, true, site, significance);
+    return with(admin, tls, permissions, true, site, significance);
   }
 
   /** Returns a copy at a site of this name; null for none. */
   public AgentConfig withSite(@Nullable String siteName) {
-    return with(admin, tls, allowFaults, siteName, significance);
+    return with(admin, tls, permissions, allowFaults, siteName, significance);
   }
 
   /** Returns a copy with another significance policy. */
   public AgentConfig withSignificance(SignificancePolicy policy) {
-    return with(admin, tls, allowFaults, site, policy);
+    return with(admin, tls, permissions, allowFaults, site, policy);
   }
 
   private AgentConfig with(
       @Nullable HostPort newAdmin,
       @Nullable Path newTls,
+      @Nullable Path newPermissions,
       boolean newAllowFaults,
       @Nullable String newSite,
       SignificancePolicy newSignificance) {
@@ -245,6 +274,7 @@ public record AgentConfig(
         membership,
         newTls,
         insecure,
+        newPermissions,
         overlay,
         links,
         probes,

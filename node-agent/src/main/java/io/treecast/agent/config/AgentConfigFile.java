@@ -45,15 +45,18 @@ public final class AgentConfigFile {
    * @throws ConfigException if it cannot be read, is not YAML, or has an invalid setting
    */
   public static AgentSettings read(Path file) throws ConfigException {
+    return parse(file.toString(), text(file));
+  }
+
+  /** Returns the text of a file of settings. */
+  static String text(Path file) throws ConfigException {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
       if (bytes.length > MAX_FILE_BYTES) {
         throw new ConfigException(
             file + ": the file is larger than " + MAX_FILE_BYTES + " bytes; is it the right one?");
       }
-      return parse(
-          file.toString(),
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (NoSuchFileException e) {
       throw new ConfigException("file not found: " + file);
     } catch (CharacterCodingException e) {
@@ -92,16 +95,11 @@ public final class AgentConfigFile {
   private static AgentSettings parse(
       String name, String yaml, UnaryOperator<@Nullable String> environment, boolean hasLines)
       throws ConfigException {
-    JsonNode root;
-    try {
-      root = YAML.readTree(yaml);
-    } catch (JacksonException e) {
-      throw new ConfigException(name + where(e) + ": no valid YAML: " + problem(e));
-    }
-    if (root.isMissingNode() || root.isNull()) {
+    JsonNode root = tree(name, yaml);
+    if (root == null) {
       return AgentSettings.NONE;
     }
-    ConfigSource source = ConfigSource.of(name, YAML, hasLines ? yaml : "");
+    ConfigSource source = source(name, hasLines ? yaml : "");
     return settings(
         ConfigSection.root(
             source,
@@ -118,6 +116,7 @@ public final class AgentConfigFile {
             "readyMembers",
             "tls",
             "insecure",
+            "permissions",
             "allowFaults",
             "limits",
             "probes",
@@ -126,6 +125,21 @@ public final class AgentConfigFile {
             "throughput",
             "overlay",
             "links"));
+  }
+
+  /** Returns where each key of a valid file stands. */
+  static ConfigSource source(String name, String yaml) {
+    return ConfigSource.of(name, YAML, yaml);
+  }
+
+  /** Returns the content of a file; null if it is empty. */
+  static @Nullable JsonNode tree(String name, String yaml) throws ConfigException {
+    try {
+      JsonNode root = YAML.readTree(yaml);
+      return root.isMissingNode() || root.isNull() ? null : root;
+    } catch (JacksonException e) {
+      throw new ConfigException(name + where(e) + ": no valid YAML: " + problem(e));
+    }
   }
 
   private static String where(JacksonException e) {
@@ -153,13 +167,18 @@ public final class AgentConfigFile {
     String admin = root.text("admin", "HOST:PORT, as in 127.0.0.1:9400");
     String series = root.text("series", "a directory, as in /var/lib/treecast");
     String tls = root.text("tls", "a directory, as in /etc/treecast/tls");
+    String permissions = root.text("permissions", "a file, as in /etc/treecast/permissions.yaml");
     String site = root.text("site", SettingSyntax.NAMES);
     String cluster = root.text("cluster", SettingSyntax.NAMES);
     List<String> seeds =
-        root.texts("seeds", "a list of HOST:PORT, or one text of them separated by commas");
+        root.texts(
+            "seeds", "a list of HOST:PORT, or one text of them separated by commas", "HOST:PORT");
     Long readyMembers = root.integer("readyMembers", 1, AgentConfig.MAX_READY_MEMBERS);
     List<String> adminHosts =
-        root.texts("adminHosts", "a list of host names, or one text of them separated by commas");
+        root.texts(
+            "adminHosts",
+            "a list of host names, or one text of them separated by commas",
+            "the name of a host");
     BroadcastLimits limits = AgentConfigSections.limits(root);
     ProbePolicy probes = AgentConfigSections.probes(root);
     return new AgentSettings(
@@ -171,6 +190,7 @@ public final class AgentConfigFile {
         adminHosts == null ? null : SettingSyntax.hosts(root.path("adminHosts"), adminHosts),
         tls == null ? null : SettingSyntax.directory(root.path("tls"), tls),
         root.bool("insecure"),
+        permissions == null ? null : SettingSyntax.file(root.path("permissions"), permissions),
         limits,
         AgentConfigSections.collectives(root, limits),
         probes,

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param adminHosts host names by which it serves them, beside those of its addresses
  * @param tls the directory with its certificate
  * @param insecure whether it may talk in plain text beyond this machine
+ * @param permissions the file that says what applications and operators may do
  * @param limits bounds of the data
  * @param collectives bounds of collective operations
  * @param probes when links are measured
@@ -50,6 +51,7 @@ public record AgentSettings(
     @Nullable List<String> adminHosts,
     @Nullable Path tls,
     @Nullable Boolean insecure,
+    @Nullable Path permissions,
     @Nullable BroadcastLimits limits,
     @Nullable CombiningLimits collectives,
     @Nullable ProbePolicy probes,
@@ -68,7 +70,7 @@ public record AgentSettings(
   public static final AgentSettings NONE =
       new AgentSettings(
           null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-          null, null, null, null, null, null);
+          null, null, null, null, null, null, null);
 
   /** Returns these settings, completed by those of a weaker source. */
   public AgentSettings orElse(AgentSettings weaker) {
@@ -81,6 +83,7 @@ public record AgentSettings(
         first(adminHosts, weaker.adminHosts),
         first(tls, weaker.tls),
         first(insecure, weaker.insecure),
+        first(permissions, weaker.permissions),
         first(limits, weaker.limits),
         first(collectives, weaker.collectives),
         first(probes, weaker.probes),
@@ -119,6 +122,7 @@ public record AgentSettings(
             Membership.discovered(seeds == null ? List.of() : seeds),
             tls,
             insecure != null && insecure,
+            permissions,
             overlay == null ? OverlayLimits.DEFAULT : overlay,
             links == null ? LinkLimits.DEFAULT : links,
             probes == null ? ProbePolicy.DEFAULT : probes,

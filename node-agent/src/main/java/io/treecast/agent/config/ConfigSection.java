@@ -67,6 +67,11 @@ final class ConfigSection {
     return source.at(prefix + key);
   }
 
+  /** Returns the error for a key that must be there. */
+  ConfigException missing(String key) {
+    return new ConfigException(source.at(section()) + ": " + key + " is missing");
+  }
+
   /** Returns a level below this one; null if absent. */
   @Nullable ConfigSection section(String key, String... keysBelow) throws ConfigException {
     JsonNode value = value(key, "keys below it: " + String.join(", ", keysBelow));
@@ -77,6 +82,30 @@ final class ConfigSection {
       throw wrong(key, value, "keys below it: " + String.join(", ", keysBelow));
     }
     return new ConfigSection(source, prefix + key + ".", value, keysBelow);
+  }
+
+  /** Returns the elements of a list, each a level of its own; none if it is absent. */
+  List<ConfigSection> sections(String key, int most, String... keysBelow) throws ConfigException {
+    String allowed = "a list of up to " + most + " with the keys " + String.join(", ", keysBelow);
+    JsonNode value = value(key, allowed);
+    if (value == null) {
+      return List.of();
+    }
+    if (!value.isArray()) {
+      throw wrong(key, value, allowed);
+    }
+    if (value.size() > most) {
+      throw new ConfigException(path(key), value.size() + " elements", allowed);
+    }
+    List<ConfigSection> sections = new ArrayList<>();
+    for (int i = 0; i < value.size(); i++) {
+      String element = key + "[" + i + "]";
+      if (!value.get(i).isObject()) {
+        throw wrong(element, value.get(i), "the keys " + String.join(", ", keysBelow));
+      }
+      sections.add(new ConfigSection(source, prefix + element + ".", value.get(i), keysBelow));
+    }
+    return sections;
   }
 
   /** Returns a text; null if absent. */
@@ -92,7 +121,8 @@ final class ConfigSection {
   }
 
   /** Returns a list of texts, or a single one; null if absent. */
-  @Nullable List<String> texts(String key, String allowed) throws ConfigException {
+  @Nullable List<String> texts(String key, String allowed, String allowedElement)
+      throws ConfigException {
     JsonNode value = value(key, allowed);
     if (value == null) {
       return null;
@@ -103,7 +133,7 @@ final class ConfigSection {
     } else if (value.isArray()) {
       for (int i = 0; i < value.size(); i++) {
         if (!value.get(i).isString()) {
-          throw wrong(key + "[" + i + "]", value.get(i), "HOST:PORT");
+          throw wrong(key + "[" + i + "]", value.get(i), allowedElement);
         }
         texts.add(value.get(i).stringValue());
       }

@@ -448,6 +448,11 @@ public final class AgentCore {
     return measurement.totals();
   }
 
+  /** Returns the name of a member's site; null if none is configured, or it is unknown. */
+  public @Nullable String site(NodeId member) {
+    return links.known().site(member);
+  }
+
   /** Returns its state in the tree protocol. */
   public TreeStatus treeStatus() {
     return new TreeStatus(tree.phase(), tree.tree(), notReadyReason(tree.tree()));

@@ -35,6 +35,7 @@ import io.treecast.agent.runtime.metrics.AgentMetrics;
 import io.treecast.agent.runtime.series.Incarnation;
 import io.treecast.agent.runtime.series.SeriesFiles;
 import io.treecast.agent.runtime.server.AgentServer;
+import io.treecast.agent.runtime.server.CallPermissions;
 import io.treecast.agent.runtime.server.ClientConnections;
 import io.treecast.agent.runtime.server.ConnectionSecurity;
 import io.treecast.agent.runtime.server.InProcessServer;
@@ -92,11 +93,13 @@ public final class Agent implements AutoCloseable {
   private final HostPort address;
   private final StreamDrops drops = new StreamDrops();
   private final LongAdder refusedBehind = new LongAdder();
+  private final ClientConnections clients = new ClientConnections();
   private final HealthStatusManager health = new HealthStatusManager();
   private final CompletableFuture<String> stopped = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> ready = new CompletableFuture<>();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final ConnectionSecurity security;
+  private final @Nullable CallPermissions permissions;
   private final @Nullable LinkEmulation emulation;
   private final EventLoop loop;
   private final long startedNanos;
@@ -117,12 +120,14 @@ public final class Agent implements AutoCloseable {
       AgentConfig config,
       AgentOptions options,
       ConnectionSecurity security,
+      @Nullable CallPermissions permissions,
       @Nullable LinkEmulation emulation,
       @Nullable SeriesFiles series)
       throws ConfigException {
     this.config = config;
     this.options = options;
     this.security = security;
+    this.permissions = permissions;
     this.series = series;
     this.loop =
         new EventLoop(
@@ -157,7 +162,7 @@ public final class Agent implements AutoCloseable {
     this.clientService =
         ServerInterceptors.intercept(
             new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
-            new ClientConnections(),
+            clients,
             new TakenSubscriptions());
     this.inProcess = new InProcessServer(config.id(), clientService);
     // The server listens before there is a core, because the core announces the port that it got.
@@ -177,9 +182,17 @@ public final class Agent implements AutoCloseable {
     if (scraped != meters && config.admin() != null) {
       meters = new CompositeMeterRegistry().add(meters).add(scraped);
     }
-    this.metrics = new AgentMetrics(meters, core.snapshot(), drops, refusedBehind, this::look);
+    this.metrics =
+        new AgentMetrics(
+            meters,
+            core.snapshot(),
+            drops,
+            refusedBehind,
+            clients::count,
+            config.broadcast().logBytes(),
+            this::look);
     try {
-      this.admin = AdminHttp.open(config, adminSources(), scraped);
+      this.admin = AdminHttp.open(config, adminSources(), scraped, security, permissions);
     } catch (ConfigException e) {
       metrics.close();
       server.shutdownNow();
@@ -190,6 +203,9 @@ public final class Agent implements AutoCloseable {
     }
     if (security.files() != null) {
       metrics.show(security.files());
+    }
+    if (permissions != null) {
+      metrics.show(permissions);
     }
   }
 
@@ -213,16 +229,21 @@ public final class Agent implements AutoCloseable {
    */
   public static Agent start(AgentConfig config, AgentOptions options) throws ConfigException {
     AgentConfig checked = config.checked();
+    CallPermissions permissions = CallPermissions.of(checked);
     ConnectionSecurity security = ConnectionSecurity.of(checked);
     try {
-      return start(checked, options, security);
+      return start(checked, options, security, permissions);
     } catch (ConfigException e) {
       security.close();
       throw e;
     }
   }
 
-  private static Agent start(AgentConfig checked, AgentOptions options, ConnectionSecurity security)
+  private static Agent start(
+      AgentConfig checked,
+      AgentOptions options,
+      ConnectionSecurity security,
+      @Nullable CallPermissions permissions)
       throws ConfigException {
     // First: the directory's owner must be known before this start is counted in it.
     SeriesFiles series =
@@ -231,7 +252,7 @@ public final class Agent implements AutoCloseable {
         options.emulation() == null && checked.allowFaults() ? LinkEmulation.ofRealLinks() : null;
     try {
       LinkEmulation emulation = ofRealLinks == null ? options.emulation() : ofRealLinks;
-      Agent agent = new Agent(checked, options, security, emulation, series);
+      Agent agent = new Agent(checked, options, security, permissions, emulation, series);
       if (ofRealLinks != null) {
         log.warn(
             "faults are allowed: whoever reaches {} can break the links of agent {}, or crash it",
@@ -252,6 +273,9 @@ public final class Agent implements AutoCloseable {
 
   private static Agent started(Agent agent) {
     agent.loop.start();
+    if (agent.permissions != null) {
+      agent.permissions.watch(() -> agent.loop.execute(agent.applications::permissionsChanged));
+    }
     agent.loop.execute(() -> agent.core.start(agent.loop.nowNanos()));
     return agent;
   }
@@ -273,6 +297,7 @@ public final class Agent implements AutoCloseable {
     return AgentServer.listen(
         config,
         security,
+        permissions,
         drops,
         List.of(
             transport.service(),
@@ -296,6 +321,14 @@ public final class Agent implements AutoCloseable {
 
   ConnectionSecurity security() {
     return security;
+  }
+
+  @Nullable CallPermissions permissions() {
+    return permissions;
+  }
+
+  List<ServerServiceDefinition> services() {
+    return server.getServices();
   }
 
   /** Returns the address at which other agents and applications reach it. */
@@ -480,6 +513,9 @@ public final class Agent implements AutoCloseable {
     inProcess.close();
     metrics.close();
     security.close();
+    if (permissions != null) {
+      permissions.close();
+    }
     if (series != null) {
       series.close();
     }
@@ -544,7 +580,12 @@ public final class Agent implements AutoCloseable {
 
     @Override
     public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
-      applications.subscribers().deliver(subscriber, chunk, position);
+      if (applications.subscribers().deliver(subscriber, chunk, position)
+          && chunk.last()
+          && chunk.publishedNanos() != 0) {
+        metrics.delivered(
+            core.site(chunk.messageId().origin()), loop.nowNanos() - chunk.publishedNanos());
+      }
     }
 
     @Override

@@ -254,6 +254,7 @@ public final class DataCodec {
             .setReplicas(chunk.replicas().count())
             .setReplicaMillis(chunk.replicas().millis())
             .setPublishedBytes(chunk.publishedBytes())
+            .setPublishedNanos(chunk.publishedNanos())
             .setPublishedUnixMillis(chunk.envelope().publishedUnixMillis())
             .setHeaders(PayloadBytes.of(chunk.envelope().headers()));
     Integer crc32c = chunk.crc32c();
@@ -384,6 +385,7 @@ public final class DataCodec {
         chunk.hasCrc32C() ? (Integer) chunk.getCrc32C() : null,
         chunk.getAbandoned(),
         ReplicaCodec.wanted(chunk.getReplicas(), chunk.getReplicaMillis()),
+        chunk.getPublishedNanos(),
         envelope);
   }
 

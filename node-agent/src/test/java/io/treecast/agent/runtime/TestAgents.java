@@ -83,6 +83,7 @@ public final class TestAgents implements AutoCloseable {
   private int readyMembers = 1;
   private @Nullable Path series;
   private List<String> adminHosts = List.of();
+  private @Nullable Path permissions;
 
   TestAgents withLimits(BroadcastLimits broadcastLimits) {
     limits = broadcastLimits;
@@ -127,6 +128,12 @@ public final class TestAgents implements AutoCloseable {
     return this;
   }
 
+  /** Sets the permissions of agents that start from now on. */
+  TestAgents withPermissions(Path file) {
+    permissions = file;
+    return this;
+  }
+
   /** Sets the directory of series for agents that start from now on. */
   public TestAgents withSeries(Path directory) {
     series = directory;
@@ -148,6 +155,7 @@ public final class TestAgents implements AutoCloseable {
         Membership.discovered(seeds),
         null,
         false,
+        permissions,
         OverlayLimits.DEFAULT,
         QUICK_LINKS,
         QUICK,
@@ -174,6 +182,7 @@ public final class TestAgents implements AutoCloseable {
         config.membership(),
         config.tls(),
         true,
+        config.permissions(),
         config.overlay(),
         config.links(),
         config.probes(),
@@ -200,6 +209,7 @@ public final class TestAgents implements AutoCloseable {
         config.membership(),
         config.tls(),
         true,
+        config.permissions(),
         config.overlay(),
         config.links(),
         config.probes(),

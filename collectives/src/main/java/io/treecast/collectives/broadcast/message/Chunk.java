@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param abandoned whether the broadcast ends with this chunk because its publisher abandoned it
  * @param replicas how many members report to the origin once they have the whole broadcast; equal
  *     in all its chunks
+ * @param publishedNanos in the last chunk: when it was published, by this member's clock; 0 if
+ *     unknown
  * @param envelope what the publisher says beside the payload, in the last chunk; otherwise empty
  */
 public record Chunk(
@@ -35,6 +37,7 @@ public record Chunk(
     @Nullable Integer crc32c,
     boolean abandoned,
     WantedReplicas replicas,
+    long publishedNanos,
     Envelope envelope)
     implements LogItem {
   /**
@@ -97,7 +100,7 @@ public record Chunk(
     }
   }
 
-  /** Creates a chunk without an envelope. */
+  /** Creates a chunk of a broadcast whose time of publication is unknown, without an envelope. */
   public Chunk(
       MessageId messageId,
       int index,
@@ -120,6 +123,7 @@ public record Chunk(
         crc32c,
         abandoned,
         replicas,
+        0,
         Envelope.EMPTY);
   }
 
@@ -171,6 +175,24 @@ public record Chunk(
         crc32c,
         abandoned,
         replicas,
+        publishedNanos,
+        envelope);
+  }
+
+  /** Returns this chunk with its time of publication; 0 for an unknown one. */
+  public Chunk publishedAt(long nanos) {
+    return new Chunk(
+        messageId,
+        index,
+        last,
+        treeVersion,
+        publishedBytes,
+        payload,
+        receiptMillis,
+        crc32c,
+        abandoned,
+        replicas,
+        nanos,
         envelope);
   }
 

@@ -43,6 +43,8 @@ public final class LocalPublisher {
   private final PublishBuffer buffer;
   private long treeVersion = TreePlace.NO_TREE;
   private long publishedMessages;
+  private long publishedBytes;
+  private long nowNanos;
 
   /**
    * Creates the publisher of one member.
@@ -76,8 +78,18 @@ public final class LocalPublisher {
     window.treeCommitted();
   }
 
+  /** Advances time. */
+  public void tick(long now) {
+    nowNanos = now;
+  }
+
   public long publishedMessages() {
     return publishedMessages;
+  }
+
+  /** Returns the number of payload bytes of the published messages. */
+  public long publishedBytes() {
+    return publishedBytes;
   }
 
   /** Returns the cost of the items that were published here and are still held. */
@@ -174,6 +186,7 @@ public final class LocalPublisher {
     StreamLog own = streams.own(topic, StreamId.WHOLE);
     buffer.take(limits.costOfPayload(bytes));
     publishedMessages++;
+    publishedBytes += bytes;
     MessageId id = new MessageId(own.id(), own.next().sequence());
     replicas.begins(id, wanted, reached -> replicated.accept(id, reached));
     int offset = 0;
@@ -197,6 +210,7 @@ public final class LocalPublisher {
               checksum,
               false,
               wanted,
+              last ? nowNanos : 0,
               last ? envelope : Envelope.EMPTY);
       log.append(own, chunk, buffer);
     } while (!last);

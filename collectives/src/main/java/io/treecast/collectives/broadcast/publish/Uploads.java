@@ -7,6 +7,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
 import io.treecast.collectives.broadcast.log.StreamLog;
 import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Envelope;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.Topic;
@@ -107,6 +108,7 @@ public final class Uploads {
   private long treeVersion = TreePlace.NO_TREE;
   private long nowNanos;
   private long publishedMessages;
+  private long publishedBytes;
 
   /**
    * Creates the uploads of one member.
@@ -356,7 +358,10 @@ public final class Uploads {
             upload.receiptMillis,
             last ? upload.crc32c : null,
             last && upload.abandoned,
-            upload.wanted);
+            upload.wanted,
+            last ? nowNanos : 0,
+            Envelope.EMPTY);
+    publishedBytes += chunk.bytes();
     buffer.take(chunk.cost());
     log.append(upload.lane, chunk, buffer);
   }
@@ -386,6 +391,11 @@ public final class Uploads {
   /** Returns the cost of the items that were uploaded here and are still held. */
   public long waitingBytes() {
     return buffer.waitingBytes();
+  }
+
+  /** Returns the number of payload bytes of all uploads, also of those that were abandoned. */
+  public long publishedBytes() {
+    return publishedBytes;
   }
 
   /** Returns the number of uploads that were published to their end. */

@@ -77,6 +77,7 @@ public final class Subscriber implements Exit {
 
   private final Map<MissedReason, Long> missedMessages = new EnumMap<>(MissedReason.class);
   private long deliveredMessages;
+  private long deliveredBytes;
   private long abandonedMessages;
 
   /**
@@ -314,6 +315,10 @@ public final class Subscriber implements Exit {
     return deliveredMessages;
   }
 
+  long deliveredBytes() {
+    return deliveredBytes;
+  }
+
   /** Returns the number of missed messages by reason. */
   Map<MissedReason, Long> missedMessages() {
     return Collections.unmodifiableMap(missedMessages);
@@ -410,6 +415,7 @@ public final class Subscriber implements Exit {
   }
 
   private void deliver(Chunk chunk) {
+    deliveredBytes += chunk.bytes();
     effects.deliver(name, chunk, reader == null ? null : reader.position());
   }
 
