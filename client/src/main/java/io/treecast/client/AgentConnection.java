@@ -23,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -35,7 +36,6 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -227,12 +227,14 @@ final class AgentConnection {
       Status failure = failures.get(agent());
       return failure == null ? "" : " (" + whyClosed(failure) + ")";
     }
-    String all =
-        agents.all().stream()
-            .filter(failures::containsKey)
-            .map(failed -> failed + ": " + whyClosed(failures.get(failed)))
-            .collect(Collectors.joining("; "));
-    return all.isEmpty() ? "" : " (" + all + ")";
+    StringJoiner all = new StringJoiner("; ", " (", ")").setEmptyValue("");
+    for (AgentAddress agent : agents.all()) {
+      Status failure = failures.get(agent);
+      if (failure != null) {
+        all.add(agent + ": " + whyClosed(failure));
+      }
+    }
+    return all.toString();
   }
 
   private static String whyClosed(Status failure) {

@@ -151,9 +151,7 @@ record CallFailure(RefusalReason reason, Status status) {
               Reason.REFUSED, agentSays + "the same request will be refused again" + more, cause());
       case REFUSAL_REASON_PERMISSION_DENIED ->
           new TreecastException(
-              Reason.PERMISSION_DENIED,
-              "agent " + agent + " says: " + text() + more,
-              cause());
+              Reason.PERMISSION_DENIED, "agent " + agent + " says: " + text() + more, cause());
       // The last two do not concern broadcasts.
       case REFUSAL_REASON_UNSPECIFIED,
           UNRECOGNIZED,

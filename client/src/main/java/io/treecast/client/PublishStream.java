@@ -241,7 +241,9 @@ final class PublishStream {
       BroadcastCall call;
       synchronized (PublishStream.this) {
         call = sent.remove(answer.getNumber());
-        sentOn.remove(call);
+        if (call != null) {
+          sentOn.remove(call);
+        }
       }
       if (call == null) {
         return; // Its caller has given up.

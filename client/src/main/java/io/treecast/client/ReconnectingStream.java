@@ -139,7 +139,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
                 .withWaitForReady()
                 .withExecutor(executor)
                 .withStreamTracerFactory(ofCall));
-    ClientCalls.asyncServerStreamingCall(call, asked, new Events(ofCall, agent));
+    ClientCalls.asyncServerStreamingCall(call, asked, new Events(ofCall, route.agent()));
   }
 
   @Override

@@ -158,9 +158,7 @@ public final class TreecastBuilder {
    *     there is a token, and neither TLS nor an address of this machine
    */
   public Treecast connect() {
-    if (token != null
-        && tls == null
-        && !agents.all().stream().allMatch(AgentAddress::isLoopback)) {
+    if (token != null && tls == null && !agents.all().stream().allMatch(AgentAddress::isLoopback)) {
       throw new IllegalArgumentException(
           "the token is not sent in plain text to "
               + agents

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
@@ -128,7 +129,7 @@ public final class SimulatedClient {
   /** Ends the process of an agent: nothing arrives there any more. */
   public void killAgent(int number) {
     List.copyOf(channels).stream()
-        .filter(channel -> addresses.get(channel) == number)
+        .filter(channel -> Objects.requireNonNull(addresses.get(channel)) == number)
         .forEach(SimulatedChannel::killAgent);
   }
 

@@ -143,10 +143,7 @@ public final class AgentInquiry implements AutoCloseable {
   private volatile HostPort agent;
 
   private AgentInquiry(
-      List<HostPort> agents,
-      @Nullable Path tls,
-      @Nullable TlsFiles files,
-      @Nullable String token) {
+      List<HostPort> agents, @Nullable Path tls, @Nullable TlsFiles files, @Nullable String token) {
     this.agents = List.copyOf(agents);
     this.agent = agents.get(0);
     this.tls = tls;

@@ -15,11 +15,13 @@ import io.treecast.client.TreecastException.Reason;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -102,7 +104,8 @@ class ChangedAgentTest {
           end(cluster.get(1), way);
         }
       }
-      List<Reason> reasons = results.stream().map(ChangedAgentTest::reason).toList();
+      List<@Nullable Reason> reasons = new ArrayList<>();
+      results.forEach(result -> reasons.add(reason(result)));
       publisher.blocking().broadcast("last".getBytes(UTF_8));
 
       await().atMost(PATIENCE).until(() -> heard.texts.contains("last"));
@@ -119,12 +122,12 @@ class ChangedAgentTest {
   }
 
   /** Returns null for a broadcast that was accepted. */
-  private static Reason reason(CompletableFuture<BroadcastResult> result) {
+  private static @Nullable Reason reason(CompletableFuture<BroadcastResult> result) {
     try {
       result.join();
       return null;
     } catch (CompletionException e) {
-      return ((TreecastException) e.getCause()).reason();
+      return ((TreecastException) Objects.requireNonNull(e.getCause())).reason();
     }
   }
 }

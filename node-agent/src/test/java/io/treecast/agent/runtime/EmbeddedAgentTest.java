@@ -17,6 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -39,8 +40,7 @@ class EmbeddedAgentTest {
 
       sender.blocking().broadcast("hello".getBytes(UTF_8));
 
-      Message message = messages.poll(Duration.ofSeconds(60));
-      assertThat(message).isNotNull();
+      Message message = Objects.requireNonNull(messages.poll(Duration.ofSeconds(60)));
       assertThat(message.text()).isEqualTo("hello");
       assertThat(message.origin()).isEqualTo("h1");
       assertThat(sender.toString()).startsWith("client of agent h1-");

@@ -14,6 +14,7 @@ import java.io.ByteArrayInputStream;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,14 +47,12 @@ class MessageHeadersTest {
       publisher.blocking().broadcast(new byte[1]);
 
       for (byte[] payload : payloads) {
-        Message message = messages.poll(PATIENCE);
-        assertThat(message).isNotNull();
+        Message message = Objects.requireNonNull(messages.poll(PATIENCE));
         assertThat(message.payload()).isEqualTo(payload);
         assertThat(message.headers()).isEqualTo(HEADERS);
         assertThat(message.publishedAt()).isBetween(before, Instant.now().plusMillis(1));
       }
-      Message without = messages.poll(PATIENCE);
-      assertThat(without).isNotNull();
+      Message without = Objects.requireNonNull(messages.poll(PATIENCE));
       assertThat(without.headers()).isEmpty();
       assertThat(without.publishedAt()).isBetween(before, Instant.now().plusMillis(1));
     }

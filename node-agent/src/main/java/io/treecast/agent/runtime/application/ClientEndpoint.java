@@ -170,7 +170,8 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     MessageId message;
     try {
       message = ValueCodec.decode(request.getMessageId());
-      Refusals.requirePermission(Caller.current(), Action.PUBLISH, List.of(message.stream().topic()));
+      Refusals.requirePermission(
+          Caller.current(), Action.PUBLISH, List.of(message.stream().topic()));
     } catch (WireViolation e) {
       response.onError(Refusals.invalid("message_id: " + e.getMessage()));
       return;
@@ -190,7 +191,8 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     Participation participation;
     try {
       participation = TakePartCodec.decode(self, request);
-      Refusals.requirePermission(Caller.current(), Action.TAKE_PART, List.of(participation.operation().name()));
+      Refusals.requirePermission(
+          Caller.current(), Action.TAKE_PART, List.of(participation.operation().name()));
     } catch (WireViolation e) {
       response.onError(Refusals.invalid(String.valueOf(e.getMessage())));
       return;

@@ -272,7 +272,8 @@ public final class Subscribers {
         .forEach(
             (number, stream) -> {
               try {
-                Refusals.requirePermission(stream.caller, Action.SUBSCRIBE, stream.options.topics());
+                Refusals.requirePermission(
+                    stream.caller, Action.SUBSCRIBE, stream.options.topics());
               } catch (StatusException refusal) {
                 remove(number);
                 stream.sendNow();
