@@ -192,7 +192,8 @@ class SeveralAgentsTest {
 
   @Test
   void a_retry_goes_to_no_agent_but_that_of_the_first_attempt() {
-    BroadcastOptions options = BroadcastOptions.defaults().withRetryToken(RetryToken.create());
+    RetryToken token = RetryToken.create();
+    BroadcastOptions options = BroadcastOptions.defaults().withRetryToken(token);
     first.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> lost = treecast.broadcast(text("x"), options);
     await().until(() -> first.broadcasts.size() == 1);
@@ -200,7 +201,7 @@ class SeveralAgentsTest {
     assertFails(lost, Reason.OUTCOME_UNKNOWN);
 
     assertFails(treecast.broadcast(text("x"), options), Reason.RETRY_TOO_LATE);
-    RetryToken stored = RetryToken.parse(options.retryToken().toString());
+    RetryToken stored = RetryToken.parse(token.toString());
     assertFails(
         treecast.broadcast(text("x"), BroadcastOptions.defaults().withRetryToken(stored)),
         Reason.RETRY_TOO_LATE);

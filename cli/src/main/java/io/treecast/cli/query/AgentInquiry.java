@@ -45,6 +45,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -288,7 +289,14 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   private CommandFailure unreported(FailedException e) {
-    String others = agents.size() == 1 ? "" : "; nor does any other of " + agents + " answer";
+    String others =
+        agents.size() == 1
+            ? ""
+            : "; no other agent of --agent answers: "
+                + agents.stream()
+                    .filter(other -> !other.equals(agent))
+                    .map(HostPort::toString)
+                    .collect(Collectors.joining(", "));
     return CommandFailure.failed(
         e.connected
             ? e.name + ": agent " + agent + ": " + e.reason() + others
