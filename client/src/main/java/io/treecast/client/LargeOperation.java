@@ -96,7 +96,7 @@ final class LargeOperation<T> {
   private final PendingCollectives pending;
   private final CollectiveOperation opening;
   private final Segments<T> segments;
-  private final String token;
+  private final RetryToken token;
   private final boolean hasRetryToken;
   private final Duration wait;
   private final CompletableFuture<CollectiveResult<T>> result = new CompletableFuture<>();
@@ -126,7 +126,7 @@ final class LargeOperation<T> {
       PendingCollectives pending,
       CollectiveOperation opening,
       Segments<T> segments,
-      String token,
+      RetryToken token,
       boolean hasRetryToken,
       Duration wait) {
     this.pending = pending;
@@ -147,11 +147,11 @@ final class LargeOperation<T> {
     TakePartRequest request =
         TakePartRequest.newBuilder()
             .setOperation(opening)
-            .setToken(token)
+            .setToken(token.name())
             .setContribution(ToWire.vector(new long[] {ownWindowBytes, wish, ownWindowBytes}))
             .build();
     CompletableFuture<CollectiveResult<long[]>> opened =
-        pending.start(request, CollectiveReader::longs, wait, hasRetryToken);
+        pending.start(request, CollectiveReader::longs, wait, token, hasRetryToken);
     synchronized (this) {
       underWay.add(opened);
     }
@@ -240,7 +240,7 @@ final class LargeOperation<T> {
         }
         segment = sent++;
         itsAttempt = attempts;
-        next = pending.startSegment(request(segment), wait, hasRetryToken);
+        next = pending.startSegment(request(segment), wait, token, hasRetryToken);
         underWay.add(next);
       }
       var unused =
@@ -265,7 +265,7 @@ final class LargeOperation<T> {
     CollectiveOperation.Builder operation =
         attempt.toBuilder().setName(opening.getName() + "~" + attemptId() + "/" + (segment + 1));
     operation.getStepBuilder().setNumber(segment + 1);
-    TakePartRequest.Builder request = TakePartRequest.newBuilder().setToken(token);
+    TakePartRequest.Builder request = TakePartRequest.newBuilder().setToken(token.name());
     segments.contribute(segment, operation, request);
     return request.setOperation(operation).build();
   }

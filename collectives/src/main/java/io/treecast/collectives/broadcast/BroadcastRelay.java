@@ -17,6 +17,7 @@ import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Digest;
+import io.treecast.collectives.broadcast.message.Envelope;
 import io.treecast.collectives.broadcast.message.Gap;
 import io.treecast.collectives.broadcast.message.LogItem;
 import io.treecast.collectives.broadcast.message.MessageId;
@@ -455,12 +456,7 @@ public final class BroadcastRelay {
     return publish(topic, payload, receiptMillis, crc32c, WantedReplicas.NONE);
   }
 
-  /**
-   * Broadcasts a payload whose publisher waits until other members have it.
-   *
-   * @param wanted how many members; {@link BroadcastEffects#replicated} reports how many have it,
-   *     if any are wanted, after this has returned
-   */
+  /** Broadcasts a payload without an envelope. */
   public MessageId publish(
       String topic,
       ByteBuffer payload,
@@ -468,7 +464,25 @@ public final class BroadcastRelay {
       @Nullable Integer crc32c,
       WantedReplicas wanted)
       throws BroadcastRefusedException {
-    return publisher.publish(topic, payload, receiptMillis, crc32c, wanted);
+    return publish(topic, payload, receiptMillis, crc32c, wanted, Envelope.EMPTY);
+  }
+
+  /**
+   * Broadcasts a payload whose publisher waits until other members have it.
+   *
+   * @param wanted how many members; {@link BroadcastEffects#replicated} reports how many have it,
+   *     if any are wanted, after this has returned
+   * @param envelope what the publisher says beside the payload
+   */
+  public MessageId publish(
+      String topic,
+      ByteBuffer payload,
+      int receiptMillis,
+      @Nullable Integer crc32c,
+      WantedReplicas wanted,
+      Envelope envelope)
+      throws BroadcastRefusedException {
+    return publisher.publish(topic, payload, receiptMillis, crc32c, wanted, envelope);
   }
 
   /** Ends the wait for replicas: reports the present number to each publisher. */

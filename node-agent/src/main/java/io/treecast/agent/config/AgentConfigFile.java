@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,17 @@ public final class AgentConfigFile {
   }
 
   /**
+   * Reads settings that a program gives, as a file with the same values.
+   *
+   * @param name names their source in errors
+   * @param values texts, numbers, booleans, lists of texts, and maps of these, by key
+   * @throws ConfigException if a setting is invalid
+   */
+  public static AgentSettings ofValues(String name, Map<String, ?> values) throws ConfigException {
+    return parse(name, YAML.writeValueAsString(values), System::getenv, false);
+  }
+
+  /**
    * Reads the text of a file.
    *
    * @param name the file's name, for errors
@@ -74,11 +86,17 @@ public final class AgentConfigFile {
   /** The same in another environment, which gives null for a variable that is not set. */
   static AgentSettings parse(String name, String yaml, UnaryOperator<@Nullable String> environment)
       throws ConfigException {
+    return parse(name, yaml, environment, true);
+  }
+
+  private static AgentSettings parse(
+      String name, String yaml, UnaryOperator<@Nullable String> environment, boolean hasLines)
+      throws ConfigException {
     JsonNode root = tree(name, yaml);
     if (root == null) {
       return AgentSettings.NONE;
     }
-    ConfigSource source = source(name, yaml);
+    ConfigSource source = source(name, hasLines ? yaml : "");
     return AgentSettings.read(
         ConfigSection.root(source, source.resolved(root, environment), Setting.keys()));
   }
