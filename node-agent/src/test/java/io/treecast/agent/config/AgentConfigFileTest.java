@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -82,14 +83,16 @@ class AgentConfigFileTest {
     assertThat(parse(yaml)).isEqualTo(AgentSettings.NONE);
   }
 
+  private static List<String> seeds(AgentSettings settings) {
+    return Objects.requireNonNull(settings.get(Setting.MEMBERSHIP)).seeds();
+  }
+
   @Test
   void seeds_are_a_list_or_one_text() throws Exception {
-    assertThat(parse("seeds: [a:1, 'b:2']").get(Setting.MEMBERSHIP).seeds())
-        .containsExactly("a:1", "b:2");
-    assertThat(parse("seeds: a:1, b:2").get(Setting.MEMBERSHIP).seeds())
-        .containsExactly("a:1", "b:2");
-    assertThat(parse("seeds: []").get(Setting.MEMBERSHIP).seeds()).isEmpty();
-    assertThat(parse("seeds: _treecast._tcp.example.org, a").get(Setting.MEMBERSHIP).seeds())
+    assertThat(seeds(parse("seeds: [a:1, 'b:2']"))).containsExactly("a:1", "b:2");
+    assertThat(seeds(parse("seeds: a:1, b:2"))).containsExactly("a:1", "b:2");
+    assertThat(seeds(parse("seeds: []"))).isEmpty();
+    assertThat(seeds(parse("seeds: _treecast._tcp.example.org, a")))
         .containsExactly("_treecast._tcp.example.org", "a:7700");
   }
 
@@ -356,7 +359,7 @@ class AgentConfigFileTest {
 
     assertThat(settings.get(Setting.ID)).hasToString("7");
     assertThat(settings.get(Setting.LISTEN)).hasToString("10.0.0.7:7800");
-    assertThat(settings.get(Setting.MEMBERSHIP).seeds()).containsExactly("a:1", "b:2", "c:3");
+    assertThat(seeds(settings)).containsExactly("a:1", "b:2", "c:3");
     assertThat(settings.get(Setting.READY_MEMBERS)).isEqualTo(3);
     assertThat(settings.get(Setting.ALLOW_FAULTS)).isTrue();
     assertThat(settings.get(Setting.SITE)).isEqualTo("east");
