@@ -121,6 +121,7 @@ class PrometheusTest {
   }
 
   @Test
+  @SuppressWarnings("try") // The agent ends in the middle of the test.
   void prometheus_scrapes_an_agent_and_evaluates_the_rules() throws Exception {
     copyAlerts();
     int port = FreePorts.find(1).get(0);
