@@ -4,6 +4,7 @@ import io.treecast.cli.agent.AgentCommand;
 import io.treecast.cli.agent.ConfigCommand;
 import io.treecast.cli.agent.DoctorCommand;
 import io.treecast.cli.agent.FatalErrors;
+import io.treecast.cli.agent.MayCommand;
 import io.treecast.cli.bench.BenchCommand;
 import io.treecast.cli.collective.BarrierCommand;
 import io.treecast.cli.collective.GatherCommand;
@@ -51,6 +52,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       AgentCommand.class,
       ConfigCommand.class,
+      MayCommand.class,
       DoctorCommand.class,
       BroadcastCommand.class,
       SubscribeCommand.class,

@@ -51,6 +51,11 @@ record CallFailure(RefusalReason reason, Status status) {
     return RefusalReason.UNRECOGNIZED;
   }
 
+  /** Returns whether a call with these trailers was ended by an agent that shuts down. */
+  static boolean isShutdown(Metadata trailers) {
+    return reason(trailers.get(REASON)) == RefusalReason.REFUSAL_REASON_SHUTTING_DOWN;
+  }
+
   boolean isShutdown() {
     return reason == RefusalReason.REFUSAL_REASON_SHUTTING_DOWN;
   }
@@ -72,7 +77,8 @@ record CallFailure(RefusalReason reason, Status status) {
           REFUSAL_REASON_MAY_BE_ACCEPTED,
           REFUSAL_REASON_TOKEN_REUSED,
           REFUSAL_REASON_UNKNOWN_BROADCAST,
-          REFUSAL_REASON_RESULT_NOT_READ ->
+          REFUSAL_REASON_RESULT_NOT_READ,
+          REFUSAL_REASON_PERMISSION_DENIED ->
           false;
     };
   }
@@ -104,8 +110,8 @@ record CallFailure(RefusalReason reason, Status status) {
    *
    * @param more text to append
    */
-  TreecastException ofBroadcast(AgentConnection connection, String more) {
-    String agentSays = "agent " + connection.agent() + " says: " + text() + "; ";
+  TreecastException ofBroadcast(AgentAddress agent, String more) {
+    String agentSays = "agent " + agent + " says: " + text() + "; ";
     return switch (reason) {
       case REFUSAL_REASON_NO_TREE ->
           new TreecastException(
@@ -143,6 +149,9 @@ record CallFailure(RefusalReason reason, Status status) {
           REFUSAL_REASON_TOKEN_REUSED ->
           new TreecastException(
               Reason.REFUSED, agentSays + "the same request will be refused again" + more, cause());
+      case REFUSAL_REASON_PERMISSION_DENIED ->
+          new TreecastException(
+              Reason.PERMISSION_DENIED, "agent " + agent + " says: " + text() + more, cause());
       // The last two do not concern broadcasts.
       case REFUSAL_REASON_UNSPECIFIED,
           UNRECOGNIZED,
@@ -157,8 +166,8 @@ record CallFailure(RefusalReason reason, Status status) {
 
   /** Returns the failure that ends a stream; null if another call may succeed. */
   @Nullable TreecastException ofStream(
-      AgentConnection connection, MethodDescriptor<?, ?> method, CallProgress progress) {
-    String agent = "agent " + connection.agent();
+      AgentAddress address, MethodDescriptor<?, ?> method, CallProgress progress) {
+    String agent = "agent " + address;
     if (!progress.answered()) {
       // The code alone may also come from a proxy or connection that is overloaded.
       return ConnectionFailure.isTooLarge(status)
@@ -175,6 +184,8 @@ record CallFailure(RefusalReason reason, Status status) {
     return switch (reason) {
       case REFUSAL_REASON_INVALID_REQUEST, REFUSAL_REASON_TOO_MANY_TOPICS ->
           new TreecastException(Reason.REFUSED, refused, cause());
+      case REFUSAL_REASON_PERMISSION_DENIED ->
+          new TreecastException(Reason.PERMISSION_DENIED, refused, cause());
       case REFUSAL_REASON_UNSPECIFIED, UNRECOGNIZED ->
           isPermanent()
               ? new TreecastException(Reason.REFUSED, refused + "; " + remedy(), cause())

@@ -393,7 +393,7 @@ public final class Collectives {
       request.setContribution(contribution.copy().get());
     }
     Duration wait = options.wait(settings.defaultWait());
-    return future.of(pending.start(request.build(), reader, wait, given != null));
+    return future.of(pending.start(request.build(), reader, wait, token, given != null));
   }
 
   /** Starts a reduction of vectors in one step, if they are small. */
@@ -425,7 +425,7 @@ public final class Collectives {
             pending,
             operation.build(),
             segments,
-            token.name(),
+            token,
             given != null,
             options.wait(settings.defaultWait()));
     return future.of(large.start(settings.maxPendingBytes() / 2));
@@ -451,9 +451,7 @@ public final class Collectives {
             + bytes
             + " bytes; "
             + (bytes > Contribution.MAX_BYTES
-                ? "agents take at most "
-                    + Contribution.MAX_BYTES
-                    + ": broadcast large payloads, or reduce large vectors as NumberVector"
+                ? "agents take at most " + Contribution.MAX_BYTES + ": broadcast large payloads"
                 : "the client's limit is "
                     + settings.maxPayloadBytes()
                     + ": broadcast large payloads, or raise maxPayloadBytes here and"

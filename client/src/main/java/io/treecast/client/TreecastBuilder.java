@@ -1,5 +1,6 @@
 package io.treecast.client;
 
+import io.treecast.tls.BearerToken;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -19,7 +20,7 @@ public final class TreecastBuilder {
    */
   public static final Duration MAX_WAIT = Duration.ofHours(1);
 
-  private final AgentAddress agent;
+  private final AgentAddresses agents;
   private Duration defaultWait = Duration.ofSeconds(30);
   private int maxPayloadBytes = 4 * 1024 * 1024;
   private long maxPendingBytes = 64L * 1024 * 1024;
@@ -29,9 +30,10 @@ public final class TreecastBuilder {
   private Duration maxReconnectDelay = Duration.ofSeconds(5);
   private @Nullable Executor handlerExecutor;
   private @Nullable Path tls;
+  private @Nullable BearerToken token;
 
-  TreecastBuilder(AgentAddress agent) {
-    this.agent = agent;
+  TreecastBuilder(AgentAddresses agents) {
+    this.agents = agents;
   }
 
   /**
@@ -139,14 +141,32 @@ public final class TreecastBuilder {
   }
 
   /**
+   * Identifies this application by a token, at an agent with permissions. It is sent over TLS, or
+   * to an agent on this machine. Default: none.
+   *
+   * @param secret 1 to 1,000 visible characters of ASCII
+   */
+  public TreecastBuilder token(String secret) {
+    token = BearerToken.of(Objects.requireNonNull(secret, "token"));
+    return this;
+  }
+
+  /**
    * Returns the client, which starts to connect; does not block.
    *
-   * @throws IllegalArgumentException if the files for TLS cannot be used, naming the file
+   * @throws IllegalArgumentException if the files for TLS cannot be used, naming the file; or if
+   *     there is a token, and neither TLS nor an address of this machine
    */
   public Treecast connect() {
+    if (token != null && tls == null && !agents.all().stream().allMatch(AgentAddress::isLoopback)) {
+      throw new IllegalArgumentException(
+          "the token is not sent in plain text to "
+              + agents
+              + ": connect by TLS, or to 127.0.0.1, [::1] or localhost");
+    }
     return new Treecast(
         new ClientSettings(
-            agent,
+            agents,
             defaultWait,
             maxPayloadBytes,
             maxPendingBytes,
@@ -155,7 +175,7 @@ public final class TreecastBuilder {
             firstReconnectDelay,
             maxReconnectDelay,
             handlerExecutor,
-            tls == null ? ConnectionSecurity.NONE : ConnectionSecurity.of(tls)));
+            ConnectionSecurity.of(tls, token)));
   }
 
   static void checkWait(Duration wait) {

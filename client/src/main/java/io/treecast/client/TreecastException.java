@@ -90,6 +90,12 @@ public final class TreecastException extends RuntimeException {
      */
     LEFT_OUT,
     /**
+     * The agent's permissions do not allow this to the application. The message names its identity,
+     * the action, the topic or operation, and the missing rule. Nothing was sent; a subscription or
+     * upload may have been under way when its permission was withdrawn.
+     */
+    PERMISSION_DENIED,
+    /**
      * The agent refuses the request, for the reason in the message, or the server is not a Treecast
      * agent.
      */

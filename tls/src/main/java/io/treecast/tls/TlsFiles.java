@@ -27,7 +27,12 @@ import java.util.SortedSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -169,6 +174,32 @@ public final class TlsFiles implements AutoCloseable {
         .trustManager(all)
         .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
         .build();
+  }
+
+  /**
+   * Returns a context for pages that an agent serves: its certificate, and the trust in those of
+   * clients that show one.
+   *
+   * @see #isTrusted
+   */
+  public SSLContext forPages() {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(new KeyManager[] {keys}, new TrustManager[] {all}, null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java has TLS", e);
+    }
+  }
+
+  /** Returns whether the other end has shown a certificate that is trusted now. */
+  public boolean isTrusted(SSLSession session) {
+    try {
+      files.requireTrusted(RevocableCalls.chain(session));
+      return true;
+    } catch (CertificateException | SSLPeerUnverifiedException e) {
+      return false;
+    }
   }
 
   /**

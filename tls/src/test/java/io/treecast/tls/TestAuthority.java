@@ -80,6 +80,11 @@ public final class TestAuthority {
     return issue(directory, CertificateTerms.of());
   }
 
+  /** Returns a directory for an application whose certificate has this URI. */
+  public Path application(String uri, Path directory) throws IOException {
+    return issue(directory, CertificateTerms.of("uri:" + uri));
+  }
+
   /** Returns a directory with a certificate. */
   Path issue(Path directory, CertificateTerms terms) throws IOException {
     return issueBy(root, directory, terms);

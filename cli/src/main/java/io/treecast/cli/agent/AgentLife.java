@@ -5,11 +5,10 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.cli.console.Console;
 import io.treecast.cli.console.OutputOption;
-import io.treecast.cli.console.Plural;
-import io.treecast.cli.console.RttText;
 import io.treecast.cli.console.Timestamp;
 import io.treecast.cli.query.ChangeText;
 import io.treecast.cli.query.TreeJson;
+import io.treecast.cli.query.TreeText;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
@@ -36,7 +35,7 @@ final class AgentLife {
   }
 
   /** It accepts connections. */
-  void up(HostPort address, @Nullable HostPort admin, List<String> seeds) {
+  void up(HostPort address, @Nullable HostPort admin, boolean byTls, List<String> seeds) {
     if (output.isJson()) {
       printJson(
           event("up")
@@ -49,7 +48,9 @@ final class AgentLife {
               + id
               + " is up at "
               + address
-              + (admin == null ? "" : ", admin pages at http://" + admin)
+              + (admin == null
+                  ? ""
+                  : ", admin pages at " + (byTls ? "https" : "http") + "://" + admin)
               + "; "
               + (seeds.isEmpty()
                   ? "it has no seeds and waits for other agents"
@@ -89,15 +90,8 @@ final class AgentLife {
       printJson(event);
     } else {
       print(
-          "ready: tree version "
-              + tree.version()
-              + ", root "
-              + tree.root()
-              + ", "
-              + Plural.of(tree.edges().size(), "edge")
-              + ", "
-              + RttText.millis(tree.weightMicros())
-              + " ms in all"
+          "ready: tree "
+              + TreeText.of(tree)
               + (change == null ? "" : "; " + ChangeText.of(change) + edges(change)));
     }
   }

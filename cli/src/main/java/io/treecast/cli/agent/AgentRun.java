@@ -51,7 +51,11 @@ final class AgentRun {
     warnOfSmallHeap();
     try (Agent agent = start()) {
       FatalErrors.requireSpareThreads();
-      life.up(agent.address(), agent.adminAddress(), config.membership().seeds());
+      life.up(
+          agent.address(),
+          agent.adminAddress(),
+          config.servesPagesByTls(),
+          config.membership().seeds());
       var unused = agent.stopped().thenRun(() -> happened.offer(true));
       follow(agent);
     }

@@ -4,6 +4,7 @@ import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.WaitingNote;
 import io.treecast.cli.query.AgentInquiry;
+import io.treecast.cli.query.AgentReport;
 import io.treecast.cli.query.AgentWait;
 import io.treecast.client.BlockingCollectives;
 import io.treecast.client.CollectiveOptions;
@@ -86,8 +87,14 @@ final class CollectiveFlags {
       AgentInquiry agents, OutputOption output, Consumer<NodeId> check, Call<T> call) {
     CollectiveOptions options = options();
     RetryToken token = token();
+    if (retry != null) {
+      agents.requireOneAgent("--retry");
+    }
     AgentWait wait = new AgentWait(waitSeconds);
-    check.accept(wait.forAnswer(agents, output).id());
+    AgentReport report = wait.forAnswer(agents, output);
+    if (report != null) {
+      check.accept(report.id());
+    }
     try (Treecast treecast =
         agents
             .client()

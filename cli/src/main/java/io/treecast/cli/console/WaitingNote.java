@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a person looks, says on standard error what a command waits for, once that takes long. A
@@ -38,7 +39,7 @@ public final class WaitingNote {
   }
 
   /** Does what may take long, on the calling thread. */
-  public <T> T during(Supplier<T> waiting) {
+  public <T extends @Nullable Object> T during(Supplier<T> waiting) {
     if (!shown) {
       return waiting.get();
     }

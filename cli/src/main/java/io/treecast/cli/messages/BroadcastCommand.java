@@ -168,6 +168,9 @@ public final class BroadcastCommand implements Callable<Integer> {
     RetryToken token = token();
     BroadcastOptions options = options(deadline);
     try (AgentInquiry agents = agent.inquiry(output)) {
+      if (retry != null) {
+        agents.requireOneAgent("--retry");
+      }
       return send(agents, options, token);
     }
   }
@@ -213,7 +216,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       }
       String next =
           e.reason() == TreecastException.Reason.OUTCOME_UNKNOWN
-              ? "; to send it again without a second copy, ask the same agent and add --retry "
+              ? "; to send it again without a second copy, ask that agent alone and add --retry "
                   + token
               : "";
       throw CommandFailure.failed(e.getMessage() + next);
@@ -270,15 +273,15 @@ public final class BroadcastCommand implements Callable<Integer> {
           + waitSeconds
           + " s (--wait)";
     }
-    AgentReport report = agents.report();
+    AgentReport report = agents.reportIfPermitted(Duration.ofSeconds(AgentInquiry.ANSWER_SECONDS));
     String most = ", at most " + waitSeconds + " s (--wait)";
-    return report.ready()
+    return report == null || report.ready()
         ? "treecast: waiting until the agent has space" + most + "; members or subscribers are slow"
         : "treecast: waiting until the agent is ready" + most + "; " + report.notReadyReason();
   }
 
   private Treecast connect(AgentInquiry agents, AgentWait wait) {
-    wait.forAnswer(agents, output);
+    AgentReport unused = wait.forAnswer(agents, output);
     return agents
         .client()
         // The agent's limit decides.

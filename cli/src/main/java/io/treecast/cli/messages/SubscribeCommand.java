@@ -11,6 +11,7 @@ import io.treecast.client.Positions;
 import io.treecast.client.SubscribeOptions;
 import io.treecast.client.Treecast;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -62,8 +63,9 @@ public final class SubscribeCommand implements Callable<Integer> {
             : new MessageFiles(directory, output, follower, flags.looksBack());
     try (AgentInquiry agents = agent.inquiry(output)) {
       // The client waits for an agent that is down; a person wants to know at once.
-      AgentReport report = agents.report();
-      if (report.tree() == null) {
+      AgentReport report =
+          agents.reportIfPermitted(Duration.ofSeconds(AgentInquiry.ANSWER_SECONDS));
+      if (report != null && report.tree() == null) {
         output.note(
             "waiting for a tree; agent " + report.id() + " says: " + report.notReadyReason());
       }

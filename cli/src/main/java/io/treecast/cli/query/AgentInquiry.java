@@ -32,6 +32,7 @@ import io.treecast.proto.v1.ListTreesRequest;
 import io.treecast.proto.v1.PastTree;
 import io.treecast.proto.v1.ReadSeriesRequest;
 import io.treecast.proto.v1.TopicUse;
+import io.treecast.tls.BearerToken;
 import io.treecast.tls.ConnectionFailure;
 import io.treecast.tls.TlsFailure;
 import io.treecast.tls.TlsFiles;
@@ -44,6 +45,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,30 +133,51 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  private final HostPort agent;
+  /** All agents that the command may be about. */
+  private final List<HostPort> agents;
+
   private final @Nullable Path tls;
   private final @Nullable TlsFiles files;
+  private final @Nullable String token;
 
-  private AgentInquiry(HostPort agent, @Nullable Path tls, @Nullable TlsFiles files) {
-    this.agent = agent;
+  /** The one that it is about: the first that has answered. */
+  private volatile HostPort agent;
+
+  private AgentInquiry(
+      List<HostPort> agents, @Nullable Path tls, @Nullable TlsFiles files, @Nullable String token) {
+    this.agents = List.copyOf(agents);
+    this.agent = agents.get(0);
     this.tls = tls;
     this.files = files;
+    this.token = token;
+  }
+
+  /** Without TLS and token. */
+  public static AgentInquiry inPlainText(HostPort agent) {
+    return inPlainText(agent, null);
   }
 
   /** Without TLS. */
-  public static AgentInquiry inPlainText(HostPort agent) {
-    return new AgentInquiry(agent, null, null);
+  static AgentInquiry inPlainText(HostPort agent, @Nullable String token) {
+    return inPlainText(List.of(agent), token);
+  }
+
+  /** Without TLS, about the first of several agents that answers. */
+  static AgentInquiry inPlainText(List<HostPort> agents, @Nullable String token) {
+    return new AgentInquiry(agents, null, null, token);
   }
 
   /**
    * By TLS.
    *
-   * @param agent the one that the command is about
+   * @param agents of which the command is about the first that answers
    * @param directory of the files
    * @param files closed with this
+   * @param token null for none
    */
-  static AgentInquiry byTls(HostPort agent, Path directory, TlsFiles files) {
-    return new AgentInquiry(agent, directory, files);
+  static AgentInquiry byTls(
+      List<HostPort> agents, Path directory, TlsFiles files, @Nullable String token) {
+    return new AgentInquiry(agents, directory, files, token);
   }
 
   /**
@@ -163,7 +187,21 @@ public final class AgentInquiry implements AutoCloseable {
    * @throws TlsFilesException if they cannot be used
    */
   public static AgentInquiry byTls(HostPort agent, Path directory) throws TlsFilesException {
-    return new AgentInquiry(agent, directory, TlsFiles.ofApplication(directory, ignored -> {}));
+    return new AgentInquiry(
+        List.of(agent), directory, TlsFiles.ofApplication(directory, ignored -> {}), null);
+  }
+
+  /**
+   * Checks that the command names one agent alone.
+   *
+   * @param option needs it
+   * @throws CommandFailure if it names several
+   */
+  public void requireOneAgent(String option) {
+    if (agents.size() > 1) {
+      throw CommandFailure.usage(
+          option + ": name one agent (--agent), the one that had the first attempt");
+    }
   }
 
   /** The agent that the command is about. */
@@ -171,10 +209,22 @@ public final class AgentInquiry implements AutoCloseable {
     return agent;
   }
 
-  /** Returns a client of that agent, secured in the same way; with no more than the defaults. */
+  /**
+   * Returns a client of that agent, which may go on to the others; secured in the same way, with no
+   * more than the defaults.
+   */
   public TreecastBuilder client() {
-    TreecastBuilder builder = Treecast.builder(agent.toString());
-    return tls == null ? builder : builder.tls(tls);
+    HostPort present = agent;
+    TreecastBuilder builder =
+        Treecast.builder(
+            Stream.concat(
+                    Stream.of(present), agents.stream().filter(other -> !other.equals(present)))
+                .map(HostPort::toString)
+                .toArray(String[]::new));
+    if (tls != null) {
+      builder.tls(tls);
+    }
+    return token == null ? builder : builder.token(token);
   }
 
   /**
@@ -196,20 +246,67 @@ public final class AgentInquiry implements AutoCloseable {
     return report(Patience.within(limit));
   }
 
+  /**
+   * Asks for the report, and waits for the agent's answer in any case.
+   *
+   * @param limit how long it may take
+   * @return null if the agent's permissions do not allow it to this command
+   * @throws CommandFailure if it does not answer
+   */
+  public @Nullable AgentReport reportIfPermitted(Duration limit) {
+    try {
+      return firstAnswer(Patience.within(limit));
+    } catch (FailedException e) {
+      if (e.name == Reason.PERMISSION_DENIED) {
+        return null;
+      }
+      throw unreported(e);
+    }
+  }
+
   private AgentReport report(Patience patience) {
     try {
-      return ask(agent, patience);
+      return firstAnswer(patience);
     } catch (FailedException e) {
-      throw CommandFailure.failed(
-          e.connected
-              ? e.name + ": agent " + agent + ": " + e.reason()
-              : e.name
-                  + ": agent "
-                  + agent
-                  + " is not reachable ("
-                  + e.reason()
-                  + "); check the address and that the agent runs");
+      throw unreported(e);
     }
+  }
+
+  /** Asks the agents in turn. One that refuses has answered. */
+  private AgentReport firstAnswer(Patience patience) throws FailedException {
+    for (HostPort next : agents.subList(0, agents.size() - 1)) {
+      agent = next;
+      try {
+        return ask(next, patience);
+      } catch (FailedException e) {
+        if (e.name == Reason.PERMISSION_DENIED) {
+          throw e;
+        }
+      }
+    }
+    agent = agents.get(agents.size() - 1);
+    return ask(agent, patience);
+  }
+
+  private CommandFailure unreported(FailedException e) {
+    String others =
+        agents.size() == 1
+            ? ""
+            : "; no other agent of --agent answers: "
+                + agents.stream()
+                    .filter(other -> !other.equals(agent))
+                    .map(HostPort::toString)
+                    .collect(Collectors.joining(", "));
+    return CommandFailure.failed(
+        e.connected
+            ? e.name + ": agent " + agent + ": " + e.reason() + others
+            : e.name
+                + ": agent "
+                + agent
+                + " is not reachable ("
+                + e.reason()
+                + "); check the address and that the agent runs"
+                + others);
   }
 
   /** Returns where a member says that it is reached. */
@@ -230,6 +327,7 @@ public final class AgentInquiry implements AutoCloseable {
     ChannelCredentials credentials =
         files == null ? InsecureChannelCredentials.create() : files.toAgent();
     return NettyChannelBuilder.forAddress(address.host(), address.port(), credentials)
+        .intercept(token == null ? List.of() : List.of(BearerToken.of(token)))
         .disableServiceConfigLookUp()
         .maxInboundMessageSize(MAX_ANSWER_BYTES)
         .build();
@@ -435,6 +533,15 @@ public final class AgentInquiry implements AutoCloseable {
       return FailedException.noAgent(
           "the server there is not a Treecast agent of this version; check the "
               + "address, and the versions of both");
+    }
+    if (status.getCode() == Status.Code.PERMISSION_DENIED
+        || status.getCode() == Status.Code.UNAUTHENTICATED) {
+      return new FailedException(
+          status.getCode() == Status.Code.UNAUTHENTICATED
+              ? Reason.REFUSED
+              : Reason.PERMISSION_DENIED,
+          ConnectionFailure.text(status),
+          true);
     }
     if (status.getCode() != Status.Code.DEADLINE_EXCEEDED) {
       return unanswered(status);

@@ -6,6 +6,7 @@ import io.treecast.cli.console.WaitingNote;
 import io.treecast.client.TreecastException.Reason;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The time of a command's {@code --wait}, from when this is made: first for the agent to answer,
@@ -27,9 +28,10 @@ public final class AgentWait {
    * Waits until the agent that the command is about answers. The client would wait for one that is
    * down; a person wants to know at once.
    *
+   * @return its report; null if its permissions do not allow that to this command
    * @throws CommandFailure if it does not, or nothing listens there
    */
-  public AgentReport forAnswer(AgentInquiry agents, Console console) {
+  public @Nullable AgentReport forAnswer(AgentInquiry agents, Console console) {
     return WaitingNote.on(
             console,
             () ->
@@ -38,7 +40,7 @@ public final class AgentWait {
                     + ", at most "
                     + seconds
                     + " s (--wait)")
-        .during(() -> agents.report(Duration.ofSeconds(seconds)));
+        .during(() -> agents.reportIfPermitted(Duration.ofSeconds(seconds)));
   }
 
   /**

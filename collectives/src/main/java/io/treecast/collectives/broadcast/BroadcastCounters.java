@@ -18,7 +18,10 @@ import java.util.Map;
  * The work of a {@link BroadcastRelay} since its creation, and the memory that it uses now.
  *
  * @param publishedMessages messages accepted from local publishers
+ * @param publishedBytes payload bytes accepted from local publishers
  * @param deliveredMessages messages handed completely to a local subscriber, once for each
+ * @param deliveredBytes payload bytes handed to a local subscriber, once for each
+ * @param subscribers local subscribers now
  * @param missedMessages messages that a local subscriber was notified of missing, once for each,
  *     for any reason
  * @param abandonedMessages messages whose rest a local subscriber was told not to wait for, because
@@ -39,7 +42,10 @@ import java.util.Map;
  */
 public record BroadcastCounters(
     long publishedMessages,
+    long publishedBytes,
     long deliveredMessages,
+    long deliveredBytes,
+    int subscribers,
     Map<MissedReason, Long> missedMessages,
     long abandonedMessages,
     long fallenBehind,
@@ -68,7 +74,10 @@ public record BroadcastCounters(
       ReplicationLog log) {
     return new BroadcastCounters(
         publisher.publishedMessages() + uploads.publishedMessages(),
+        publisher.publishedBytes() + uploads.publishedBytes(),
         subscribers.deliveredMessages(),
+        subscribers.deliveredBytes(),
+        subscribers.count(),
         subscribers.missedMessages(),
         subscribers.abandonedMessages(),
         subscribers.fallenBehind(),

@@ -197,6 +197,6 @@ class ForwardingTest {
     assertThat(relay.counters())
         .isEqualTo(
             new BroadcastCounters(
-                1, 4, NONE_MISSED, 0, 0, 5, 1, 0, 0, 0, 0, 0, 0, 0, 2 * 256 + 5 + 257));
+                1, 5, 4, 12, 2, NONE_MISSED, 0, 0, 5, 1, 0, 0, 0, 0, 0, 0, 0, 2 * 256 + 5 + 257));
   }
 }

@@ -191,6 +191,8 @@ class ViolationTest {
         .isEqualTo(257);
     relay.activeEdges(nodes(B));
     assertThat(relay.counters())
-        .isEqualTo(new BroadcastCounters(0, 0, NONE_MISSED, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 257));
+        .isEqualTo(
+            new BroadcastCounters(
+                0, 0, 0, 0, 0, NONE_MISSED, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 257));
   }
 }

@@ -32,10 +32,15 @@ final class Layers {
           // Its code is generated.
           layer("proto").using(GRPC).using("com.google.common.util.concurrent", "javax.annotation"),
           layer("tls").using(GRPC).using("javax.net.ssl", "javax.security.auth.x500"),
-          layer("client").on("proto", "tls").using(GRPC),
+          layer("client")
+              .on("proto", "tls")
+              .using(GRPC)
+              // Only what binds meters; applications may do without.
+              .using("io.micrometer.core.instrument.."),
           layer("agent.core").on("ghs", "mst", "monitor", "collectives"),
+          layer("agent.permission").on("proto", "tls").using(GRPC).using("javax.net.ssl"),
           layer("agent.config")
-              .on("ghs", "monitor", "collectives", "agent.core")
+              .on("ghs", "monitor", "collectives", "agent.core", "agent.permission")
               .using("tools.jackson.."),
           layer("agent.wire")
               .on("ghs", "mst", "collectives", "proto", "agent.core")
@@ -47,8 +52,10 @@ final class Layers {
               // SRV records of seeds are asked for by JNDI.
               .using("javax.naming..", "javax.net.ssl", "org.slf4j"),
           layer("agent.runtime")
-              .on("ghs", "mst", "monitor", "collectives", "proto", "tls")
-              .on("agent.core", "agent.config", "agent.wire", "agent.transport")
+              // A program with an agent inside gets its client from the agent.
+              .on("ghs", "mst", "monitor", "collectives", "proto", "tls", "client")
+              .on("agent.core", "agent.permission", "agent.config", "agent.wire")
+              .on("agent.transport")
               .using(GRPC)
               .using("io.micrometer..", "javax.net.ssl", "org.slf4j", "tools.jackson.."),
           layer("testkit.network"),
@@ -83,7 +90,7 @@ final class Layers {
               .using("org.junit.jupiter.api..", "org.assertj.core.api", "org.opentest4j"),
           layer("cli")
               .on("oracle", "ghs", "mst", "monitor", "collectives", "proto", "tls", "client")
-              .on("agent.core", "agent.config", "agent.wire", "agent.runtime")
+              .on("agent.core", "agent.permission", "agent.config", "agent.wire", "agent.runtime")
               .on("testkit.network", "testkit.cluster", "testkit.sim", "testkit.local")
               .on("testkit.schedule", "testkit.run", "testkit.compare", "testkit.reproduce")
               .on("testkit.trace")

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -30,7 +31,7 @@ class AlertsTest {
   private static final Pattern OF_A_COUNTER =
       Pattern.compile("(?:increase|i?rate|resets)\\((treecast_\\w+)");
 
-  private static List<JsonNode> rules() {
+  static List<JsonNode> rules() {
     JsonNode file = new YAMLMapper().readTree(Repository.text(Path.of("docs/alerts.yml")));
     List<JsonNode> rules = new ArrayList<>();
     file.get("groups").forEach(group -> group.get("rules").forEach(rules::add));
@@ -45,6 +46,10 @@ class AlertsTest {
       assertThat(alert).startsWith("Treecast");
       assertThat(rule.at("/labels/severity").asString()).as(alert).isIn("warning", "critical");
       assertThat(rule.at("/annotations/summary").asString()).as(alert).isNotBlank();
+      String[] runbook = rule.at("/annotations/runbook_url").asString().split("#", 2);
+      assertThat(runbook).as(alert).hasSize(2);
+      assertThat(Documents.anchors(Path.of(runbook[0]))).as(alert).contains(runbook[1]);
+      assertThat(runbook[1]).isEqualTo(alert.toLowerCase(Locale.ROOT));
       Set<String> names =
           NAME.matcher(rule.get("expr").asString())
               .results()

@@ -18,9 +18,13 @@ import org.junit.jupiter.api.Test;
 
 /** The page on metrics names what running agents serve. */
 class MetricsPageTest {
-  /** Metrics of agents that keep series, or that have a certificate; these do not. */
+  /** Metrics of agents that keep series, or have a certificate or permissions; these do not. */
   private static final Set<String> OPTIONAL =
-      Set.of("treecast_series_lost_total", "treecast_certificate_expires_seconds");
+      Set.of(
+          "treecast_series_lost_total",
+          "treecast_certificate_expires_seconds",
+          "treecast_permissions_denied_total",
+          "treecast_permissions_stale");
 
   @Test
   void names_each_metric_and_no_other() throws ConfigException {
@@ -39,11 +43,16 @@ class MetricsPageTest {
 
   private static Set<String> served(LocalCluster cluster) {
     String page = cluster.registry().scrape();
-    Set<String> served = names("(?m)^# TYPE (treecast_\\w+) (?!summary)", page);
+    Set<String> served = names("(?m)^# TYPE (treecast_\\w+) (?!summary|histogram)", page);
     // Two to Prometheus; the largest value is a gauge besides.
     for (String summary : names("(?m)^# TYPE (treecast_\\w+) summary", page)) {
       served.add(summary + "_count");
       served.add(summary + "_sum");
+    }
+    for (String histogram : names("(?m)^# TYPE (treecast_\\w+) histogram", page)) {
+      served.add(histogram + "_bucket");
+      served.add(histogram + "_count");
+      served.add(histogram + "_sum");
     }
     return served;
   }

@@ -20,8 +20,9 @@ final class ServedCounters {
           .allMatch(
               name ->
                   page.contains("# TYPE " + name + " counter\n")
+                      || page.contains("# TYPE " + name.replaceFirst("_count$", "") + " summary\n")
                       || page.contains(
-                          "# TYPE " + name.replaceFirst("_count$", "") + " summary\n"));
+                          "# TYPE " + name.replaceFirst("_(count|bucket)$", "") + " histogram\n"));
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.treecast.agent.config;
 
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,12 +19,12 @@ final class ConfigSection {
   private final JsonNode node;
   private final Set<String> known;
 
-  private ConfigSection(ConfigSource source, String prefix, JsonNode node, String... known)
+  private ConfigSection(ConfigSource source, String prefix, JsonNode node, Collection<String> known)
       throws ConfigException {
     this.source = source;
     this.prefix = prefix;
     this.node = node;
-    this.known = new LinkedHashSet<>(List.of(known));
+    this.known = new LinkedHashSet<>(known);
     for (String key : new TreeSet<>(node.propertyNames())) {
       if (!this.known.contains(key)) {
         throw unknown(key);
@@ -33,7 +33,7 @@ final class ConfigSection {
   }
 
   /** The whole file. */
-  static ConfigSection root(ConfigSource source, JsonNode node, String... known)
+  static ConfigSection root(ConfigSource source, JsonNode node, Collection<String> known)
       throws ConfigException {
     if (!node.isObject()) {
       throw new ConfigException(
@@ -67,6 +67,11 @@ final class ConfigSection {
     return source.at(prefix + key);
   }
 
+  /** Returns the error for a key that must be there. */
+  ConfigException missing(String key) {
+    return new ConfigException(source.at(section()) + ": " + key + " is missing");
+  }
+
   /** Returns a level below this one; null if absent. */
   @Nullable ConfigSection section(String key, String... keysBelow) throws ConfigException {
     JsonNode value = value(key, "keys below it: " + String.join(", ", keysBelow));
@@ -76,7 +81,32 @@ final class ConfigSection {
     if (!value.isObject()) {
       throw wrong(key, value, "keys below it: " + String.join(", ", keysBelow));
     }
-    return new ConfigSection(source, prefix + key + ".", value, keysBelow);
+    return new ConfigSection(source, prefix + key + ".", value, List.of(keysBelow));
+  }
+
+  /** Returns the elements of a list, each a level of its own; none if it is absent. */
+  List<ConfigSection> sections(String key, int most, String... keysBelow) throws ConfigException {
+    String allowed = "a list of up to " + most + " with the keys " + String.join(", ", keysBelow);
+    JsonNode value = value(key, allowed);
+    if (value == null) {
+      return List.of();
+    }
+    if (!value.isArray()) {
+      throw wrong(key, value, allowed);
+    }
+    if (value.size() > most) {
+      throw new ConfigException(path(key), value.size() + " elements", allowed);
+    }
+    List<ConfigSection> sections = new ArrayList<>();
+    for (int i = 0; i < value.size(); i++) {
+      String element = key + "[" + i + "]";
+      if (!value.get(i).isObject()) {
+        throw wrong(element, value.get(i), "the keys " + String.join(", ", keysBelow));
+      }
+      sections.add(
+          new ConfigSection(source, prefix + element + ".", value.get(i), List.of(keysBelow)));
+    }
+    return sections;
   }
 
   /** Returns a text; null if absent. */
@@ -92,7 +122,8 @@ final class ConfigSection {
   }
 
   /** Returns a list of texts, or a single one; null if absent. */
-  @Nullable List<String> texts(String key, String allowed) throws ConfigException {
+  @Nullable List<String> texts(String key, String allowed, String allowedElement)
+      throws ConfigException {
     JsonNode value = value(key, allowed);
     if (value == null) {
       return null;
@@ -103,7 +134,7 @@ final class ConfigSection {
     } else if (value.isArray()) {
       for (int i = 0; i < value.size(); i++) {
         if (!value.get(i).isString()) {
-          throw wrong(key + "[" + i + "]", value.get(i), "HOST:PORT");
+          throw wrong(key + "[" + i + "]", value.get(i), allowedElement);
         }
         texts.add(value.get(i).stringValue());
       }
@@ -173,12 +204,6 @@ final class ConfigSection {
               + most);
     }
     return byDefault;
-  }
-
-  /** Returns a time in milliseconds. */
-  Duration millis(String key, Duration least, Duration most, Duration byDefault)
-      throws ConfigException {
-    return Duration.ofMillis(integer(key, least.toMillis(), most.toMillis(), byDefault.toMillis()));
   }
 
   /** A variable of the environment is a text; it counts as what its key wants. */

@@ -46,21 +46,42 @@ final class ConfigSource {
   static ConfigSource of(String file, YAMLMapper mapper, String yaml) {
     Map<String, Integer> lines = new HashMap<>();
     try (JsonParser parser = mapper.createParser(yaml)) {
-      Deque<String> names = new ArrayDeque<>();
+      Deque<Level> levels = new ArrayDeque<>();
       String name = "";
       for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        Level level = levels.peekLast();
         if (token == JsonToken.PROPERTY_NAME) {
-          String outer = names.isEmpty() ? "" : names.getLast();
+          String outer = level == null ? "" : level.name;
           name = outer.isEmpty() ? parser.currentName() : outer + "." + parser.currentName();
           lines.putIfAbsent(name, parser.currentTokenLocation().getLineNr());
-        } else if (token.isStructStart()) {
-          names.addLast(name);
-        } else if (token.isStructEnd()) {
-          name = names.removeLast();
+          continue;
+        }
+        if (token.isStructEnd()) {
+          levels.removeLast();
+          continue;
+        }
+        if (level != null && level.isArray) {
+          name = level.name + "[" + level.elements++ + "]";
+          lines.putIfAbsent(name, parser.currentTokenLocation().getLineNr());
+        }
+        if (token.isStructStart()) {
+          levels.addLast(new Level(name, token == JsonToken.START_ARRAY));
         }
       }
     }
     return new ConfigSource(file, lines);
+  }
+
+  /** An object or an array of the file. */
+  private static final class Level {
+    final String name;
+    final boolean isArray;
+    int elements;
+
+    Level(String name, boolean isArray) {
+      this.name = name;
+      this.isArray = isArray;
+    }
   }
 
   /** The file's name. */

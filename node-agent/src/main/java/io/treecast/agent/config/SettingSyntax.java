@@ -51,10 +51,19 @@ public final class SettingSyntax {
 
   /** Reads the name of a directory, which need not be there. */
   public static Path directory(String setting, String text) throws ConfigException {
+    return path(setting, text, "a directory");
+  }
+
+  /** Reads the name of a file, which need not be there. */
+  public static Path file(String setting, String text) throws ConfigException {
+    return path(setting, text, "a file");
+  }
+
+  private static Path path(String setting, String text, String allowed) throws ConfigException {
     try {
       return Path.of(text);
     } catch (InvalidPathException e) {
-      throw new ConfigException(setting, text, "a directory (" + e.getReason() + ")");
+      throw new ConfigException(setting, text, allowed + " (" + e.getReason() + ")");
     }
   }
 

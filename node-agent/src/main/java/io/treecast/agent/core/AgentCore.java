@@ -7,8 +7,10 @@ import io.treecast.agent.core.contract.MeasurementTotals;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.Notice.Kind;
 import io.treecast.agent.core.contract.Transport;
+import io.treecast.agent.core.contract.TransportEvents;
 import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.agent.core.contract.TreeStatus;
+import io.treecast.agent.core.contract.UploadEdges;
 import io.treecast.agent.core.data.Collectives;
 import io.treecast.agent.core.data.DataStreams;
 import io.treecast.agent.core.data.Participation;
@@ -64,7 +66,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Driven by one thread at a time.
  */
-public final class AgentCore {
+public final class AgentCore implements TransportEvents {
   /** A data stream on which nothing arrives for this long, plus a chunk's time, carries no data. */
   private static final long STALL_NANOS = 30_000_000_000L;
 
@@ -118,7 +120,12 @@ public final class AgentCore {
             config.links().forgetNanos(),
             config.broadcast(),
             new RelayEffects(
-                effects, this::send, this::mayGoAhead, this::replicated, dataViolations::add));
+                effects::noticed,
+                this::send,
+                this::mayGoAhead,
+                this::replicated,
+                dataViolations::add),
+            effects);
     this.shortcuts = new Shortcuts(config, links, tree, relay);
     this.collectives = new Collectives(config, effects, this::send, dataViolations::add);
     this.bulkProbes = new BulkProbes(config, links, transport, effects::measured);
@@ -223,9 +230,15 @@ public final class AgentCore {
     if (measurement.follow(nowNanos)) {
       silence.demandAnswers(tree, nowNanos);
     }
+    widestTree.uploadsNeedLoan(relay.uploads().needLoan());
     // In this order: the widest tree's edges depend on the first tree's.
     SortedSet<NodeId> active = tree.changedActiveNeighbours();
-    dataStreams.follow(active, widestTree.changedUploadEdges(), nowNanos);
+    UploadEdges uploads = widestTree.changedUploadEdges();
+    dataStreams.follow(active, uploads, nowNanos);
+    relay.lend(widestTree.isRound(), widestTree.isBorrower());
+    if (uploads != null) {
+      collectives.ring(widestTree.ringOrder(), nowNanos);
+    }
     for (TreeChange committed = changes.poll(); committed != null; committed = changes.poll()) {
       effects.noticed(Notice.info(Kind.TREE_COMMITTED, "tree committed: " + committed.tree()));
       effects.treeChanged(committed);
@@ -240,7 +253,7 @@ public final class AgentCore {
     }
   }
 
-  /** Handles a control stream that another agent has opened. */
+  @Override
   public void controlAccepted(Connection<PeerMessage> connection, long nowNanos) {
     before(nowNanos);
     links.accepted(connection, nowNanos);
@@ -253,11 +266,7 @@ public final class AgentCore {
     controlReceived(connection, message, nowNanos, nowNanos);
   }
 
-  /**
-   * Handles a message on a control stream.
-   *
-   * @param arrivedNanos when it arrived; since then it has waited for this thread
-   */
+  @Override
   public void controlReceived(
       Connection<PeerMessage> connection, PeerMessage message, long arrivedNanos, long nowNanos) {
     before(nowNanos);
@@ -266,27 +275,28 @@ public final class AgentCore {
     after();
   }
 
-  /** Handles the end of a control stream, whichever end opened it. */
+  @Override
   public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {
     before(nowNanos);
     links.closed(connection, reason, nowNanos);
     after();
   }
 
-  /** Handles a data stream that another agent has opened. */
+  @Override
   public void dataAccepted(Connection<DataMessage> connection, long nowNanos) {
     before(nowNanos);
     dataStreams.accepted(connection, nowNanos);
     after();
   }
 
+  @Override
   public void dataReceived(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
     before(nowNanos);
     dataStreams.received(connection, message, nowNanos);
     after();
   }
 
-  /** Handles the end of a data stream, whichever end opened it. */
+  @Override
   public void dataClosed(Connection<DataMessage> connection, String reason, long nowNanos) {
     before(nowNanos);
     dataStreams.closed(connection, reason, nowNanos);
@@ -357,6 +367,11 @@ public final class AgentCore {
    */
   public @Nullable CarryingTree uploadTree() {
     return widestTree.carryingTree();
+  }
+
+  /** Returns whether uploads of this agent may take more than its share of the logs. */
+  public boolean hasUploadLoan() {
+    return widestTree.isBorrower();
   }
 
   /** Abandons an upload, if there is one of that number. */
@@ -446,6 +461,11 @@ public final class AgentCore {
   /** Returns the totals of its measurements. */
   public MeasurementTotals measurementTotals() {
     return measurement.totals();
+  }
+
+  /** Returns the name of a member's site; null if none is configured, or it is unknown. */
+  public @Nullable String site(NodeId member) {
+    return links.known().site(member);
   }
 
   /** Returns its state in the tree protocol. */

@@ -2,9 +2,14 @@ package io.treecast.agent.runtime;
 
 import io.grpc.Server;
 import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
@@ -30,12 +35,16 @@ import io.treecast.agent.runtime.metrics.AgentMetrics;
 import io.treecast.agent.runtime.series.Incarnation;
 import io.treecast.agent.runtime.series.SeriesFiles;
 import io.treecast.agent.runtime.server.AgentServer;
+import io.treecast.agent.runtime.server.CallPermissions;
 import io.treecast.agent.runtime.server.ClientConnections;
 import io.treecast.agent.runtime.server.ConnectionSecurity;
+import io.treecast.agent.runtime.server.InProcessServer;
 import io.treecast.agent.runtime.status.StatusFrames;
 import io.treecast.agent.transport.GrpcTransport;
 import io.treecast.agent.transport.StreamDrops;
 import io.treecast.agent.transport.emulation.LinkEmulation;
+import io.treecast.client.Treecast;
+import io.treecast.client.TreecastBuilder;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.Gap;
@@ -64,9 +73,10 @@ import org.slf4j.LoggerFactory;
  * {@link #close}. Thread-safe.
  *
  * <pre>{@code
- * AgentConfig config = AgentConfig.discovered(NodeId.of("h1"), HostPort.parse("listen", "127.0.0.1:7700"), List.of());
- * try (Agent agent = Agent.start(config, AgentOptions.standard())) {
- *   agent.stopped().join();
+ * try (Agent agent = Agent.builder().id("h1").listen("127.0.0.1:7700").start();
+ *     Treecast treecast = agent.client()) {
+ *   agent.ready().join();
+ *   treecast.blocking().broadcast("hello".getBytes(UTF_8));
  * }
  * }</pre>
  */
@@ -83,10 +93,13 @@ public final class Agent implements AutoCloseable {
   private final HostPort address;
   private final StreamDrops drops = new StreamDrops();
   private final LongAdder refusedBehind = new LongAdder();
+  private final ClientConnections clients = new ClientConnections();
   private final HealthStatusManager health = new HealthStatusManager();
   private final CompletableFuture<String> stopped = new CompletableFuture<>();
+  private final CompletableFuture<@Nullable Void> ready = new CompletableFuture<>();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final ConnectionSecurity security;
+  private final @Nullable CallPermissions permissions;
   private final @Nullable LinkEmulation emulation;
   private final EventLoop loop;
   private final long startedNanos;
@@ -98,6 +111,8 @@ public final class Agent implements AutoCloseable {
   private final Effects effects = new Effects();
   private final TreeHistory history = new TreeHistory();
   private final @Nullable SeriesFiles series;
+  private final ServerServiceDefinition clientService;
+  private final InProcessServer inProcess;
   private final Server server;
   private final @Nullable AdminHttp admin;
 
@@ -105,12 +120,14 @@ public final class Agent implements AutoCloseable {
       AgentConfig config,
       AgentOptions options,
       ConnectionSecurity security,
+      @Nullable CallPermissions permissions,
       @Nullable LinkEmulation emulation,
       @Nullable SeriesFiles series)
       throws ConfigException {
     this.config = config;
     this.options = options;
     this.security = security;
+    this.permissions = permissions;
     this.series = series;
     this.loop =
         new EventLoop(
@@ -125,7 +142,7 @@ public final class Agent implements AutoCloseable {
         new GrpcTransport(
             config.id(),
             loop,
-            new CoreEvents(this::core),
+            this::core,
             emulation,
             drops,
             effects::noticed,
@@ -142,6 +159,12 @@ public final class Agent implements AutoCloseable {
             config.collectives(),
             refusedBehind,
             options.notices());
+    this.clientService =
+        ServerInterceptors.intercept(
+            new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
+            clients,
+            new TakenSubscriptions());
+    this.inProcess = new InProcessServer(config.id(), clientService);
     // The server listens before there is a core, because the core announces the port that it got.
     // Incoming calls wait in the loop until the loop starts.
     this.server = listen();
@@ -154,10 +177,22 @@ public final class Agent implements AutoCloseable {
     boolean mayRemember = series != null && series.hasAnswered();
     long incarnation = Incarnation.next(mayRemember ? config.series() : null, Instant.now());
     this.core = new AgentCore(config.core(incarnation, address.toString()), transport, effects);
+    PrometheusMeterRegistry scraped = scraped(options.registry());
+    MeterRegistry meters = options.registry();
+    if (scraped != meters && config.admin() != null) {
+      meters = new CompositeMeterRegistry().add(meters).add(scraped);
+    }
     this.metrics =
-        new AgentMetrics(options.registry(), core.snapshot(), drops, refusedBehind, this::look);
+        new AgentMetrics(
+            meters,
+            core.snapshot(),
+            drops,
+            refusedBehind,
+            clients::count,
+            config.broadcast().logBytes(),
+            this::look);
     try {
-      this.admin = AdminHttp.open(config, adminSources(), options.registry());
+      this.admin = AdminHttp.open(config, adminSources(), scraped, security, permissions);
     } catch (ConfigException e) {
       metrics.close();
       server.shutdownNow();
@@ -169,26 +204,46 @@ public final class Agent implements AutoCloseable {
     if (security.files() != null) {
       metrics.show(security.files());
     }
+    if (permissions != null) {
+      metrics.show(permissions);
+    }
+  }
+
+  /** Returns the registry that the page of metrics shows; another registry cannot be read. */
+  private static PrometheusMeterRegistry scraped(MeterRegistry given) {
+    return given instanceof PrometheusMeterRegistry registry
+        ? registry
+        : new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  }
+
+  /** Returns a builder, to run an agent inside another program. */
+  public static AgentBuilder builder() {
+    return new AgentBuilder();
   }
 
   /**
-   * Starts an agent. It is ready later: see {@link #snapshot} or {@code /readyz}.
+   * Starts an agent. It is ready later: see {@link #ready} or {@code /readyz}.
    *
    * @throws ConfigException if the settings do not go together, a port is in use, or another agent
    *     has the directory for series
    */
   public static Agent start(AgentConfig config, AgentOptions options) throws ConfigException {
     AgentConfig checked = config.checked();
+    CallPermissions permissions = CallPermissions.of(checked);
     ConnectionSecurity security = ConnectionSecurity.of(checked);
     try {
-      return start(checked, options, security);
+      return start(checked, options, security, permissions);
     } catch (ConfigException e) {
       security.close();
       throw e;
     }
   }
 
-  private static Agent start(AgentConfig checked, AgentOptions options, ConnectionSecurity security)
+  private static Agent start(
+      AgentConfig checked,
+      AgentOptions options,
+      ConnectionSecurity security,
+      @Nullable CallPermissions permissions)
       throws ConfigException {
     // First: the directory's owner must be known before this start is counted in it.
     SeriesFiles series =
@@ -197,7 +252,7 @@ public final class Agent implements AutoCloseable {
         options.emulation() == null && checked.allowFaults() ? LinkEmulation.ofRealLinks() : null;
     try {
       LinkEmulation emulation = ofRealLinks == null ? options.emulation() : ofRealLinks;
-      Agent agent = new Agent(checked, options, security, emulation, series);
+      Agent agent = new Agent(checked, options, security, permissions, emulation, series);
       if (ofRealLinks != null) {
         log.warn(
             "faults are allowed: whoever reaches {} can break the links of agent {}, or crash it",
@@ -218,6 +273,9 @@ public final class Agent implements AutoCloseable {
 
   private static Agent started(Agent agent) {
     agent.loop.start();
+    if (agent.permissions != null) {
+      agent.permissions.watch(() -> agent.loop.execute(agent.applications::permissionsChanged));
+    }
     agent.loop.execute(() -> agent.core.start(agent.loop.nowNanos()));
     return agent;
   }
@@ -239,13 +297,11 @@ public final class Agent implements AutoCloseable {
     return AgentServer.listen(
         config,
         security,
+        permissions,
         drops,
         List.of(
             transport.service(),
-            ServerInterceptors.intercept(
-                new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
-                new ClientConnections(),
-                new TakenSubscriptions()),
+            clientService,
             new AdminEndpoint(adminSources()).bindService(),
             new FaultEndpoint(
                     config.id(),
@@ -267,6 +323,14 @@ public final class Agent implements AutoCloseable {
     return security;
   }
 
+  @Nullable CallPermissions permissions() {
+    return permissions;
+  }
+
+  List<ServerServiceDefinition> services() {
+    return server.getServices();
+  }
+
   /** Returns the address at which other agents and applications reach it. */
   public HostPort address() {
     return address;
@@ -275,6 +339,29 @@ public final class Agent implements AutoCloseable {
   /** Returns the address of its admin pages, or null. */
   public @Nullable HostPort adminAddress() {
     return admin == null ? null : admin.address();
+  }
+
+  /**
+   * Returns a future that completes when the agent has a tree of {@code readyMembers} members for
+   * the first time; fails with an {@link IllegalStateException} if the agent stops before.
+   * Completes away from the agent's thread, so that callbacks may wait.
+   */
+  public CompletableFuture<@Nullable Void> ready() {
+    return Answers.awayFromLoop(ready);
+  }
+
+  /**
+   * Returns a new client of this agent, connected without a socket and without TLS. The caller
+   * closes it. It does not outlive the agent: calls that it makes later fail with {@code
+   * AGENT_UNREACHABLE}.
+   */
+  public Treecast client() {
+    return clientBuilder().connect();
+  }
+
+  /** Returns a builder of clients as {@link #client}, to set limits, delays and threads. */
+  public TreecastBuilder clientBuilder() {
+    return Treecast.inProcess(inProcess.name());
   }
 
   /**
@@ -361,7 +448,7 @@ public final class Agent implements AutoCloseable {
     }
     loop.stop();
     release();
-    stopped.complete("closed");
+    stop("closed");
   }
 
   private void handOn() {
@@ -397,7 +484,7 @@ public final class Agent implements AutoCloseable {
     if (admin != null) {
       admin.close();
     }
-    stopped.complete("crashed on purpose");
+    stop("crashed on purpose");
   }
 
   /**
@@ -410,15 +497,25 @@ public final class Agent implements AutoCloseable {
       transport.abort();
       server.shutdownNow();
     } finally {
-      stopped.complete("its event loop failed");
+      stop("its event loop failed");
     }
+  }
+
+  private void stop(String why) {
+    stopped.complete(why);
+    ready.completeExceptionally(
+        new IllegalStateException("agent " + config.id() + " stopped before it was ready: " + why));
   }
 
   /** Releases resources when the loop has stopped. */
   private void release() {
     transport.abort();
+    inProcess.close();
     metrics.close();
     security.close();
+    if (permissions != null) {
+      permissions.close();
+    }
     if (series != null) {
       series.close();
     }
@@ -483,7 +580,12 @@ public final class Agent implements AutoCloseable {
 
     @Override
     public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
-      applications.subscribers().deliver(subscriber, chunk, position);
+      if (applications.subscribers().deliver(subscriber, chunk, position)
+          && chunk.last()
+          && chunk.publishedNanos() != 0) {
+        metrics.delivered(
+            core.site(chunk.messageId().origin()), loop.nowNanos() - chunk.publishedNanos());
+      }
     }
 
     @Override
@@ -523,6 +625,9 @@ public final class Agent implements AutoCloseable {
       metrics.reconfigured(change);
       history.add(change, Instant.now());
       metrics.update(snapshot);
+      if (snapshot.tree().ready()) {
+        ready.complete(null);
+      }
       applications.watchers().changed(StatusFrames.treeStatus(snapshot));
     }
 
@@ -531,7 +636,7 @@ public final class Agent implements AutoCloseable {
       drops.count(notice.kind());
       options.notices().accept(notice);
       if (notice.severity() == Notice.Severity.FATAL) {
-        stopped.complete(notice.text());
+        stop(notice.text());
       }
     }
   }

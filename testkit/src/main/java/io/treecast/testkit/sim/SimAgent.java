@@ -65,6 +65,9 @@ public final class SimAgent implements SimHost, NodeAgent {
     /** It is known who has delivered a broadcast. */
     void confirmed(Confirmation confirmation);
 
+    /** A delivered broadcast says when it was published. */
+    void datedPublication(MessageId message, long publishedNanos);
+
     void treeChanged(Life life, TreeChange change);
 
     void noticed(Life life, Notice notice);
@@ -328,6 +331,10 @@ public final class SimAgent implements SimHost, NodeAgent {
     return tree == null ? null : tree.metric();
   }
 
+  boolean hasUploadLoan() {
+    return core.hasUploadLoan();
+  }
+
   public MeasurementTotals measurementTotals() {
     return core.measurementTotals();
   }
@@ -440,6 +447,9 @@ public final class SimAgent implements SimHost, NodeAgent {
     public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
       time.after(0, () -> handle(() -> consumed(subscriber, chunk.cost())));
       applications.delivered(subscriber, chunk);
+      if (chunk.publishedNanos() != 0) {
+        observer.datedPublication(chunk.messageId(), chunk.publishedNanos() - skewNanos);
+      }
     }
 
     private void consumed(long subscriber, long bytes) {

@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class SimConfirmations {
   private static final int MOST_OF_SHORT_MILLIS = 20_000;
 
+  /** The clocks of agents differ by up to an hour; the errors of their comparison are far less. */
+  private static final long MAX_CLOCK_ERROR_NANOS = 60_000_000_000L;
+
   private record Asked(Life origin, long publishedNanos) {}
 
   private boolean othersAreLater;
@@ -36,6 +39,9 @@ final class SimConfirmations {
   private final VirtualTime time;
   private final DeliveryLog deliveries;
   private final Map<MessageId, Asked> asked = new LinkedHashMap<>();
+
+  /** When broadcasts were published, as the member knew that was the first to deliver them. */
+  private final Map<MessageId, Long> publications = new HashMap<>();
 
   /** When applications that go from agent to agent got messages, and where. */
   private final Map<MessageId, List<Map.Entry<Life, Long>>> toOthers = new HashMap<>();
@@ -64,6 +70,22 @@ final class SimConfirmations {
   /** A broadcast that asks for receipts was published. */
   void published(MessageId message, Life origin) {
     asked.put(message, new Asked(origin, time.nowNanos()));
+  }
+
+  /**
+   * Compares the time of a publication, as members know it, with that of the member that knew it
+   * first.
+   *
+   * @throws AssertionError if both differ by more than the errors of clocks
+   */
+  void datedPublication(MessageId message, long publishedNanos) {
+    Long first = publications.putIfAbsent(message, publishedNanos);
+    if (first != null
+        && !somebodyLies
+        && Math.abs(first - publishedNanos) > MAX_CLOCK_ERROR_NANOS) {
+      throw new AssertionError(
+          message + " was published at " + first + ", and a member dates it " + publishedNanos);
+    }
   }
 
   /**

@@ -66,6 +66,11 @@ final class SimRecord implements SimAgent.Observer {
   }
 
   @Override
+  public void datedPublication(MessageId message, long publishedNanos) {
+    confirmations.datedPublication(message, publishedNanos);
+  }
+
+  @Override
   public void treeChanged(Life life, TreeChange change) {
     history.committed(time.nowNanos(), life, change);
   }

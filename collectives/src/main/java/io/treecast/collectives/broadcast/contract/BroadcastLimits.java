@@ -195,6 +195,27 @@ public record BroadcastLimits(
   }
 
   public BroadcastLimits withRetainedBytes(long newRetainedBytes) {
+    return with(newRetainedBytes, memoryBytes, uploads, uploadBytes, slowSubscriberMillis);
+  }
+
+  public BroadcastLimits withMemoryBytes(long newMemoryBytes) {
+    return with(retainedBytes, newMemoryBytes, uploads, uploadBytes, slowSubscriberMillis);
+  }
+
+  public BroadcastLimits withUploads(int newUploads, long newUploadBytes) {
+    return with(retainedBytes, memoryBytes, newUploads, newUploadBytes, slowSubscriberMillis);
+  }
+
+  public BroadcastLimits withSlowSubscriberMillis(long newSlowSubscriberMillis) {
+    return with(retainedBytes, memoryBytes, uploads, uploadBytes, newSlowSubscriberMillis);
+  }
+
+  private BroadcastLimits with(
+      long newRetainedBytes,
+      long newMemoryBytes,
+      int newUploads,
+      long newUploadBytes,
+      long newSlowSubscriberMillis) {
     return new BroadcastLimits(
         chunkBytes,
         payloadBytes,
@@ -206,63 +227,9 @@ public record BroadcastLimits(
         topics,
         origins,
         newRetainedBytes,
-        memoryBytes,
-        uploads,
-        uploadBytes,
-        slowSubscriberMillis);
-  }
-
-  public BroadcastLimits withMemoryBytes(long newMemoryBytes) {
-    return new BroadcastLimits(
-        chunkBytes,
-        payloadBytes,
-        publishBufferBytes,
-        logBytes,
-        edgeWindowBytes,
-        subscriberWindowBytes,
-        subscribers,
-        topics,
-        origins,
-        retainedBytes,
         newMemoryBytes,
-        uploads,
-        uploadBytes,
-        slowSubscriberMillis);
-  }
-
-  public BroadcastLimits withUploads(int newUploads, long newUploadBytes) {
-    return new BroadcastLimits(
-        chunkBytes,
-        payloadBytes,
-        publishBufferBytes,
-        logBytes,
-        edgeWindowBytes,
-        subscriberWindowBytes,
-        subscribers,
-        topics,
-        origins,
-        retainedBytes,
-        memoryBytes,
         newUploads,
         newUploadBytes,
-        slowSubscriberMillis);
-  }
-
-  public BroadcastLimits withSlowSubscriberMillis(long newSlowSubscriberMillis) {
-    return new BroadcastLimits(
-        chunkBytes,
-        payloadBytes,
-        publishBufferBytes,
-        logBytes,
-        edgeWindowBytes,
-        subscriberWindowBytes,
-        subscribers,
-        topics,
-        origins,
-        retainedBytes,
-        memoryBytes,
-        uploads,
-        uploadBytes,
         newSlowSubscriberMillis);
   }
 
@@ -335,6 +302,25 @@ public record BroadcastLimits(
   public long uploadShareBytes(int members) {
     long share = unstableShareBytes(members);
     return Math.max(share / 2, share - costOfPayload(payloadBytes));
+  }
+
+  /**
+   * Returns the bytes that the uploads of one member at a time may take beyond their share, while
+   * all uploads go round a ring: half of the log. It is nothing where the shares of all members
+   * take all of the log, because it holds the largest payload of each.
+   */
+  public long uploadLoanBytes(int members) {
+    return members > logBytes / costOfPayload(payloadBytes) ? logBytes / 2 : 0;
+  }
+
+  /**
+   * Returns the share for uploads while one member at a time has the loan: with the loan, the
+   * uploads of all members fit in each log.
+   */
+  public long uploadShareBesideLoanBytes(int members) {
+    long loanBytes = uploadLoanBytes(members);
+    long share = uploadShareBytes(members);
+    return loanBytes == 0 ? share : Math.min(share, (logBytes - loanBytes) / members);
   }
 
   /** An empty payload is one empty chunk. */

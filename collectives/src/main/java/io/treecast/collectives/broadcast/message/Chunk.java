@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param abandoned whether the broadcast ends with this chunk because its publisher abandoned it
  * @param replicas how many members report to the origin once they have the whole broadcast; equal
  *     in all its chunks
+ * @param publishedNanos in the last chunk: when it was published, by this member's clock; 0 if
+ *     unknown
+ * @param envelope what the publisher says beside the payload, in the last chunk; otherwise empty
  */
 public record Chunk(
     MessageId messageId,
@@ -33,13 +36,15 @@ public record Chunk(
     int receiptMillis,
     @Nullable Integer crc32c,
     boolean abandoned,
-    WantedReplicas replicas)
+    WantedReplicas replicas,
+    long publishedNanos,
+    Envelope envelope)
     implements LogItem {
   /**
    * Fixed cost of a chunk beside its payload, in bytes, wherever chunks are counted: windows,
-   * credit, buffers and logs. It is the heap that the objects of a logged chunk occupy on a 64-bit
-   * JVM with compressed references, rounded up. With a smaller value, small messages would take
-   * more memory than the limits allow.
+   * credit, buffers and logs. Headers count as payload. It is the heap that the objects of a logged
+   * chunk occupy on a 64-bit JVM with compressed references, rounded up. With a smaller value,
+   * small messages would take more memory than the limits allow.
    */
   public static final int OVERHEAD_BYTES = 256;
 
@@ -68,7 +73,7 @@ public record Chunk(
       throw new IllegalArgumentException(publishedBytes + " bytes published are negative");
     }
     checkReceiptMillis(messageId.topic(), receiptMillis);
-    if (!last && (abandoned || crc32c != null)) {
+    if (!last && (abandoned || crc32c != null || !envelope.equals(Envelope.EMPTY))) {
       throw new IllegalArgumentException(
           "chunk " + index + " of " + messageId + " is not the last");
     }
@@ -93,6 +98,33 @@ public record Chunk(
               + topic
               + "'; only broadcasts on the default topic can be confirmed");
     }
+  }
+
+  /** Creates a chunk of a broadcast whose time of publication is unknown, without an envelope. */
+  public Chunk(
+      MessageId messageId,
+      int index,
+      boolean last,
+      long treeVersion,
+      long publishedBytes,
+      ByteBuffer payload,
+      int receiptMillis,
+      @Nullable Integer crc32c,
+      boolean abandoned,
+      WantedReplicas replicas) {
+    this(
+        messageId,
+        index,
+        last,
+        treeVersion,
+        publishedBytes,
+        payload,
+        receiptMillis,
+        crc32c,
+        abandoned,
+        replicas,
+        0,
+        Envelope.EMPTY);
   }
 
   /** Creates a chunk of a broadcast whose publisher waits for no replicas. */
@@ -142,7 +174,26 @@ public record Chunk(
         receiptMillis,
         crc32c,
         abandoned,
-        replicas);
+        replicas,
+        publishedNanos,
+        envelope);
+  }
+
+  /** Returns this chunk with its time of publication; 0 for an unknown one. */
+  public Chunk publishedAt(long nanos) {
+    return new Chunk(
+        messageId,
+        index,
+        last,
+        treeVersion,
+        publishedBytes,
+        payload,
+        receiptMillis,
+        crc32c,
+        abandoned,
+        replicas,
+        nanos,
+        envelope);
   }
 
   /** Returns whether members report the delivery of the broadcast. */
@@ -174,7 +225,7 @@ public record Chunk(
 
   @Override
   public long cost() {
-    return cost(bytes());
+    return cost((long) bytes() + envelope.headerBytes());
   }
 
   /** Returns the {@link #cost()} of a chunk with the given number of payload bytes. */

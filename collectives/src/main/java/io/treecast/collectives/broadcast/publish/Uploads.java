@@ -1,12 +1,13 @@
 package io.treecast.collectives.broadcast.publish;
 
 import io.treecast.collectives.broadcast.BroadcastRelay;
-import io.treecast.collectives.broadcast.contract.BroadcastEffects;
+import io.treecast.collectives.broadcast.contract.ApplicationEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
 import io.treecast.collectives.broadcast.log.StreamLog;
 import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Envelope;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.Topic;
@@ -39,9 +40,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Room.</b> Pieces wait until there is room, which holds the publisher back: in the inlet
  * that all uploads share, of {@code limits.edgeWindowBytes}, and in this member's {@linkplain
  * PublicationWindow share} of the log, of which they leave some to messages ({@link
- * BroadcastLimits#uploadShareBytes}). Uploads take turns, a chunk each. While a member is
- * {@linkplain Absences#brief briefly} absent, content that it may lack still takes from the share;
- * so when it comes back, the logs have it.
+ * BroadcastLimits#uploadShareBytes}); on a ring, one member at a time has a {@linkplain #lend loan}
+ * beyond it. Uploads take turns, a chunk each. While a member is {@linkplain Absences#brief
+ * briefly} absent, content that it may lack still takes from the share; so when it comes back, the
+ * logs have it.
  *
  * <p><b>End.</b> The last chunk of an upload is empty. It has the checksum, or states that the
  * publisher abandoned the broadcast, which ends it everywhere.
@@ -90,8 +92,8 @@ public final class Uploads {
   private final PublicationWindow window;
   private final Receipts receipts;
   private final Replicas replicas;
-  private final LocalPublisher.Log log;
-  private final BroadcastEffects effects;
+  private final LocalPublisher.ChunkSink log;
+  private final ApplicationEffects effects;
   private final IntSupplier memberCount;
   private final BooleanSupplier anyBrieflyAbsent;
   private final PublishBuffer buffer;
@@ -104,9 +106,16 @@ public final class Uploads {
 
   private final Set<StreamId> lanesInUse = new HashSet<>();
 
+  private boolean lends;
+  private boolean borrows;
+
+  /** Whether it borrows, or still uses more than its share. */
+  private boolean usesLoan;
+
   private long treeVersion = TreePlace.NO_TREE;
   private long nowNanos;
   private long publishedMessages;
+  private long publishedBytes;
 
   /**
    * Creates the uploads of one member.
@@ -121,8 +130,8 @@ public final class Uploads {
       PublicationWindow window,
       Receipts receipts,
       Replicas replicas,
-      LocalPublisher.Log log,
-      BroadcastEffects effects,
+      LocalPublisher.ChunkSink log,
+      ApplicationEffects effects,
       IntSupplier memberCount,
       BooleanSupplier anyBrieflyAbsent) {
     this.limits = limits;
@@ -151,8 +160,8 @@ public final class Uploads {
    * @param upload the driver's name for it, not in use
    * @param receiptMillis as in {@link BroadcastRelay#publish}; the time begins with the upload's
    *     end
-   * @param wanted how many members must have all of it before {@link BroadcastEffects#uploadEnded}
-   *     reports its end
+   * @param wanted how many members must have all of it before {@link
+   *     ApplicationEffects#uploadEnded} reports its end
    * @return its name in the cluster
    * @throws BroadcastRefusedException NO_TREE, TOO_MANY_UPLOADS, TOO_MANY_CONFIRMATIONS or
    *     TOO_MANY_TOPICS
@@ -201,7 +210,7 @@ public final class Uploads {
 
   /**
    * Adds a piece of the payload. It waits here until there is room, which {@link
-   * BroadcastEffects#uploadTaken} reports. The driver bounds the waiting pieces.
+   * ApplicationEffects#uploadTaken} reports. The driver bounds the waiting pieces.
    *
    * @param piece not copied: the caller must not write to its memory again
    * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE: the upload is abandoned
@@ -232,7 +241,8 @@ public final class Uploads {
   }
 
   /**
-   * Ends the broadcast. {@link BroadcastEffects#uploadEnded} reports when it is logged to its end.
+   * Ends the broadcast. {@link ApplicationEffects#uploadEnded} reports when it is logged to its
+   * end.
    *
    * @param crc32c checksum of the whole payload, or null if it is not known
    * @throws IllegalArgumentException if there is no open upload of that name
@@ -297,10 +307,41 @@ public final class Uploads {
   // Room.
 
   private boolean hasRoom(long cost) {
-    long usedBytes =
-        anyBrieflyAbsent.getAsBoolean() ? window.usedBytesWhileAway() : window.usedBytes();
-    long shareBytes = limits.uploadShareBytes(memberCount.getAsInt());
-    return buffer.hasRoomFor(cost) && (usedBytes == 0 || cost <= shareBytes - usedBytes);
+    int members = memberCount.getAsInt();
+    long loanBytes = borrows ? limits.uploadLoanBytes(members) : 0;
+    long usedBytes = usedBytes();
+    return buffer.hasRoomFor(cost)
+        && (usedBytes == 0 || cost <= shareBytes(members) + loanBytes - usedBytes);
+  }
+
+  private long shareBytes(int members) {
+    return lends ? limits.uploadShareBesideLoanBytes(members) : limits.uploadShareBytes(members);
+  }
+
+  private long usedBytes() {
+    return anyBrieflyAbsent.getAsBoolean() ? window.usedBytesWhileAway() : window.usedBytes();
+  }
+
+  /**
+   * Returns whether uploads need more than their share of the logs: they use more, or wait for it.
+   */
+  public boolean needLoan() {
+    int members = memberCount.getAsInt();
+    Upload next = turns.peek();
+    long neededBytes = usedBytes() + (next == null ? 0 : next.nextCost());
+    return limits.uploadLoanBytes(members) > 0
+        && (next != null || window.isUsedByUploads())
+        && neededBytes > shareBytes(members);
+  }
+
+  /** Sets who may take {@link BroadcastLimits#uploadLoanBytes}, as {@link BroadcastRelay#lend}. */
+  public void lend(boolean toOne, boolean isSelf) {
+    boolean isNews = lends != toOne || borrows != isSelf;
+    lends = toOne;
+    borrows = isSelf;
+    if (isNews) {
+      proceed();
+    }
   }
 
   private boolean canProceed() {
@@ -325,6 +366,9 @@ public final class Uploads {
         }
       }
     }
+    int members = memberCount.getAsInt();
+    usesLoan = borrows || (usesLoan && usedBytes() > shareBytes(members));
+    window.loan(usesLoan ? limits.uploadLoanBytes(members) : 0);
     Upload blocked = turns.peek();
     window.uploadsWait(
         blocked != null
@@ -356,7 +400,10 @@ public final class Uploads {
             upload.receiptMillis,
             last ? upload.crc32c : null,
             last && upload.abandoned,
-            upload.wanted);
+            upload.wanted,
+            last ? nowNanos : 0,
+            Envelope.EMPTY);
+    publishedBytes += chunk.bytes();
     buffer.take(chunk.cost());
     log.append(upload.lane, chunk, buffer);
   }
@@ -386,6 +433,11 @@ public final class Uploads {
   /** Returns the cost of the items that were uploaded here and are still held. */
   public long waitingBytes() {
     return buffer.waitingBytes();
+  }
+
+  /** Returns the number of payload bytes of all uploads, also of those that were abandoned. */
+  public long publishedBytes() {
+    return publishedBytes;
   }
 
   /** Returns the number of uploads that were published to their end. */

@@ -1,6 +1,6 @@
 package io.treecast.collectives.broadcast.subscribe;
 
-import io.treecast.collectives.broadcast.contract.BroadcastEffects;
+import io.treecast.collectives.broadcast.contract.ApplicationEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
@@ -38,7 +38,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   private static final int LOOKS = 10;
 
   private final BroadcastLimits limits;
-  private final BroadcastEffects effects;
+  private final ApplicationEffects effects;
   private final DeliveryWatch watch;
   private final ReplicationLog log;
   private final TotalOrder order;
@@ -56,6 +56,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   private long nowNanos;
   private long fallenBehind;
   private long deliveredMessages;
+  private long deliveredBytes;
   private long abandonedMessages;
 
   /**
@@ -65,7 +66,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
    */
   public LocalSubscribers(
       BroadcastLimits limits,
-      BroadcastEffects effects,
+      ApplicationEffects effects,
       DeliveryWatch watch,
       ReplicationLog log,
       TotalOrder order) {
@@ -209,6 +210,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     Subscriber removed = subscribers.remove(name);
     if (removed != null) {
       deliveredMessages += removed.deliveredMessages();
+      deliveredBytes += removed.deliveredBytes();
       removed
           .missedMessages()
           .forEach((reason, count) -> missedMessages.merge(reason, count, Long::sum));
@@ -326,6 +328,16 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   /** Returns the number of messages handed over completely, once for each subscriber. */
   public long deliveredMessages() {
     return deliveredMessages + sum(Subscriber::deliveredMessages);
+  }
+
+  /** Returns the number of payload bytes handed over, once for each subscriber. */
+  public long deliveredBytes() {
+    return deliveredBytes + sum(Subscriber::deliveredBytes);
+  }
+
+  /** Returns the number of subscribers. */
+  public int count() {
+    return subscribers.size();
   }
 
   /** Returns the number of messages that gap events named, once for each subscriber, by reason. */

@@ -1,7 +1,9 @@
 package io.treecast.agent.core.data;
 
 import io.treecast.agent.core.link.Link;
+import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Delivered;
 import io.treecast.collectives.broadcast.message.Receipt;
 import io.treecast.ghs.NodeId;
@@ -9,29 +11,58 @@ import io.treecast.monitor.probe.ClockDifference;
 import java.util.List;
 
 /**
- * Converts the times in receipts from the clock of one end of a link to that of the other. The
- * owner of the link, which probes, does it for both directions; so on the wire they are by the
- * other end's clock.
+ * Converts the times in receipts, and those of publications, from the clock of one end of a link to
+ * that of the other. The owner of the link, which probes, does it for both directions; so on the
+ * wire they are by the other end's clock.
  */
-final class ReceiptClock {
+public final class ReceiptClock {
   private final NodeId self;
 
-  ReceiptClock(NodeId self) {
+  /** Creates the clock of one agent. */
+  public ReceiptClock(NodeId self) {
     this.self = self;
   }
 
   /** Returns a message to send, by the clock in force on the link. */
   EdgeMessage sent(Link link, EdgeMessage message, long nowNanos) {
-    return message instanceof Delivered delivered && link.isOwnedBy(self)
-        ? by(delivered, link.clock, 1, nowNanos)
-        : message;
+    return converted(link, message, 1, nowNanos);
   }
 
   /** Returns a message that has arrived, by the clock of this agent. */
   EdgeMessage received(Link link, EdgeMessage message, long nowNanos) {
-    return message instanceof Delivered delivered && link.isOwnedBy(self)
-        ? by(delivered, link.clock, -1, nowNanos)
+    return converted(link, message, -1, nowNanos);
+  }
+
+  private EdgeMessage converted(Link link, EdgeMessage message, int sign, long nowNanos) {
+    if (!link.isOwnedBy(self)) {
+      return message;
+    }
+    if (message instanceof Delivered delivered) {
+      return by(delivered, link.clock, sign, nowNanos);
+    }
+    return message instanceof Data data
+            && data.item() instanceof Chunk chunk
+            && chunk.publishedNanos() != 0
+        ? new Data(by(chunk, link.clock, sign, nowNanos))
         : message;
+  }
+
+  /** Returns a chunk to send over a link, by the clock in force there. */
+  public Chunk sent(Link link, Chunk chunk, long nowNanos) {
+    return link.isOwnedBy(self) ? by(chunk, link.clock, 1, nowNanos) : chunk;
+  }
+
+  /** Returns a chunk that has arrived over a link, by the clock of this agent. */
+  public Chunk received(Link link, Chunk chunk, long nowNanos) {
+    return link.isOwnedBy(self) ? by(chunk, link.clock, -1, nowNanos) : chunk;
+  }
+
+  private static Chunk by(Chunk chunk, ClockDifference clock, int sign, long nowNanos) {
+    long nanos = chunk.publishedNanos();
+    return nanos == 0
+        ? chunk
+        : chunk.publishedAt(
+            clock.errorNanos(nowNanos) == Long.MAX_VALUE ? 0 : nanos + sign * clock.aheadNanos());
   }
 
   private static Delivered by(Delivered delivered, ClockDifference clock, int sign, long nowNanos) {

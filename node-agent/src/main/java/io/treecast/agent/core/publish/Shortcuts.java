@@ -1,5 +1,6 @@
 package io.treecast.agent.core.publish;
 
+import io.treecast.agent.core.data.ReceiptClock;
 import io.treecast.agent.core.link.AheadWindow;
 import io.treecast.agent.core.link.Link;
 import io.treecast.agent.core.link.Links;
@@ -34,6 +35,7 @@ public final class Shortcuts {
   private final Links links;
   private final TreeDriver tree;
   private final BroadcastRelay relay;
+  private final ReceiptClock clock;
 
   /** The version of the tree for which these were chosen, and when. */
   private long chosenVersion;
@@ -48,6 +50,7 @@ public final class Shortcuts {
     this.links = links;
     this.tree = tree;
     this.relay = relay;
+    this.clock = new ReceiptClock(self);
   }
 
   /** Returns how many messages were sent ahead of the tree, once for each receiver. */
@@ -61,9 +64,9 @@ public final class Shortcuts {
       return;
     }
     review(nowNanos);
-    Ahead ahead = new Ahead(message);
     for (NodeId peer : chosen) {
       Link link = links.open(peer);
+      Ahead ahead = new Ahead(link == null ? message : clock.sent(link, message, nowNanos));
       if (link != null && !link.suspended && link.ahead.send(ahead)) {
         link.traffic.carried(AheadWindow.bytes(ahead), nowNanos);
         link.control.send(ahead);
@@ -97,7 +100,7 @@ public final class Shortcuts {
   public boolean received(Link link, PeerMessage message, long nowNanos) {
     if (message instanceof Ahead ahead) {
       link.traffic.carried(AheadWindow.bytes(ahead), nowNanos);
-      relay.receivedAhead(link.peer, ahead.message());
+      relay.receivedAhead(link.peer, clock.received(link, ahead.message(), nowNanos));
       long heardBytes = link.ahead.received(ahead);
       if (heardBytes > 0) {
         link.control.send(new AheadHeard(heardBytes));

@@ -1,5 +1,6 @@
 package io.treecast.agent.runtime.admin;
 
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.AUTHORIZATION;
 import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.CACHE_CONTROL;
 import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.CONNECTION;
 import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.CONTENT_LENGTH;
@@ -56,13 +57,16 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
           + " the agent's setting adminHosts (--admin-hosts)\n";
 
   private final ServedHosts hosts;
+  private final PageAccess access;
   private final AdminPages pages;
   private final AdminConnections connections;
   private boolean hasAsked;
   private @Nullable Future<?> end;
 
-  AdminConnection(ServedHosts hosts, AdminPages pages, AdminConnections connections) {
+  AdminConnection(
+      ServedHosts hosts, PageAccess access, AdminPages pages, AdminConnections connections) {
     this.hosts = hosts;
+    this.access = access;
     this.pages = pages;
     this.connections = connections;
   }
@@ -108,9 +112,19 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
       send(AdminPage.text(421, OTHER_HOST), request, context);
       return;
     }
+    URI uri = uri(request);
+    String refusal =
+        access.refusal(
+            context.pipeline(),
+            uri == null ? "" : String.valueOf(uri.getPath()),
+            request.headers().get(AUTHORIZATION));
+    if (refusal != null) {
+      send(AdminPage.text(403, refusal + "\n"), request, context);
+      return;
+    }
     var unused =
         pages
-            .answer(request.method().name(), uri(request))
+            .answer(request.method().name(), uri)
             .thenAcceptAsync(page -> send(page, request, context), context.executor());
   }
 

@@ -13,6 +13,8 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.runtime.server.CallPermissions;
+import io.treecast.agent.runtime.server.ConnectionSecurity;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -40,10 +42,16 @@ public final class AdminHttp implements AutoCloseable {
    * Opens the pages of an agent; null if its settings ask for none.
    *
    * @param sources the agent's state
+   * @param security TLS, for pages beyond this machine
+   * @param permissions of their readers; null if everybody may read them
    * @throws ConfigException if the address cannot be listened on
    */
   public static @Nullable AdminHttp open(
-      AgentConfig config, AdminSources sources, PrometheusMeterRegistry registry)
+      AgentConfig config,
+      AdminSources sources,
+      PrometheusMeterRegistry registry,
+      ConnectionSecurity security,
+      @Nullable CallPermissions permissions)
       throws ConfigException {
     HostPort address = config.admin();
     if (address == null) {
@@ -61,6 +69,7 @@ public final class AdminHttp implements AutoCloseable {
     AdminPages pages = new AdminPages(sources, thread, registry, config.throughput().siteMicros());
     ServedHosts hosts = ServedHosts.of(config);
     AdminConnections connections = new AdminConnections();
+    PageAccess access = PageAccess.of(config, security, permissions);
     ChannelFuture bound =
         new ServerBootstrap()
             .group(thread)
@@ -69,10 +78,11 @@ public final class AdminHttp implements AutoCloseable {
                 new ChannelInitializer<>() {
                   @Override
                   protected void initChannel(Channel channel) {
+                    access.secure(channel.pipeline());
                     channel
                         .pipeline()
                         .addLast(new HttpRequestDecoder(), new HttpResponseEncoder())
-                        .addLast(new AdminConnection(hosts, pages, connections));
+                        .addLast(new AdminConnection(hosts, access, pages, connections));
                   }
                 })
             .bind(address.toSocketAddress())

@@ -48,6 +48,13 @@ public record Applications(
             core, loop, collectivesLimits.operations(), collectivesLimits.totalBytes()));
   }
 
+  /** Ends the streams that are no longer permitted. Requests that were accepted are carried out. */
+  public void permissionsChanged() {
+    uploads.permissionsChanged();
+    subscribers.permissionsChanged();
+    watchers.permissionsChanged();
+  }
+
   /** Ends all calls, and all that come later: the agent shuts down. */
   public void end() {
     publishing.end();

@@ -8,6 +8,8 @@ import io.treecast.agent.core.data.Participation;
 import io.treecast.agent.core.publish.Publication;
 import io.treecast.agent.core.publish.Publication.Attempt;
 import io.treecast.agent.core.publish.PublishOutcome;
+import io.treecast.agent.permission.Action;
+import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.server.ClientConnections;
 import io.treecast.agent.wire.PayloadBytes;
@@ -18,6 +20,7 @@ import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Envelope;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.message.WantedReplicas;
@@ -37,6 +40,7 @@ import io.treecast.proto.v1.UploadRequest;
 import io.treecast.proto.v1.UploadResponse;
 import io.treecast.proto.v1.WatchTreeRequest;
 import io.treecast.proto.v1.WatchTreeResponse;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -81,8 +85,12 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
   public void broadcast(BroadcastRequest request, StreamObserver<BroadcastResponse> response) {
     try {
       check(request);
+      Refusals.requirePermission(Caller.current(), Action.PUBLISH, List.of(request.getTopic()));
     } catch (IllegalArgumentException e) {
       response.onError(Refusals.invalid(String.valueOf(e.getMessage())));
+      return;
+    } catch (StatusException e) {
+      response.onError(e);
       return;
     }
     Answer answer = Answer.to(response);
@@ -117,6 +125,13 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
               + " characters; allowed are "
               + Attempt.MAX_TOKEN_LENGTH);
     }
+    if (request.getHeaders().size() > Envelope.MAX_HEADER_BYTES) {
+      throw new IllegalArgumentException(
+          "the headers have "
+              + request.getHeaders().size()
+              + " bytes; allowed are "
+              + Envelope.MAX_HEADER_BYTES);
+    }
     Topic.checked(request.getTopic());
     Chunk.checkReceiptMillis(request.getTopic(), receiptMillis(request));
     WantedReplicas unused = new WantedReplicas(request.getReplicas(), 0);
@@ -136,7 +151,8 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
         request.getRetryToken().isEmpty()
             ? null
             : new Attempt(
-                request.getRetryToken(), nowNanos - TimeUnit.MILLISECONDS.toNanos(ageMillis)));
+                request.getRetryToken(), nowNanos - TimeUnit.MILLISECONDS.toNanos(ageMillis)),
+        new Envelope(System.currentTimeMillis(), PayloadBytes.of(request.getHeaders())));
   }
 
   private static int receiptMillis(BroadcastRequest request) {
@@ -154,8 +170,13 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     MessageId message;
     try {
       message = ValueCodec.decode(request.getMessageId());
+      Refusals.requirePermission(
+          Caller.current(), Action.PUBLISH, List.of(message.stream().topic()));
     } catch (WireViolation e) {
       response.onError(Refusals.invalid("message_id: " + e.getMessage()));
+      return;
+    } catch (StatusException e) {
+      response.onError(e);
       return;
     }
     ServerCallStreamObserver<AwaitConfirmationResponse> out =
@@ -170,8 +191,13 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     Participation participation;
     try {
       participation = TakePartCodec.decode(self, request);
+      Refusals.requirePermission(
+          Caller.current(), Action.TAKE_PART, List.of(participation.operation().nameOfWhole()));
     } catch (WireViolation e) {
       response.onError(Refusals.invalid(String.valueOf(e.getMessage())));
+      return;
+    } catch (StatusException e) {
+      response.onError(e);
       return;
     }
     ServerCallStreamObserver<TakePartResponse> out =
@@ -249,6 +275,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     AtomicLong number = new AtomicLong();
     String client = ClientConnections.current();
     String address = ClientConnections.address();
+    Caller caller = Caller.current();
     out.setOnCancelHandler(
         () -> loop.execute(() -> applications.subscribers().remove(number.get())));
     out.setOnReadyHandler(() -> loop.execute(() -> applications.subscribers().ready(number.get())));
@@ -261,7 +288,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     }
     loop.offer(
         request.getSerializedSize(),
-        () -> number.set(applications.subscribers().add(client, address, options, out)),
+        () -> number.set(applications.subscribers().add(caller, client, address, options, out)),
         () -> out.onError(refusal()));
   }
 
@@ -271,6 +298,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
         (ServerCallStreamObserver<WatchTreeResponse>) response;
     out.setOnCancelHandler(() -> loop.execute(() -> applications.watchers().remove(out)));
     out.setOnReadyHandler(() -> loop.execute(() -> applications.watchers().ready(out)));
-    loop.offer(() -> applications.watchers().add(out), () -> out.onError(refusal()));
+    Caller caller = Caller.current();
+    loop.offer(() -> applications.watchers().add(caller, out), () -> out.onError(refusal()));
   }
 }

@@ -5,6 +5,8 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.publish.PublishOutcome;
+import io.treecast.agent.permission.Action;
+import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.server.AgentServer;
 import io.treecast.agent.runtime.server.ClientConnections;
@@ -79,6 +81,7 @@ final class PublishCalls {
   private final class Call implements StreamObserver<PublishRequest> {
     private final ServerCallStreamObserver<PublishResponse> out;
     private final String client = ClientConnections.current();
+    private final Caller caller = Caller.current();
 
     // For the loop's thread.
     private final Map<Long, Outcome> unanswered = new HashMap<>();
@@ -153,6 +156,11 @@ final class PublishCalls {
       } catch (IllegalArgumentException e) {
         outcome.refused(
             RefusalReason.REFUSAL_REASON_INVALID_REQUEST, String.valueOf(e.getMessage()));
+        return;
+      }
+      String forbidden = caller.refusal(Action.PUBLISH, List.of(request.getTopic()));
+      if (forbidden != null) {
+        outcome.refused(RefusalReason.REFUSAL_REASON_PERMISSION_DENIED, forbidden);
         return;
       }
       long now = loop.nowNanos();

@@ -3,8 +3,11 @@ package io.treecast.agent.runtime.application;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusException;
+import io.treecast.agent.permission.Action;
+import io.treecast.agent.permission.Caller;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.proto.v1.RefusalReason;
+import java.util.Collection;
 
 /**
  * Refusals of clients' calls: each has a {@link RefusalReason} for programs, the gRPC status code
@@ -44,6 +47,19 @@ final class Refusals {
     return of(RefusalReason.REFUSAL_REASON_SHUTTING_DOWN, "the agent is shutting down");
   }
 
+  /**
+   * Checks that a caller may do this on all of the topics or operations.
+   *
+   * @throws StatusException if it may not
+   */
+  static void requirePermission(Caller caller, Action action, Collection<String> names)
+      throws StatusException {
+    String refusal = caller.refusal(action, names);
+    if (refusal != null) {
+      throw of(RefusalReason.REFUSAL_REASON_PERMISSION_DENIED, refusal);
+    }
+  }
+
   /** Returns the reason that a client receives for a refused broadcast or subscription. */
   static RefusalReason reason(BroadcastRefusedException.Reason reason) {
     return switch (reason) {
@@ -69,6 +85,7 @@ final class Refusals {
       case REFUSAL_REASON_MAY_BE_ACCEPTED, REFUSAL_REASON_RESULT_NOT_READ -> Status.Code.ABORTED;
       case REFUSAL_REASON_TOKEN_REUSED -> Status.Code.ALREADY_EXISTS;
       case REFUSAL_REASON_UNKNOWN_BROADCAST -> Status.Code.NOT_FOUND;
+      case REFUSAL_REASON_PERMISSION_DENIED -> Status.Code.PERMISSION_DENIED;
       case REFUSAL_REASON_UNSPECIFIED, UNRECOGNIZED ->
           throw new IllegalArgumentException("an agent refuses for a stated reason: " + reason);
     };

@@ -5,6 +5,8 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.publish.ClientShares;
+import io.treecast.agent.permission.Action;
+import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.server.SlowReader;
 import io.treecast.agent.wire.DataCodec;
@@ -46,11 +48,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Subscribers {
   private static final class Stream {
+    final Caller caller;
+    final SubscribeOptions options;
     final String client;
     final Set<String> topics;
     final ServerCallStreamObserver<SubscribeResponse> out;
     final SlowReader reader;
     long unconsumedBytes;
+
+    /** Whether it has passed what came before its subscription. */
+    boolean isLive;
 
     /** Events that the loop will send together, as each of gRPC's messages has a cost. */
     SubscribeResponse.Builder unsent = SubscribeResponse.newBuilder();
@@ -61,10 +68,14 @@ public final class Subscribers {
     boolean sendsSoon;
 
     Stream(
+        Caller caller,
+        SubscribeOptions options,
         String client,
         Set<String> topics,
         ServerCallStreamObserver<SubscribeResponse> out,
         SlowReader reader) {
+      this.caller = caller;
+      this.options = options;
       this.client = client;
       this.topics = topics;
       this.out = out;
@@ -149,10 +160,12 @@ public final class Subscribers {
   /**
    * Adds a subscription. The handlers of the call are set already.
    *
+   * @param caller what it may do
    * @param client the client's name
    * @param address the client's address, for people
    */
   long add(
+      Caller caller,
       String client,
       String address,
       SubscribeOptions options,
@@ -164,6 +177,12 @@ public final class Subscribers {
     }
     Set<String> topics = new TreeSet<>(options.topics());
     topics.remove(Topic.DEFAULT);
+    try {
+      Refusals.requirePermission(caller, Action.SUBSCRIBE, options.topics());
+    } catch (StatusException refusal) {
+      out.onError(refusal);
+      return number;
+    }
     if (shares.refusesOneMore(client)) {
       String why = shares.whyNoMore(client, "limits.subscribers", "subscriptions");
       out.onError(Refusals.of(Reason.TOO_MANY_SUBSCRIBERS, why));
@@ -179,6 +198,8 @@ public final class Subscribers {
     streams.put(
         number,
         new Stream(
+            caller,
+            options,
             client,
             topics,
             out,
@@ -245,6 +266,22 @@ public final class Subscribers {
     }
   }
 
+  /** Ends the streams that are no longer permitted. */
+  void permissionsChanged() {
+    Map.copyOf(streams)
+        .forEach(
+            (number, stream) -> {
+              try {
+                Refusals.requirePermission(
+                    stream.caller, Action.SUBSCRIBE, stream.options.topics());
+              } catch (StatusException refusal) {
+                remove(number);
+                stream.sendNow();
+                stream.out.onError(refusal);
+              }
+            });
+  }
+
   /** Ends all streams, and all that come later: the agent shuts down. */
   void end() {
     StatusException reason = Refusals.shuttingDown();
@@ -259,13 +296,19 @@ public final class Subscribers {
     streams.clear();
   }
 
-  public void deliver(long number, Chunk chunk, @Nullable OrderPosition position) {
+  /**
+   * Delivers a chunk. Returns whether the subscriber is there and has passed what came before its
+   * subscription.
+   */
+  public boolean deliver(long number, Chunk chunk, @Nullable OrderPosition position) {
     SubscriptionEvent.Builder event =
         SubscriptionEvent.newBuilder().setChunk(DataCodec.encode(chunk));
     if (position != null) {
       event.setPosition(OrderCodec.encode(position));
     }
     send(number, event, chunk.cost());
+    Stream stream = streams.get(number);
+    return stream != null && stream.isLive;
   }
 
   /** Confirms the subscription, before all other events. */
@@ -287,6 +330,10 @@ public final class Subscribers {
   }
 
   public void live(long number) {
+    Stream stream = streams.get(number);
+    if (stream != null) {
+      stream.isLive = true;
+    }
     send(number, SubscriptionEvent.newBuilder().setLive(SubscriptionLive.getDefaultInstance()), 0);
   }
 

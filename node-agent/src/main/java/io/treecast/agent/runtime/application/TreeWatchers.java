@@ -2,9 +2,12 @@ package io.treecast.agent.runtime.application;
 
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
+import io.treecast.agent.permission.Action;
+import io.treecast.agent.permission.Caller;
 import io.treecast.proto.v1.TreeStatus;
 import io.treecast.proto.v1.WatchTreeResponse;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +21,12 @@ public final class TreeWatchers {
   static final int MAX_WATCHERS = 1_024;
 
   private static final class Watcher {
+    final Caller caller;
     @Nullable TreeStatus unsent;
+
+    Watcher(Caller caller) {
+      this.caller = caller;
+    }
   }
 
   private final Supplier<TreeStatus> current;
@@ -31,16 +39,19 @@ public final class TreeWatchers {
     this.current = current;
   }
 
-  void add(ServerCallStreamObserver<WatchTreeResponse> out) {
+  void add(Caller caller, ServerCallStreamObserver<WatchTreeResponse> out) {
     if (ended != null) {
       out.onError(ended);
+      return;
+    }
+    if (endedAsForbidden(caller, out)) {
       return;
     }
     if (watchers.size() >= MAX_WATCHERS) {
       out.onError(Refusals.noRoom("the agent has " + MAX_WATCHERS + " tree watchers already"));
       return;
     }
-    Watcher watcher = new Watcher();
+    Watcher watcher = new Watcher(caller);
     watcher.unsent = current.get();
     watchers.put(out, watcher);
     ready(out);
@@ -48,6 +59,22 @@ public final class TreeWatchers {
 
   void remove(ServerCallStreamObserver<WatchTreeResponse> out) {
     watchers.remove(out);
+  }
+
+  private static boolean endedAsForbidden(
+      Caller caller, ServerCallStreamObserver<WatchTreeResponse> out) {
+    try {
+      Refusals.requirePermission(caller, Action.ADMINISTRATE, List.of(""));
+      return false;
+    } catch (StatusException refusal) {
+      out.onError(refusal);
+      return true;
+    }
+  }
+
+  /** Ends the streams that are no longer permitted. */
+  void permissionsChanged() {
+    watchers.entrySet().removeIf(each -> endedAsForbidden(each.getValue().caller, each.getKey()));
   }
 
   /** Ends all streams, and all that come later: the agent shuts down. */

@@ -8,6 +8,8 @@ import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.agent.core.publish.ClientShares;
 import io.treecast.agent.core.publish.PublishOutcome;
 import io.treecast.agent.core.tree.CarryingTree;
+import io.treecast.agent.permission.Action;
+import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.server.ClientConnections;
 import io.treecast.agent.wire.PayloadBytes;
@@ -106,6 +108,19 @@ public final class UploadCalls {
     }
   }
 
+  /** Ends the calls that are no longer permitted and whose payload is incomplete. */
+  void permissionsChanged() {
+    for (Call call : List.copyOf(calls.values())) {
+      if (call.stage != Stage.ENDING) {
+        try {
+          Refusals.requirePermission(call.caller, Action.UPLOAD, List.of(call.topic));
+        } catch (StatusException refusal) {
+          call.fail(refusal);
+        }
+      }
+    }
+  }
+
   /** Ends all calls, and all that come later: the agent shuts down. */
   void end() {
     StatusException reason = Refusals.shuttingDown();
@@ -127,6 +142,7 @@ public final class UploadCalls {
 
     private final long number = lastNumber.incrementAndGet();
     private final String client = ClientConnections.current();
+    private final Caller caller = Caller.current();
 
     /** For gRPC's threads, one at a time. */
     private boolean begun;
@@ -195,11 +211,16 @@ public final class UploadCalls {
       } else if (stage != Stage.NEW
           || !request.getPayload().isEmpty()
           || request.hasCrc32C()
+          || !request.getHeaders().isEmpty()
           || !request.getRetryToken().isEmpty()) {
-        violated("it must begin once, without payload, checksum and retry token");
+        violated("it must begin once, without payload, checksum, headers and retry token");
       } else {
         try {
           ClientEndpoint.check(request);
+          Refusals.requirePermission(caller, Action.UPLOAD, List.of(request.getTopic()));
+        } catch (StatusException e) {
+          fail(e);
+          return;
         } catch (IllegalArgumentException e) {
           fail(Refusals.invalid(String.valueOf(e.getMessage())));
           return;

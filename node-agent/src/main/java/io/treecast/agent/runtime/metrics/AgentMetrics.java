@@ -13,7 +13,9 @@ import io.micrometer.core.instrument.Timer;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.core.contract.TreeChange;
+import io.treecast.agent.permission.Action;
 import io.treecast.agent.runtime.series.SeriesFiles;
+import io.treecast.agent.runtime.server.CallPermissions;
 import io.treecast.agent.runtime.status.BuildVersion;
 import io.treecast.agent.transport.StreamDrops;
 import io.treecast.collectives.broadcast.message.MissedReason;
@@ -29,8 +31,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An agent's meters, in a registry from their construction to {@link #close}. They read the
@@ -50,6 +54,7 @@ public final class AgentMetrics implements AutoCloseable {
   private final Map<String, Counter> reconfigurations = new HashMap<>();
   private final Timer reconfigurationTime;
   private final LinkMetrics links;
+  private final DeliveryLatency deliveries;
   private final Supplier<CompletableFuture<AgentSnapshot>> ask;
   private volatile AgentSnapshot latest;
   private final AtomicLong updatedNanos = new AtomicLong(System.nanoTime());
@@ -59,6 +64,8 @@ public final class AgentMetrics implements AutoCloseable {
    *
    * @param first the state until the first update
    * @param refusedBehind broadcasts that the agent has refused because its loop was behind
+   * @param clients returns how many applications are connected
+   * @param logBytes the size of the log, {@code limits.logBytes}
    * @param ask requests an update; called by a thread that reads a meter when an update is due
    */
   public AgentMetrics(
@@ -66,12 +73,15 @@ public final class AgentMetrics implements AutoCloseable {
       AgentSnapshot first,
       StreamDrops drops,
       LongAdder refusedBehind,
+      IntSupplier clients,
+      long logBytes,
       Supplier<CompletableFuture<AgentSnapshot>> ask) {
     this.ask = ask;
     this.registry = registry;
     this.latest = first;
     this.node = Tags.of("node", first.self().id().toString());
     this.links = new LinkMetrics(registry, first.self().id(), this::latest);
+    this.deliveries = new DeliveryLatency(registry, node, first.site());
     gauge(
         node,
         "treecast.ready",
@@ -138,6 +148,28 @@ public final class AgentMetrics implements AutoCloseable {
         "treecast.broadcast.delivered",
         "Messages delivered to subscribers here",
         s -> s.broadcast().deliveredMessages());
+    counter(
+        node,
+        "treecast.broadcast.published.bytes",
+        "Payload bytes that applications published here",
+        s -> s.broadcast().publishedBytes());
+    counter(
+        node,
+        "treecast.broadcast.delivered.bytes",
+        "Payload bytes delivered to subscribers here",
+        s -> s.broadcast().deliveredBytes());
+    gauge(
+        node,
+        "treecast.broadcast.log.ratio",
+        "Fraction of limits.logBytes that logged chunks take which nobody waits for",
+        s -> (double) s.broadcast().retainedBytes() / logBytes);
+    gauge(node, "treecast.subscribers", "Subscriptions here", s -> s.broadcast().subscribers());
+    kept(
+        Gauge.builder("treecast.clients.connected", clients, IntSupplier::getAsInt)
+            .description("Connections of applications with a call under way")
+            .strongReference(true)
+            .tags(node)
+            .register(registry));
     counter(
         node,
         "treecast.broadcast.forwarded.chunks",
@@ -294,6 +326,23 @@ public final class AgentMetrics implements AutoCloseable {
             .register(registry));
   }
 
+  /** Adds the meters of the agent's permissions. */
+  public void show(CallPermissions permissions) {
+    kept(
+        Gauge.builder("treecast.permissions.stale", permissions, file -> file.isStale() ? 1 : 0)
+            .description("1 if the file of permissions cannot be used, and previous rules apply")
+            .tags(node)
+            .register(registry));
+    for (Action action : Action.values()) {
+      kept(
+          FunctionCounter.builder(
+                  "treecast.permissions.denied", permissions.gate(), gate -> gate.refused(action))
+              .description("Calls and requests refused for want of a permission, by action")
+              .tags(node.and("action", action.label()))
+              .register(registry));
+    }
+  }
+
   /** Adds the meters of the agent's series. */
   public void count(SeriesFiles series) {
     kept(
@@ -323,6 +372,7 @@ public final class AgentMetrics implements AutoCloseable {
   @Override
   public void close() {
     meters.forEach(registry::remove);
+    deliveries.close();
     links.close();
   }
 
@@ -340,6 +390,16 @@ public final class AgentMetrics implements AutoCloseable {
       var unused = ask.get();
     }
     return latest;
+  }
+
+  /**
+   * Records the delivery of a message.
+   *
+   * @param site of its origin; null if none is known
+   * @param nanos since its publication
+   */
+  public void delivered(@Nullable String site, long nanos) {
+    deliveries.record(site, nanos);
   }
 
   /** Counts a committed tree. */

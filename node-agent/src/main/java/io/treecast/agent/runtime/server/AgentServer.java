@@ -5,6 +5,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.permission.PermittedCalls;
 import io.treecast.agent.transport.StreamDrops;
 import io.treecast.agent.transport.connection.Keepalive;
 import io.treecast.agent.transport.connection.SocketOptions;
@@ -13,6 +14,7 @@ import io.treecast.tls.TlsFiles;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The server of an agent, with the limits and keepalives of its connections. Stateless. */
 public final class AgentServer {
@@ -29,6 +31,7 @@ public final class AgentServer {
   public static Server listen(
       AgentConfig config,
       ConnectionSecurity security,
+      @Nullable CallPermissions permissions,
       StreamDrops drops,
       List<ServerServiceDefinition> services)
       throws ConfigException {
@@ -36,6 +39,9 @@ public final class AgentServer {
     try {
       NettyServerBuilder builder =
           NettyServerBuilder.forAddress(config.listen().toSocketAddress(), security.asAgent());
+      if (permissions != null) {
+        builder.intercept(new PermittedCalls(permissions.gate()));
+      }
       TlsFiles files = security.files();
       if (files != null) {
         builder.addTransportFilter(files.admission());

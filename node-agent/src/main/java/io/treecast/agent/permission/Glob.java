@@ -1,0 +1,32 @@
+package io.treecast.agent.permission;
+
+/**
+ * A pattern in which {@code *} stands for any characters, or none; all others stand for themselves.
+ *
+ * @param text the pattern
+ */
+record Glob(String text) {
+  /** Returns whether the whole text matches; takes no longer than the product of both lengths. */
+  boolean matches(String candidate) {
+    int at = 0;
+    int pattern = 0;
+    int star = -1;
+    int resume = 0;
+    while (at < candidate.length()) {
+      if (pattern < text.length() && text.charAt(pattern) == '*') {
+        star = pattern++;
+        resume = at;
+      } else if (pattern < text.length() && text.charAt(pattern) == candidate.charAt(at)) {
+        pattern++;
+        at++;
+      } else if (star >= 0) {
+        // The last star takes one character more.
+        pattern = star + 1;
+        at = ++resume;
+      } else {
+        return false;
+      }
+    }
+    return text.substring(pattern).chars().allMatch(c -> c == '*');
+  }
+}

@@ -1,0 +1,101 @@
+package io.treecast.agent.permission;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of a file: the actions that each identity may take. All others are refused. Immutable.
+ *
+ * <p>An identity is a URI or the subject of a certificate, as in {@code CN=shop,O=Example}, or
+ * {@code token:NAME} for the bearer of a token.
+ */
+public final class Permissions {
+  /** Most rules, and most tokens. */
+  public static final int MAX_RULES = 1_000;
+
+  /** The beginning of the identity of a token's bearer. */
+  public static final String TOKEN = "token:";
+
+  private final List<Rule> rules;
+  private final SortedMap<String, byte[]> tokens = new TreeMap<>();
+
+  /**
+   * Creates permissions.
+   *
+   * @param rules of which one suffices
+   * @param tokens the SHA-256 of each token in hexadecimal digits, by the token's name
+   */
+  public Permissions(List<Rule> rules, Map<String, String> tokens) {
+    this.rules = List.copyOf(rules);
+    tokens.forEach((name, sha256) -> this.tokens.put(name, HexFormat.of().parseHex(sha256)));
+  }
+
+  /**
+   * Returns the first rule that permits an action; null if none does.
+   *
+   * @param identities of the caller; may be empty
+   * @param name the topic or operation; ignored for other actions
+   */
+  public @Nullable Rule permitting(List<String> identities, Action action, String name) {
+    for (Rule rule : rules) {
+      if (rule.permits(identities, action, name)) {
+        return rule;
+      }
+    }
+    return null;
+  }
+
+  /** Returns the rules. */
+  public List<Rule> rules() {
+    return rules;
+  }
+
+  /**
+   * Returns the identity of a token's bearer; null if there is no such token. Takes the same time
+   * for each token.
+   *
+   * @param sha256 of the token
+   */
+  @Nullable String bearer(byte[] sha256) {
+    String found = null;
+    for (Map.Entry<String, byte[]> token : tokens.entrySet()) {
+      if (MessageDigest.isEqual(token.getValue(), sha256)) {
+        found = TOKEN + token.getKey();
+      }
+    }
+    return found;
+  }
+
+  /** Returns the SHA-256 of a token. */
+  static byte[] sha256(String token) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  /** Explains that no rule permits an action, and names the missing rule. */
+  public static String refusal(List<String> identities, Action action, String name) {
+    String missing =
+        "no rule of the permissions allows it; missing is "
+            + new Rule(
+                identities.isEmpty() ? "*" : identities.get(0),
+                Set.of(action),
+                action.isNamed() ? List.of(name) : List.of());
+    return identities.isEmpty()
+        ? "a caller without a certificate or a known token may not "
+            + action.on(name)
+            + ": show one that a rule names, for "
+            + missing
+        : String.join(" alias ", identities) + " may not " + action.on(name) + ": " + missing;
+  }
+}

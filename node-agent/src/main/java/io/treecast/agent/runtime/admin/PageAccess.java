@@ -1,0 +1,72 @@
+package io.treecast.agent.runtime.admin;
+
+import io.grpc.netty.shaded.io.netty.channel.ChannelPipeline;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
+import io.treecast.agent.config.AgentConfig;
+import io.treecast.agent.permission.Action;
+import io.treecast.agent.permission.PermissionGate;
+import io.treecast.agent.runtime.server.CallPermissions;
+import io.treecast.agent.runtime.server.ConnectionSecurity;
+import io.treecast.tls.TlsFiles;
+import java.util.Set;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How clients get at the admin pages of an agent: by TLS and with the permission to administrate,
+ * or, on this machine and without permissions, in plain text. For the thread of the port.
+ */
+final class PageAccess {
+  /** For orchestrators, which show neither certificates nor tokens. */
+  private static final Set<String> FREE = Set.of("/healthz", "/readyz");
+
+  private record Guard(TlsFiles files, SSLContext tls, PermissionGate gate) {}
+
+  /** Null in plain text. */
+  private final @Nullable Guard guard;
+
+  private PageAccess(@Nullable Guard guard) {
+    this.guard = guard;
+  }
+
+  static PageAccess of(
+      AgentConfig config, ConnectionSecurity security, @Nullable CallPermissions permissions) {
+    TlsFiles files = security.files();
+    return new PageAccess(
+        config.servesPagesByTls() && files != null && permissions != null
+            ? new Guard(files, files.forPages(), permissions.gate())
+            : null);
+  }
+
+  /** Puts TLS before everything else on a new connection. */
+  void secure(ChannelPipeline pipeline) {
+    if (guard != null) {
+      SSLEngine engine = guard.tls().createSSLEngine();
+      engine.setUseClientMode(false);
+      // A client may show a token instead.
+      engine.setWantClientAuth(true);
+      pipeline.addLast(new SslHandler(engine));
+    }
+  }
+
+  /**
+   * Returns why a client may not see a page; null if it may.
+   *
+   * @param path of the page
+   * @param authorization the header with its token; null if there is none
+   */
+  @Nullable String refusal(ChannelPipeline pipeline, String path, @Nullable String authorization) {
+    SslHandler handler = pipeline.get(SslHandler.class);
+    if (guard == null || handler == null || FREE.contains(path)) {
+      return null;
+    }
+    // A resumed session was checked when it began.
+    SSLSession session = handler.engine().getSession();
+    return guard
+        .gate()
+        .caller(guard.files().isTrusted(session) ? session : null, authorization)
+        .refusal(Action.ADMINISTRATE);
+  }
+}
