@@ -24,8 +24,12 @@ const { treecast } = grpc.loadPackageDefinition(
 
 const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 
-// The reasons for which an agent refuses a request that a later attempt cannot change, or that it surely has not accepted.
-const PERMANENT = ['REFUSAL_REASON_INVALID_REQUEST', 'REFUSAL_REASON_TOO_MANY_TOPICS'];
+// Reasons of refusals that another attempt cannot change, and of requests that the agent certainly has not accepted.
+const PERMANENT = [
+  'REFUSAL_REASON_INVALID_REQUEST',
+  'REFUSAL_REASON_TOO_MANY_TOPICS',
+  'REFUSAL_REASON_PERMISSION_DENIED',
+];
 const NOT_ACCEPTED = [
   ...PERMANENT,
   'REFUSAL_REASON_PAYLOAD_TOO_LARGE',
@@ -37,13 +41,13 @@ const UNAVAILABLE = ['REFUSAL_REASON_NO_TREE', 'REFUSAL_REASON_SHUTTING_DOWN'];
 const KNOWN = Object.values(treecast.v1.RefusalReason.type.value).map(({ name }) => name);
 const UNSPECIFIED = 'REFUSAL_REASON_UNSPECIFIED';
 
-/** The agent's reason; REFUSAL_REASON_UNSPECIFIED if it is unknown or the failure is not the agent's. */
+/** Returns the agent's reason; REFUSAL_REASON_UNSPECIFIED if it is unknown or the agent stated none. */
 function reasonOf(error) {
   const [name] = error.metadata?.get('treecast-refusal-reason') ?? [];
   return KNOWN.includes(name) ? name : UNSPECIFIED;
 }
 
-/** Whether another attempt may succeed. Without a reason of the agent, gRPC's code decides. */
+/** Returns whether another attempt may succeed. Without a reason of the agent, gRPC's code decides. */
 function isUnavailable(error) {
   const reason = reasonOf(error);
   return reason === UNSPECIFIED ? error.code === grpc.status.UNAVAILABLE : UNAVAILABLE.includes(reason);

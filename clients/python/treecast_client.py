@@ -17,8 +17,12 @@ PIECE_BYTES = 64 * 1024
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 5.0
 
-# The reasons for which an agent refuses a request for good, or surely has not accepted it.
-PERMANENT = (client.REFUSAL_REASON_INVALID_REQUEST, client.REFUSAL_REASON_TOO_MANY_TOPICS)
+# Reasons of refusals that another attempt cannot change, and of requests that the agent certainly has not accepted.
+PERMANENT = (
+    client.REFUSAL_REASON_INVALID_REQUEST,
+    client.REFUSAL_REASON_TOO_MANY_TOPICS,
+    client.REFUSAL_REASON_PERMISSION_DENIED,
+)
 UNAVAILABLE = (client.REFUSAL_REASON_NO_TREE, client.REFUSAL_REASON_SHUTTING_DOWN)
 NOT_ACCEPTED = (
     *PERMANENT,
@@ -29,13 +33,13 @@ NOT_ACCEPTED = (
 
 
 def reason_of(error):
-    """The agent's reason; REFUSAL_REASON_UNSPECIFIED if it is unknown or the failure is not the agent's."""
+    """Returns the agent's reason; REFUSAL_REASON_UNSPECIFIED if it is unknown or the agent stated none."""
     name = dict(error.trailing_metadata() or ()).get("treecast-refusal-reason")
     return client.RefusalReason.Value(name) if name in client.RefusalReason.keys() else 0
 
 
 def is_unavailable(error):
-    """Whether another attempt may succeed. Without a reason of the agent, gRPC's code decides."""
+    """Returns whether another attempt may succeed. Without a reason of the agent, gRPC's code decides."""
     reason = reason_of(error)
     if reason == client.REFUSAL_REASON_UNSPECIFIED:
         return error.code() == grpc.StatusCode.UNAVAILABLE

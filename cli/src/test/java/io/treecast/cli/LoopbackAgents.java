@@ -76,7 +76,7 @@ final class LoopbackAgents implements AutoCloseable {
     return this;
   }
 
-  /** The agents that are started from now on have the permissions in this file. */
+  /** Sets the file of permissions of agents that start from now on. */
   LoopbackAgents permittedBy(Path file) {
     permissions = file;
     return this;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Commands that ask agents with permissions, and the one that asks the file. */
+/** Commands that ask agents with permissions, and {@code treecast may}, which reads the file. */
 @Timeout(120)
 class PermittedCommandsTest {
   @TempDir private static Path directory;
@@ -91,7 +91,7 @@ class PermittedCommandsTest {
         "tree show",
         "tree watch --count 1"
       })
-  void a_command_without_a_rule_is_refused_as_such(String command) {
+  void a_command_without_a_rule_is_refused_with_the_missing_rule(String command) {
     CommandRun run = run(cluster, command, "--tls", shop.toString());
 
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FAILED);
@@ -143,7 +143,7 @@ class PermittedCommandsTest {
   }
 
   @Test
-  void a_bad_file_is_wrong_usage_and_named_with_its_line() throws IOException {
+  void a_bad_file_is_wrong_usage_and_the_error_names_the_line() throws IOException {
     Path bad = Files.writeString(directory.resolve("bad.yaml"), "rules:\n  - may: publish\n");
     CommandRun run = CommandRun.of("may", "CN=a", "publish", "x", "--permissions", bad.toString());
 

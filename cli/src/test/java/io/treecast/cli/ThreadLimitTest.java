@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Agents that may not start as many threads as they need. The system counts the threads of a user,
- * so each agent runs as a user of its own; that takes root.
+ * Agents that cannot start as many threads as they need. The system counts the threads of a user,
+ * so each agent runs as a user of its own, which requires root.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(300)
@@ -37,17 +37,17 @@ class ThreadLimitTest {
   private static final int FIRST_USER = 1_000_000_000;
   private static final int CONNECTIONS = 32;
 
-  /** The threads of an agent that is ready, and more than any agent takes. */
+  /** More threads than any agent needs. */
   private static final int ENOUGH = 1_000;
 
-  /** Lets the other user read the class path, and nothing else that root may do. */
+  /** The only capability of root that the other user gets: to read the class path. */
   private static final String READS_ALL = "+dac_read_search";
 
   private static int users;
 
   @TempDir private Path directory;
 
-  /** An agent with what it prints. */
+  /** An agent and its output. */
   private record Agent(Process process, Path out, Path err) implements AutoCloseable {
     boolean isReady() {
       return text(out).contains("ready: ");
@@ -78,7 +78,7 @@ class ThreadLimitTest {
     assumeThat(asked.waitFor()).as("exit code of prlimit and setpriv").isZero();
   }
 
-  /** Each limit lets another thread be the one that cannot start. */
+  /** With each limit, another thread is the first that cannot start. */
   @Test
   void an_agent_that_lacks_threads_exits_as_exhausted_or_serves_and_leaves() throws Exception {
     int first;
@@ -122,7 +122,7 @@ class ThreadLimitTest {
     assertThat(exhausted).as("agents that lacked threads").isPositive();
   }
 
-  /** Connections occupy threads that start when the first of them comes. */
+  /** The first connections make the agent start threads. */
   private void serveOrExit(Agent agent) throws Exception {
     String address = text(agent.out()).replaceAll("(?s).* is up at ([^;]*);.*", "$1");
     int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
@@ -155,7 +155,7 @@ class ThreadLimitTest {
     return new Agent(process, out, err);
   }
 
-  /** As a user that has no other process. */
+  /** Starts the agent as a user without other processes. */
   private static ProcessBuilder limited(int threads, List<String> command) {
     List<String> all = new ArrayList<>(List.of("prlimit", "--nproc=" + threads + ":" + threads));
     all.addAll(List.of("setpriv", "--reuid=" + (FIRST_USER + users++), "--clear-groups"));

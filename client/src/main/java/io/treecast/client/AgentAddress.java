@@ -8,7 +8,7 @@ import java.util.Objects;
  * The address at which an agent listens.
  *
  * @param host a name, an IPv4 address, or an IPv6 address without brackets
- * @param port 1 to 65535; 0 for an agent in this process, whose service has the host as its name
+ * @param port 1 to 65535; 0 for an agent in this process, where the host is the name of its service
  */
 record AgentAddress(String host, int port) {
   private static final int DEFAULT_PORT = 7_700;
@@ -62,7 +62,7 @@ record AgentAddress(String host, int port) {
     return port == 0;
   }
 
-  /** Returns whether it is, as written, an address of this machine. */
+  /** Returns whether the address, as written, is one of this machine. */
   boolean isLoopback() {
     return isInProcess()
         || host.equals("localhost")

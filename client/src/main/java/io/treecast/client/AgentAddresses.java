@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /**
  * The agents that one client may use, the preferred one first. Immutable.
  *
- * @param all at least one; none twice
+ * @param all one to {@link #MAX_AGENTS} different addresses
  */
 record AgentAddresses(List<AgentAddress> all) {
   /** The most agents of one client. */
@@ -29,7 +29,7 @@ record AgentAddresses(List<AgentAddress> all) {
   }
 
   /**
-   * Reads addresses; a text may have several, separated by commas.
+   * Parses addresses; a text may contain several, separated by commas.
    *
    * @throws IllegalArgumentException as {@link AgentAddress#parse}
    */

@@ -58,10 +58,10 @@ final class AgentConnection {
   /** Silence after a keepalive until the connection counts as lost. */
   static final long KEEPALIVE_TIMEOUT_SECONDS = 10;
 
-  /** Longest time without a connection before a client with several agents tries the next. */
+  /** Longest attempt to connect before a client with several agents tries the next one. */
   static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
 
-  /** Time for an agent that shuts down to answer what it has; longer than it takes to end. */
+  /** Time for an agent that shuts down to answer its open calls; longer than its shutdown. */
   private static final Duration LEAVING_LIMIT = Duration.ofSeconds(15);
 
   private final ClientSettings settings;
@@ -129,7 +129,7 @@ final class AgentConnection {
   /**
    * Starts to connect over a network, with a clock and jitter that tests control.
    *
-   * @param channels makes a channel to an agent
+   * @param channels creates a channel to an agent
    * @param timer runs one action after the other
    * @param nanoClock the clock by which it runs them
    */
@@ -190,7 +190,7 @@ final class AgentConnection {
     return new Backoff(settings.firstReconnectDelay(), settings.maxReconnectDelay(), random);
   }
 
-  /** Returns the agent that the client uses, or tries to reach, now. */
+  /** Returns the agent that the client uses now, or tries to reach. */
   AgentAddress agent() {
     return route.agent();
   }
@@ -200,7 +200,7 @@ final class AgentConnection {
     return agents;
   }
 
-  /** Returns the way to the present agent, for calls that have to know it. */
+  /** Returns the route to the present agent, for calls that depend on the agent. */
   Route route() {
     return route;
   }
@@ -407,7 +407,7 @@ final class AgentConnection {
     runWaiting();
   }
 
-  /** Forgets what belongs to the present attempt to connect. */
+  /** Cancels the call and the timers of the present attempt to connect. */
   private void endAttempt(String why) {
     if (question != null) {
       ClientCall<?, ?> pointless = question;

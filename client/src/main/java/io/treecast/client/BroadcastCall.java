@@ -44,7 +44,7 @@ final class BroadcastCall {
   /** Its place among the client's broadcasts; guarded by the stream. */
   private long order;
 
-  /** The agent to which it was sent; null before. */
+  /** The agent that it was sent to; null before. */
   private volatile @Nullable AgentAddress sentTo;
 
   // Guarded by this.
@@ -116,16 +116,13 @@ final class BroadcastCall {
     result.completeExceptionally(why);
   }
 
-  /** Returns whether its outcome would be certain if it went to this agent of several. */
+  /** Returns whether the outcome would be certain if this agent of several received it. */
   boolean mayGoTo(AgentAddress agent) {
     RetryToken token = options.retryToken();
     return token == null || token.mayGoTo(agent);
   }
 
-  /**
-   * Returns the request as it is to be sent now to an agent; from here on the broadcast counts as
-   * sent.
-   */
+  /** Returns the request to send to an agent now. From then on the broadcast counts as sent. */
   BroadcastRequest request(AgentAddress to) {
     sentTo = to;
     long spentNanos = connection.nowNanos() - startNanos;
@@ -251,7 +248,7 @@ final class BroadcastCall {
                 + " subscribers, or send it as a new broadcast if it may come twice"));
   }
 
-  /** Returns the agent of the broadcast, or the present one as long as it was not sent. */
+  /** Returns the agent that it was sent to, or the present one before. */
   private AgentAddress agent() {
     AgentAddress to = sentTo;
     return to == null ? connection.agent() : to;

@@ -197,7 +197,7 @@ public final class BroadcastOptions {
    *
    * @param newHeaders at most 32, of 4,096 bytes together; names of small letters, digits, {@code
    *     .}, {@code _} and {@code -}; copied
-   * @throws IllegalArgumentException if they are not allowed
+   * @throws IllegalArgumentException if a name, the number or the size is not allowed
    */
   public BroadcastOptions withHeaders(Map<String, String> newHeaders) {
     return new BroadcastOptions(

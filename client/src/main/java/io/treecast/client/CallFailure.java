@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The failure of a call.
  *
- * @param reason the agent's; unspecified if the failure comes from gRPC, a proxy or the network
- * @param status gRPC's, with a text for people; for a {@link Refusal} without a call that failed,
+ * @param reason the agent's reason; unspecified if the failure comes from gRPC, a proxy or the
+ *     network
+ * @param status the status of gRPC, with a text for people; for a {@link Refusal} inside a call,
  *     only the text
  */
 record CallFailure(RefusalReason reason, Status status) {

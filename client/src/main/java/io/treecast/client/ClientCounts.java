@@ -7,9 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/**
- * The numbers of a client's broadcasts, by outcome, and of messages, for {@link TreecastMetrics}.
- */
+/** Counts a client's broadcasts, by outcome, and its messages, for {@link TreecastMetrics}. */
 final class ClientCounts {
   private final LongSupplier nanoClock;
   private final LongAdder accepted = new LongAdder();

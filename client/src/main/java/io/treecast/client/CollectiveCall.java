@@ -40,7 +40,7 @@ final class CollectiveCall<T extends @Nullable Object> {
   // Guarded by this.
   private @Nullable ClientCall<TakePartRequest, TakePartResponse> call;
 
-  /** The agent that was asked last; the present one before. */
+  /** The agent that was asked last; the present one before the first request. */
   private AgentAddress agent;
 
   private @Nullable CallProgress progress;
@@ -65,7 +65,7 @@ final class CollectiveCall<T extends @Nullable Object> {
    *
    * @param request complete but for the wait
    * @param wait for the agent, and the agent's for the other members, together
-   * @param token of the request
+   * @param token the token of the request
    * @param hasRetryToken whether the application can make the same call again
    * @param backoff of this call alone
    * @param onEnd called at least once when there is a result, before the caller sees it
@@ -134,8 +134,9 @@ final class CollectiveCall<T extends @Nullable Object> {
   }
 
   /**
-   * Asks the present agent. If an earlier request may count at another agent, this one would count
-   * as that of another member: then it returns the present agent, and asks nobody.
+   * Asks the present agent, and returns null. If an earlier request may count at another agent, a
+   * second one would count as that of another member: then it sends nothing, and returns the
+   * present agent.
    */
   private synchronized @Nullable AgentAddress askUnlessElsewhere() {
     if (result.isDone() || gaveUpAfter != null) {
@@ -333,7 +334,7 @@ final class CollectiveCall<T extends @Nullable Object> {
               Reason.PERMISSION_DENIED,
               "agent " + connection.agent() + " says: " + failure.text(),
               failure.cause());
-      // Only the first two can be expected here.
+      // Agents have no other reasons than the first two here.
       case REFUSAL_REASON_UNSPECIFIED,
           UNRECOGNIZED,
           REFUSAL_REASON_PAYLOAD_TOO_LARGE,

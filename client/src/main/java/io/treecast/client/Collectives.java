@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads.
  */
 public final class Collectives {
-  /** The largest vector that is sent at once. */
+  /** The largest vector that is sent in one message. */
   static final int MAX_SMALL_BYTES = 64 * 1024;
 
   private final ClientSettings settings;
@@ -185,13 +185,13 @@ public final class Collectives {
   /**
    * Reduces the vectors of all members, of up to 1 GiB, to one, element by element; all members get
    * it, bit for bit. Vectors of more than 64 KiB are sent in segments, some of which are combined
-   * while others are on their way. The wait of the options is then that for the beginning, and for
+   * while others are on their way. The wait of the options then applies to the beginning, and to
    * each segment. If a member leaves meanwhile, all segments are repeated without it, unless the
    * options name the participants.
    *
-   * @param vector of as many elements of the same type as that of each other member; not copied
+   * @param vector with the same type and number of elements at all members; not copied
    * @param into receives the result, and must not share memory with the vector; null to create it
-   * @return that vector, which has undefined content if the operation fails
+   * @return the result; if the operation fails, {@code into} has undefined content
    * @throws IllegalArgumentException if the reduction is not defined for the type, the vector is
    *     too long, or {@code into} has another type or length
    */
@@ -203,9 +203,12 @@ public final class Collectives {
       CollectiveOptions options) {
     CollectiveOperation.Builder operation =
         reduce(name, ToWire.reduction(reduction, vector), options);
-    ReducedSegments segments =
-        new ReducedSegments(vector, into, reduction == VectorReduction.MEAN, false);
-    return start(operation, vector, into, segments.whole(), options);
+    return start(
+        operation,
+        vector,
+        into,
+        ReducedSegments.forAll(vector, into, reduction == VectorReduction.MEAN),
+        options);
   }
 
   /** As the overload with options, with {@link CollectiveOptions#defaults}. */
@@ -236,7 +239,7 @@ public final class Collectives {
         operation,
         vector,
         into,
-        new ReducedSegments(vector, into, reduction == VectorReduction.MEAN, true),
+        ReducedSegments.forOne(vector, into, reduction == VectorReduction.MEAN),
         options);
   }
 

@@ -29,7 +29,7 @@ final class ConnectionSecurity implements AutoCloseable {
    * Returns TLS with the certificate in a directory, which is watched until this is closed.
    *
    * @param directory null for plain text
-   * @param token that identifies the application; null for none
+   * @param token identifies the application; null for none
    * @throws IllegalArgumentException if it cannot be used
    */
   static ConnectionSecurity of(@Nullable Path directory, @Nullable BearerToken token) {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** The headers of messages: their limits, and their form on the wire. Stateless. */
 final class Headers {
-  /** The most bytes of all headers of a message, as they are sent. */
+  /** Largest size of all headers of a message in their encoded form, in bytes. */
   static final int MAX_BYTES = 4_096;
 
   static final int MAX_HEADERS = 32;
@@ -24,7 +24,8 @@ final class Headers {
   /**
    * Returns a copy in the given order.
    *
-   * @throws IllegalArgumentException if they are too many or too large, or a name is not allowed
+   * @throws IllegalArgumentException if there are too many or they are too large, or a name is not
+   *     allowed
    */
   static Map<String, String> checked(Map<String, String> headers) {
     Map<String, String> copy =
@@ -62,8 +63,8 @@ final class Headers {
   }
 
   /**
-   * Returns the headers of a message; none if its publisher has sent something else, since that
-   * must not end the subscriptions of others.
+   * Returns the headers of a message; none if they cannot be decoded, since an invalid message must
+   * not end subscriptions.
    */
   static Map<String, String> decode(ByteString encoded) {
     if (encoded.isEmpty()) {

@@ -42,7 +42,10 @@ final class LargeOperation<T> {
      */
     long begin(List<String> contributors, int segmentBytes);
 
-    /** Adds the contribution to a segment, counted from 0, and its hub if it has its own. */
+    /**
+     * Adds the contribution to a segment, counted from 0, and the hub of a segment that has its
+     * own.
+     */
     void contribute(
         long segment, CollectiveOperation.Builder operation, TakePartRequest.Builder to);
 
@@ -79,10 +82,10 @@ final class LargeOperation<T> {
 
   private static final int LEAST_SEGMENTS_IN_WINDOW = 4;
 
-  /** Stands for the opening among the calls of segments. */
+  /** The key of the opening among the calls of segments. */
   private static final long OPENING = -1;
 
-  /** Shorter vectors arrive sooner along the tree than round the chain of all members. */
+  /** Shorter vectors arrive sooner along the tree than along the chain of all members. */
   private static final long LEAST_ELEMENTS_OF_CHAIN = 1 << 20;
 
   private static final int MAX_SEGMENT_BYTES = 256 * 1024;
@@ -90,9 +93,10 @@ final class LargeOperation<T> {
   /** The most segments under way. */
   private static final int MAX_WINDOW = 64;
 
-  /** The memory of a segment besides its elements at an agent, and for each contributor. */
+  /** The memory of a segment at an agent besides its elements, in bytes. */
   private static final int SEGMENT_BYTES = 2_048;
 
+  /** The memory of each contributor of a segment at an agent, in bytes. */
   private static final int CONTRIBUTOR_BYTES = 400;
 
   private final PendingCollectives pending;
@@ -124,8 +128,8 @@ final class LargeOperation<T> {
    * Creates it idle, until {@link #start}.
    *
    * @param opening the operation, with the length of the vectors
-   * @param token of the call
-   * @param wait for the agent and the others: at the opening, and at each segment
+   * @param token the token of the call
+   * @param wait the wait for the agent and the others, at the opening and at each segment
    */
   LargeOperation(
       PendingCollectives pending,
@@ -185,7 +189,7 @@ final class LargeOperation<T> {
     proceed();
   }
 
-  /** Begins an attempt among these. Under the lock. */
+  /** Begins an attempt among these contributors. Under the lock. */
   private void begin(List<String> among, long version) {
     contributors = among;
     treeVersion = version;
@@ -194,7 +198,7 @@ final class LargeOperation<T> {
     sent = 0;
     taken = 0;
     long otherBytes = SEGMENT_BYTES + (long) CONTRIBUTOR_BYTES * among.size();
-    // At least as much as is needed besides, if the window allows a few such segments.
+    // At least the size of the overhead, if the window permits a few such segments.
     long leastBytes = Math.min(otherBytes, windowBytes / LEAST_SEGMENTS_IN_WINDOW - otherBytes);
     long segmentBytes = Math.max(leastBytes, windowBytes / SEGMENTS_IN_WINDOW - otherBytes);
     segmentBytes = Math.max(0, Math.min(MAX_SEGMENT_BYTES, segmentBytes));
@@ -303,7 +307,7 @@ final class LargeOperation<T> {
   }
 
   /**
-   * Takes the results that are next. Under the lock.
+   * Takes the arrived results in their order. Under the lock.
    *
    * @param obsolete receives the calls of an attempt that is given up
    */

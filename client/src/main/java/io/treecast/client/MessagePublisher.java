@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of subscriptions as a publisher of {@link Flow}: each subscriber has a subscription
- * of its own. Its thread waits while there is no demand, so that nothing more is taken from the
+ * of its own. Its thread waits while there is no demand, so the client takes nothing more from the
  * agent.
  */
 final class MessagePublisher implements Flow.Publisher<Message> {
@@ -34,7 +34,7 @@ final class MessagePublisher implements Flow.Publisher<Message> {
     demand.begin(stream);
   }
 
-  /** Hands messages to one subscriber as it asks for them. State is guarded by this. */
+  /** Delivers messages to one subscriber as it requests them. State is guarded by this. */
   private static final class Demand implements MessageHandler, Flow.Subscription {
     private final Flow.Subscriber<? super Message> subscriber;
     private @Nullable Subscription stream;

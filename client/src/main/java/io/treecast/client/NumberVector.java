@@ -192,7 +192,7 @@ public final class NumberVector {
   }
 
   /**
-   * Checks that a result of these vectors can be stored here.
+   * Checks that a result for vectors like the given one can be stored here.
    *
    * @throws IllegalArgumentException if it cannot
    */

@@ -7,7 +7,7 @@ import java.util.Objects;
 final class OperationName {
   private static final int MAX_BYTES = 200;
 
-  /** The longest suffix that the name of a segment adds to that of its operation. */
+  /** The longest suffix of a segment's name, after the name of its operation, in bytes. */
   private static final int SEGMENT_NAME_BYTES = 40;
 
   private OperationName() {}
@@ -35,9 +35,9 @@ final class OperationName {
   }
 
   /**
-   * Checks that the names of segments, which are longer, are allowed.
+   * Checks that the names of an operation's segments are short enough.
    *
-   * @throws IllegalArgumentException if they are not
+   * @throws IllegalArgumentException if they are too long
    */
   static void requireRoomForSegments(String name) {
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;

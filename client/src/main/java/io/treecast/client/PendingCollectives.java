@@ -26,7 +26,7 @@ final class PendingCollectives {
   private final ClientSettings settings;
   private final Set<CollectiveCall<?>> pending = new LinkedHashSet<>();
 
-  /** The segments of large operations, which bound themselves. */
+  /** The segments of large operations, whose number the operations limit. */
   private final Set<CollectiveCall<?>> segments = new LinkedHashSet<>();
 
   private long pendingBytes;
@@ -40,7 +40,7 @@ final class PendingCollectives {
   /**
    * Starts the call, or fails it if there is no room or the client is closed.
    *
-   * @param token of the request
+   * @param token the token of the request
    * @param hasRetryToken whether the application can make the same call again
    */
   <T extends @Nullable Object> CompletableFuture<CollectiveResult<T>> start(

@@ -122,8 +122,8 @@ final class PublishStream {
   }
 
   /**
-   * Sends broadcasts that an agent has refused because it shuts down to the next agent, before
-   * those that came later.
+   * Sends broadcasts that an agent refused because it shuts down to the next agent, before later
+   * broadcasts.
    */
   private synchronized void sendElsewhere(Session left, List<BroadcastCall> refused) {
     if (session == left) {

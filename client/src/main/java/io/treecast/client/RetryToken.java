@@ -86,8 +86,8 @@ public final class RetryToken {
   }
 
   /**
-   * Returns whether an attempt may go to an agent of several: another one than that of earlier
-   * attempts cannot tell whether it was accepted.
+   * Returns whether an attempt may go to this agent of several. Only the agent of earlier attempts
+   * knows whether it has accepted one.
    */
   synchronized boolean mayGoTo(AgentAddress next) {
     return attempts == 0 || next.equals(agent);
@@ -96,7 +96,7 @@ public final class RetryToken {
   /**
    * Notes that an attempt leaves now.
    *
-   * @param to the agent that it goes to
+   * @param to the agent of the attempt
    * @return how long ago the first attempt left that may have been accepted, in milliseconds; 0 if
    *     this is the first
    */

@@ -3,9 +3,9 @@ package io.treecast.client;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Names for a collective operation that is repeated: {@code checkpoint-1}, {@code checkpoint-2} and
- * so on. Each member counts for itself, and all must make the same calls in the same order; so the
- * n-th call of one meets the n-th call of the others.
+ * Names for a repeated collective operation: {@code checkpoint-1}, {@code checkpoint-2} and so on.
+ * Each member counts for itself, and all must make the same calls in the same order, so that the
+ * n-th call of each is the same operation.
  *
  * <pre>{@code
  * Rounds rounds = Rounds.of("checkpoint");
@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>A member that starts again must continue where the others are, or it fails with {@code
  * NAME_USED}: it stores {@link #last} with its work, and continues {@linkplain #after after} it.
  *
- * <p>Safe for use by several threads; but then the order of their calls is not known.
+ * <p>Safe for use by several threads. The order of their calls is then undefined.
  */
 public final class Rounds {
   private final String prefix;
@@ -33,7 +33,7 @@ public final class Rounds {
   /**
    * Returns rounds that begin with 1.
    *
-   * @param prefix of the names, the same at all members
+   * @param prefix the beginning of the names, the same at all members
    * @throws IllegalArgumentException if operations cannot have such names: the prefix has 1 to 180
    *     bytes of UTF-8, without control characters
    */
@@ -42,9 +42,9 @@ public final class Rounds {
   }
 
   /**
-   * Returns rounds that continue after one that this member has taken part in.
+   * Returns rounds that continue after the last round in which this member took part.
    *
-   * @param last its number
+   * @param last the number of that round
    * @throws IllegalArgumentException as {@link #of}, or if the number is negative
    */
   public static Rounds after(String prefix, long last) {

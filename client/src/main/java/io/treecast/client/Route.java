@@ -41,7 +41,7 @@ final class Route {
     return !left && channel.getState(false) == ConnectivityState.READY;
   }
 
-  /** Notes that the client goes to another agent; returns false if that was noted before. */
+  /** Notes that the client leaves the agent; returns false if that was noted before. */
   synchronized boolean leave() {
     boolean isFirst = !left;
     left = true;

@@ -84,7 +84,7 @@ final class ToWire {
     return vector(NumberVector.of(elements));
   }
 
-  /** Returns a whole vector, copied. */
+  /** Returns a copy of a whole vector. */
   static CollectiveValue vector(NumberVector elements) {
     return CollectiveValue.newBuilder().setVector(elements.segment(0, elements.length())).build();
   }

@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Connection.</b> {@link #connect} returns at once; an agent that is not yet there, or goes
  * away, is not an error: the client reconnects until it is closed, with growing delays. Broadcasts
  * wait for the agent up to their own limit; subscriptions wait without limit and notify their
- * handler (see {@link ConnectionListener}). A client with several agents stays with one while it
- * can, and then goes to the next. The connection is plain text, meant for an agent on the same
- * host, unless the builder is given a certificate: see {@link TreecastBuilder#tls}.
+ * handler (see {@link ConnectionListener}). A client with several agents stays with one of them
+ * while possible, and then goes to the next. The connection is plain text, meant for an agent on
+ * the same host, unless the builder is given a certificate: see {@link TreecastBuilder#tls}.
  *
  * <p><b>Threads.</b> Handlers run on a thread of their own for each subscription, or on the
  * executor given to the builder, never on those of the network. The publisher of an upload is
@@ -411,10 +411,10 @@ public final class Treecast implements AutoCloseable {
 
   /**
    * Returns the messages of a subscription as a publisher with back pressure, for libraries of
-   * reactive streams. Each subscriber gets a subscription of its own, from when it subscribes;
-   * while it requests no messages, none are taken from the agent, and {@link
-   * SubscribeOptions#whenSlow} decides. It is completed when this client is closed. Missed messages
-   * are logged: see {@link MessageHandler#onMissed}.
+   * reactive streams. Each subscriber gets a subscription of its own, which begins when it
+   * subscribes. While it requests no messages, the client takes none from the agent, and {@link
+   * SubscribeOptions#whenSlow} applies. The publisher completes when this client is closed. Missed
+   * messages are logged: see {@link MessageHandler#onMissed}.
    */
   public Flow.Publisher<Message> messages(SubscribeOptions options) {
     return new MessagePublisher(this, options);

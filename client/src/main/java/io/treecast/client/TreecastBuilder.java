@@ -141,8 +141,8 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Identifies this application by a token, at an agent with permissions. It is sent over TLS, or
-   * to an agent on this machine. Default: none.
+   * Identifies this application by a token to agents with permissions. The token is sent over TLS
+   * only, or to an agent on this machine. Default: none.
    *
    * @param secret 1 to 1,000 visible characters of ASCII
    */

@@ -90,9 +90,9 @@ public final class TreecastException extends RuntimeException {
      */
     LEFT_OUT,
     /**
-     * The agent's permissions do not allow this to the application. The message names its identity,
-     * the action, the topic or operation, and the missing rule. Nothing was sent; a subscription or
-     * upload may have been under way when its permission was withdrawn.
+     * The agent's permissions do not allow the call to the application. The message names its
+     * identity, the action, the topic or operation, and the missing rule. Nothing was sent; a
+     * subscription or upload may have been under way when its permission was withdrawn.
      */
     PERMISSION_DENIED,
     /**

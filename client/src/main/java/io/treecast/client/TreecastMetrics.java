@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
 /**
- * The meters of a client for Micrometer, which the application must have on its class path:
+ * The meters of a client for Micrometer, which must be on the application's class path:
  *
  * <pre>{@code
  * new TreecastMetrics(treecast).bindTo(registry);
@@ -22,10 +22,10 @@ import java.util.function.ToLongFunction;
  *
  * <p>{@code treecast.client.broadcasts} counts broadcasts and uploads by their outcome: {@code
  * accepted}, {@code cancelled}, or the reason of the failure in small letters. {@code
- * treecast.client.broadcast} times accepted ones, from the call to the agent's answer. {@code
- * treecast.client.delivered} counts messages that were handed to handlers, {@code
- * treecast.client.missed} those that were reported as missed. {@code treecast.client.connected} is
- * 1 while there is a connection. The meters do not keep the client from being collected.
+ * treecast.client.broadcast} is the time of accepted ones from the call to the agent's answer.
+ * {@code treecast.client.delivered} counts messages handed to handlers, {@code
+ * treecast.client.missed} messages reported as missed. {@code treecast.client.connected} is 1 while
+ * there is a connection. The meters do not prevent garbage collection of the client.
  */
 public final class TreecastMetrics implements MeterBinder {
   private static final String BROADCASTS = "treecast.client.broadcasts";
@@ -61,10 +61,10 @@ public final class TreecastMetrics implements MeterBinder {
         .tags(tags)
         .register(registry);
     counter("treecast.client.delivered", tags, ClientCounts::deliveredCount)
-        .description("Messages that were handed to handlers")
+        .description("Messages handed to handlers")
         .register(registry);
     counter("treecast.client.missed", tags, ClientCounts::missedCount)
-        .description("Messages that were reported as missed")
+        .description("Messages reported as missed")
         .register(registry);
     Gauge.builder("treecast.client.connected", treecast, client -> client.isConnected() ? 1 : 0)
         .description("1 while the client is connected to an agent")

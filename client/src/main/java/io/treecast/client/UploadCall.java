@@ -61,7 +61,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
 
   private boolean subscribed;
 
-  /** Whether a piece was sent, which cannot be had again. */
+  /** Whether a piece was sent; the payload cannot be read again. */
   private boolean pieceSent;
 
   /** Whether the end was sent: then the agent may have the whole payload, and accept it. */
@@ -124,15 +124,15 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     }
   }
 
-  /** Returns the agent of the upload, or the present one as long as it has not begun. */
+  /** Returns the agent of the upload, or the present one before it has begun. */
   private AgentAddress agent() {
     AgentAddress of = agent;
     return of == null ? connection.agent() : of;
   }
 
   /**
-   * Begins again at the next agent if the call did not leave before the client left its agent;
-   * returns whether it does.
+   * Begins again at the next agent if the call had not left when the client left its agent. Returns
+   * whether it does.
    */
   private synchronized boolean beginsElsewhere(CallProgress ended) {
     if (!connection.agents().areSeveral()
@@ -324,7 +324,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     return true;
   }
 
-  /** Returns the call, which from here on is the only one for this upload. */
+  /** Returns the call. From then on it is the only one for this upload. */
   private synchronized @Nullable ClientCallStreamObserver<UploadRequest> claimCall() {
     pieceSent |= call != null;
     return call;

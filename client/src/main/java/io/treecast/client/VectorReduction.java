@@ -4,9 +4,9 @@ package io.treecast.client;
  * A reduction of {@linkplain NumberVector vectors} to one, element by element. All members get the
  * same result, bit for bit.
  *
- * <p>Sums and products of whole numbers fail with {@code OVERFLOW} if one does not fit. The last
- * digits of those of floats and doubles depend on the tree, which determines the order of the
- * operands; for the same members on the same tree they are the same each time.
+ * <p>Sums and products of whole numbers fail with {@code OVERFLOW} if one does not fit. For floats
+ * and doubles their last digits depend on the tree, which determines the order of the operands. The
+ * same members on the same tree get the same digits each time.
  */
 public enum VectorReduction {
   SUM,
@@ -17,10 +17,10 @@ public enum VectorReduction {
   MAX,
   /** The sum of floats or doubles, divided by the number of contributors. */
   MEAN,
-  /** The bits that all whole numbers have. */
+  /** The bitwise and of whole numbers. */
   AND,
-  /** The bits that any whole number has. */
+  /** The bitwise or of whole numbers. */
   OR,
-  /** The bits that an odd number of whole numbers have. */
+  /** The bitwise exclusive or of whole numbers. */
   XOR
 }

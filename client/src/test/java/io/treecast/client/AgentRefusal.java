@@ -5,7 +5,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.treecast.proto.v1.RefusalReason;
 
-/** Refusals as agents send them. The status code says nothing: a client goes by the reason. */
+/** Refusals as agents send them. Clients use the reason, not the status code. */
 final class AgentRefusal {
   private AgentRefusal() {}
 

@@ -167,7 +167,8 @@ class BroadcastTest {
     "RESULT_NOT_READ, REFUSED",
     "UNSPECIFIED, REFUSED",
   })
-  void the_agents_reason_becomes_one_of_the_client_with_its_words(String stated, Reason reason) {
+  void the_agents_reason_determines_that_of_the_client_with_the_agents_text(
+      String stated, Reason reason) {
     agent.onBroadcast(
         (request, answer) -> answer.onError(AgentRefusal.of(stated, "3 of 4 members linked")));
 
@@ -429,7 +430,7 @@ class BroadcastTest {
   }
 
   @Test
-  void a_proxy_without_an_agent_behind_it_is_not_an_agent_without_a_tree() {
+  void a_refusal_by_a_proxy_does_not_count_as_a_missing_tree() {
     agent.onPublish(call -> call.end(Status.UNAVAILABLE.withDescription("no upstream")));
 
     assertThat(failureOf(treecast.broadcast(new byte[1])))

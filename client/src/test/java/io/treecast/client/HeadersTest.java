@@ -26,7 +26,7 @@ class HeadersTest {
   }
 
   @Test
-  void headers_that_are_no_headers_are_left_out() {
+  void headers_that_cannot_be_decoded_are_ignored() {
     assertThat(Headers.decode(ByteString.copyFromUtf8("\1\2\3garbage"))).isEmpty();
   }
 

@@ -41,7 +41,7 @@ class SeveralAgentsTest {
     second.close();
   }
 
-  /** Stops the agent of the client, and waits until that is with the next one. */
+  /** Stops the agent of the client, and waits until the client uses the next one. */
   private void stop(ScriptedAgent present, ScriptedAgent next) {
     var unused = treecast.subscribe(message -> {});
     await().until(() -> present.subscribers.size() == 1);
@@ -89,7 +89,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void the_client_goes_on_to_an_agent_that_is_there_and_stays_with_it() {
+  void the_client_goes_to_an_agent_that_answers_and_stays_with_it() {
     treecast.blocking().broadcast(text("one"));
     stop(first, second);
     treecast.blocking().broadcast(text("two"));
@@ -115,7 +115,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void an_agent_that_accepts_connections_and_says_nothing_is_left() throws Exception {
+  void the_client_leaves_an_agent_that_accepts_connections_and_says_nothing() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Treecast other = Treecast.connect("127.0.0.1:" + silent.getLocalPort(), second.address())) {
       assertThat(other.broadcast(text("x"))).succeedsWithin(Duration.ofSeconds(60));
@@ -123,7 +123,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void the_failure_names_all_agents_and_why_each_is_not_reached() {
+  void the_failure_names_all_agents_with_the_cause_of_each() {
     first.stop();
     second.stop();
     try (Treecast other =
@@ -144,7 +144,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void a_subscription_resumes_at_the_next_agent_after_the_messages_that_it_had() throws Exception {
+  void a_subscription_resumes_at_the_next_agent_after_its_last_message() throws Exception {
     List<String> heard = new CopyOnWriteArrayList<>();
     Subscription subscription = treecast.subscribe(message -> heard.add(message.text()));
     subscription.ready().get(60, TimeUnit.SECONDS);
@@ -191,7 +191,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void a_retry_goes_to_no_agent_but_that_of_the_first_attempt() {
+  void a_retry_goes_only_to_the_agent_of_the_first_attempt() {
     RetryToken token = RetryToken.create();
     BroadcastOptions options = BroadcastOptions.defaults().withRetryToken(token);
     first.onBroadcast((request, answer) -> {});

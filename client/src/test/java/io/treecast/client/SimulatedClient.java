@@ -133,7 +133,9 @@ public final class SimulatedClient {
         .forEach(SimulatedChannel::killAgent);
   }
 
-  /** Makes a step of some channel, also of one that the client has left; false if there is none. */
+  /**
+   * Makes a step of some channel, also of one that the client has left; false if no step is left.
+   */
   public boolean any(Predicate<SimulatedChannel> step) {
     return List.copyOf(channels).stream().anyMatch(step);
   }

@@ -8,7 +8,7 @@ import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentBuilder;
 import io.treecast.client.Treecast;
 
-/** The example of an agent inside a program, which the page on that shows word for word. */
+/** The example of an agent inside a program, which the page on embedding quotes. */
 final class EmbeddedAgent {
   private EmbeddedAgent() {}
 

@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The example of the page on embedding does what it says. */
+/** The example of the page on embedding works as the page states. */
 @Timeout(120)
 class EmbeddedAgentTest {
   @Test

@@ -16,8 +16,8 @@ import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 
 /**
- * Adds a token to calls, which identifies an application at agents with permissions. It leaves this
- * machine by TLS only: a call without TLS to another machine fails. Immutable.
+ * Adds a token to calls, which identifies an application to agents with permissions. A token leaves
+ * this machine over TLS only: a call without TLS to another machine fails. Immutable.
  */
 public final class BearerToken implements ClientInterceptor {
   private static final Metadata.Key<String> AUTHORIZATION =
@@ -74,7 +74,7 @@ public final class BearerToken implements ClientInterceptor {
         && inet.getAddress().isLoopbackAddress();
   }
 
-  /** Does not show it. */
+  /** Does not show the token. */
   @Override
   public String toString() {
     return "a token";

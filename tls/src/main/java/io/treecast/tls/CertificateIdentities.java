@@ -18,7 +18,7 @@ public final class CertificateIdentities {
 
   private CertificateIdentities() {}
 
-  /** Returns the identities of the other end of a connection; empty if it has shown none. */
+  /** Returns the identities of the other end of a connection; empty without a certificate. */
   public static List<String> of(SSLSession connection) {
     try {
       X509Certificate certificate = (X509Certificate) connection.getPeerCertificates()[0];
@@ -33,7 +33,7 @@ public final class CertificateIdentities {
     }
   }
 
-  /** Returns the URIs in a certificate; empty if its names are not readable. */
+  /** Returns the URIs in a certificate; empty if its names cannot be decoded. */
   static List<String> uris(X509Certificate certificate) {
     Collection<List<?>> names;
     try {

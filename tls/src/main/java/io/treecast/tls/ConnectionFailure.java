@@ -6,17 +6,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explanations for people why a call failed, without gRPC's status codes. gRPC and the network
- * library state some causes in words only; no other class reads these words. Stateless.
+ * Explanations of failed calls for people, without gRPC's status codes. gRPC and the network
+ * library describe some causes only by texts, which no other class reads. Stateless.
  */
 public final class ConnectionFailure {
   public static final String ADMIN_PORT =
       "the server there does not support gRPC; is it the agent's admin port?";
 
-  /** gRPC's description where the cause says more. */
+  /** gRPC's description of a failure whose cause is more specific. */
   private static final String NO_MORE_THAN_THAT = "io exception";
 
-  /** gRPC's description where the other end closes without an answer. */
+  /** gRPC's description of a connection that the other end closes without an answer. */
   private static final String CLOSED_AT_ONCE = "Network closed for unknown reason";
 
   /** The system's description where the other end closes without having read all. */

@@ -177,8 +177,8 @@ public final class TlsFiles implements AutoCloseable {
   }
 
   /**
-   * Returns a context for pages that an agent serves: its certificate, and the trust in those of
-   * clients that show one.
+   * Returns a context for pages of an agent: it presents the agent's certificate, and checks the
+   * certificates of clients that present one.
    *
    * @see #isTrusted
    */
@@ -192,7 +192,7 @@ public final class TlsFiles implements AutoCloseable {
     }
   }
 
-  /** Returns whether the other end has shown a certificate that is trusted now. */
+  /** Returns whether the other end has presented a certificate that is trusted now. */
   public boolean isTrusted(SSLSession session) {
     try {
       files.requireTrusted(RevocableCalls.chain(session));

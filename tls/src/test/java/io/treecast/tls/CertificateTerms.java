@@ -9,8 +9,8 @@ import java.util.List;
  * @param names subject alternative names: {@code uri:}, {@code dns:} or {@code ip:}, and the name
  * @param constraints its basic constraints
  * @param algorithm of its key: {@code EC} or {@code RSA}
- * @param start from now until it is valid; negative if it has been valid for so long
- * @param validity how long it is valid from its start
+ * @param start the time from now until it is valid; negative for the past
+ * @param validity the time from its start until it expires
  */
 record CertificateTerms(
     List<String> names,
@@ -23,7 +23,7 @@ record CertificateTerms(
    * Basic constraints.
    *
    * @param issues whether the subject may issue certificates
-   * @param pathLength how many authorities may follow; -1 for any number
+   * @param pathLength the number of authorities that may follow; -1 for any number
    */
   record Constraints(boolean issues, int pathLength) {
     static final Constraints NOT_AN_AUTHORITY = new Constraints(false, -1);

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * An authority that issues certificates for tests, in this process: the JDK's {@code keytool} takes
+ * An authority that issues certificates for tests, in this process: the JDK's {@code keytool} needs
  * half a second of a core for each.
  */
 public final class TestAuthority {
@@ -46,7 +46,7 @@ public final class TestAuthority {
    */
   private record Issuer(String name, PrivateKey key, String certificate, String chain) {}
 
-  /** Creates an authority that may have others issue certificates. */
+  /** Creates an authority that may certify other authorities. */
   public TestAuthority() throws IOException {
     this(Constraints.AUTHORITY);
   }
@@ -122,7 +122,7 @@ public final class TestAuthority {
    * Returns its list of revoked certificates, in PEM.
    *
    * @param directories directories of the revoked certificates
-   * @param start from now until the list is valid; negative if it has been valid for so long
+   * @param start the time from now until the list is valid; negative for the past
    */
   String revocations(List<Path> directories, Duration start, Duration validity) throws IOException {
     Instant from = Instant.now().plus(start);

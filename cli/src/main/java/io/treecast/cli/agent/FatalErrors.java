@@ -25,7 +25,7 @@ import org.slf4j.Marker;
 public final class FatalErrors extends TurboFilter {
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** More than an agent starts in order to leave. */
+  /** An upper bound of the threads that an agent starts in order to leave. */
   private static final int SPARE_THREADS = 16;
 
   /** Their warnings are about connections that fail, which agents tell of themselves. */
@@ -64,9 +64,9 @@ public final class FatalErrors extends TurboFilter {
   }
 
   /**
-   * Ends the process unless the system permits a few more threads. A signal takes one, and so does
-   * each step of leaving. An agent that may start none would ignore SIGTERM, because Java then only
-   * warns.
+   * Ends the process unless the system permits a few more threads. A signal needs one, and so does
+   * each step of leaving. An agent that cannot start a thread would ignore SIGTERM, because Java
+   * then only warns.
    */
   static void requireSpareThreads() {
     CountDownLatch over = new CountDownLatch(1);

@@ -106,7 +106,7 @@ public final class BenchCluster implements AutoCloseable {
     return agents.get(0).address().toString();
   }
 
-  /** Returns where all agents are. */
+  /** Returns the addresses of all agents. */
   List<String> addresses() {
     return agents.stream().map(agent -> agent.address().toString()).toList();
   }

@@ -77,7 +77,7 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--reduce",
       description =
-          "Instead measures how fast applications at all agents sum up vectors of floats of "
+          "Measures instead how fast applications at all agents sum up vectors of floats of "
               + "--payload-bytes, one vector after the other.")
   private boolean isReduction;
 

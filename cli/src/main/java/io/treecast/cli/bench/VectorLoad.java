@@ -17,10 +17,11 @@ final class VectorLoad {
   private VectorLoad() {}
 
   /**
-   * Sums up vectors for as long, after one that does not count.
+   * Measures sums of vectors, after a first sum that does not count.
    *
-   * @param bytes of each vector; a whole number of floats
-   * @return the megabytes of vectors per second, those of one application
+   * @param bytes the size of each vector; a multiple of {@link Float#BYTES}
+   * @param seconds the duration of the measurement
+   * @return megabytes of one application's vectors per second
    */
   static double megabytesPerSecond(List<String> addresses, int bytes, int seconds) {
     List<Treecast> clients = addresses.stream().map(Treecast::connect).toList();

@@ -89,14 +89,14 @@ public final class ReduceCommand implements Callable<Integer> {
         description = "The mean of each, a double; none with --file.")
     private @Nullable List<String> mean;
 
-    /** A reduction, and the numbers behind it. */
+    /** A reduction and the numbers after its option. */
     record Chosen(VectorReduction reduction, List<String> numbers) {
       String option() {
         return "--" + reduction.name().toLowerCase(Locale.ROOT);
       }
     }
 
-    /** Returns the given one. */
+    /** Returns the reduction of the given option. */
     Chosen chosen() {
       if (sum != null) {
         return new Chosen(VectorReduction.SUM, sum);

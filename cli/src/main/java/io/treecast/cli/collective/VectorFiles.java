@@ -19,7 +19,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A vector in a file, and the file for the result. Both are mapped, not read into the heap. */
+/** The files of a vector and of the result. Both are mapped, not read into the heap. */
 final class VectorFiles {
   /** The types of elements, by their names on the command line. */
   enum Type {
@@ -39,7 +39,7 @@ final class VectorFiles {
       names = "--file",
       paramLabel = "FILE",
       description =
-          "This member's vector, up to 1 GiB: elements of --type one after the other, in "
+          "This member's vector, up to 1 GiB: packed elements of --type, in "
               + "little-endian order.")
   private @Nullable String file;
 
@@ -52,7 +52,7 @@ final class VectorFiles {
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      description = "Receives the result of --file; is replaced if it exists.")
+      description = "The file for the result of --file; an existing one is replaced.")
   private @Nullable String out;
 
   /**
@@ -119,8 +119,8 @@ final class VectorFiles {
   }
 
   /**
-   * Lets a call write its result, which replaces the file when it is whole. Without a value there
-   * is no file.
+   * Runs a call that writes its result to the file. The result replaces an existing file when it is
+   * complete. Without a value there is no file.
    */
   CollectiveResult<Optional<NumberVector>> write(
       NumberVector vector, Function<NumberVector, CollectiveResult<Optional<NumberVector>>> call) {

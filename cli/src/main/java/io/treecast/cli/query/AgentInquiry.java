@@ -92,7 +92,7 @@ public final class AgentInquiry implements AutoCloseable {
   /** The beginning of a web server's answers. */
   private static final String HTTP = "HTTP/1.";
 
-  /** The most characters of a reason that are printed. */
+  /** The most printed characters of a reason. */
   private static final int MAX_REASON_CHARS = 200;
 
   /** Largest answer: the links of the largest cluster. */
@@ -133,14 +133,14 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** All agents that the command may be about. */
+  /** All agents that the command may ask. */
   private final List<HostPort> agents;
 
   private final @Nullable Path tls;
   private final @Nullable TlsFiles files;
   private final @Nullable String token;
 
-  /** The one that it is about: the first that has answered. */
+  /** The agent that the command asks: the first that has answered. */
   private volatile HostPort agent;
 
   private AgentInquiry(
@@ -170,7 +170,7 @@ public final class AgentInquiry implements AutoCloseable {
   /**
    * By TLS.
    *
-   * @param agents of which the command is about the first that answers
+   * @param agents the agents, of which the command asks the first that answers
    * @param directory of the files
    * @param files closed with this
    * @param token null for none
@@ -194,13 +194,12 @@ public final class AgentInquiry implements AutoCloseable {
   /**
    * Checks that the command names one agent alone.
    *
-   * @param option needs it
+   * @param option the option that needs one agent
    * @throws CommandFailure if it names several
    */
   public void requireOneAgent(String option) {
     if (agents.size() > 1) {
-      throw CommandFailure.usage(
-          option + ": name one agent (--agent), the one that had the first attempt");
+      throw CommandFailure.usage(option + ": name one agent (--agent), that of the first attempt");
     }
   }
 
@@ -210,8 +209,8 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   /**
-   * Returns a client of that agent, which may go on to the others; secured in the same way, with no
-   * more than the defaults.
+   * Returns a client of that agent, which may switch to the others; with the same security, and at
+   * most the default limits.
    */
   public TreecastBuilder client() {
     HostPort present = agent;
@@ -239,7 +238,7 @@ public final class AgentInquiry implements AutoCloseable {
   /**
    * Asks for the report within a command's own limit.
    *
-   * @param limit how long it may take
+   * @param limit the longest wait
    * @throws CommandFailure if it does not answer; at once if no server listens there
    */
   public AgentReport report(Duration limit) {
@@ -247,10 +246,10 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   /**
-   * Asks for the report, and waits for the agent's answer in any case.
+   * Asks for the report within a command's own limit, if the agent's permissions allow it.
    *
-   * @param limit how long it may take
-   * @return null if the agent's permissions do not allow it to this command
+   * @param limit the longest wait
+   * @return the report; null if the agent's permissions do not allow it to this command
    * @throws CommandFailure if it does not answer
    */
   public @Nullable AgentReport reportIfPermitted(Duration limit) {

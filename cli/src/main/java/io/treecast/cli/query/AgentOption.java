@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * The flags {@code --agent}, {@code --tls} and {@code --token-file}: which agent a command asks,
- * and how.
+ * The flags {@code --agent}, {@code --tls} and {@code --token-file}: the agent that a command asks,
+ * and the security of the connection.
  */
 public final class AgentOption {
   public static final String VARIABLE = "TREECAST_AGENT";
@@ -36,7 +36,7 @@ public final class AgentOption {
       names = "--agent",
       paramLabel = "HOST[:PORT]",
       description =
-          "The agent's address, default port 7700, or several separated by commas, of which the "
+          "The agent's address, default port 7700; or several, separated by commas, of which the "
               + "first that answers is used; default: the environment's "
               + VARIABLE
               + ", or "
@@ -58,7 +58,7 @@ public final class AgentOption {
       names = "--token-file",
       paramLabel = "FILE",
       description =
-          "Sends the token in this file, which identifies this command at agents with permissions, over TLS or on this machine; "
+          "Sends the token in this file, which identifies this command to agents with permissions, over TLS or on this machine; "
               + "default: the environment's "
               + TOKEN_VARIABLE
               + ", or none.")

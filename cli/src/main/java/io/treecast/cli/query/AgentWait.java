@@ -28,7 +28,7 @@ public final class AgentWait {
    * Waits until the agent that the command is about answers. The client would wait for one that is
    * down; a person wants to know at once.
    *
-   * @return its report; null if its permissions do not allow that to this command
+   * @return the agent's report; null if its permissions do not allow it to this command
    * @throws CommandFailure if it does not, or nothing listens there
    */
   public @Nullable AgentReport forAnswer(AgentInquiry agents, Console console) {

@@ -13,7 +13,7 @@ public final class TreeText {
     return of(tree.version(), tree.root().toString(), tree.edges().size(), tree.weightMicros());
   }
 
-  /** Returns the line about a tree of which only these are known. */
+  /** Returns the line about a tree of which only these values are known. */
   public static String of(long version, String root, int edges, long weightMicros) {
     return "version "
         + Long.toUnsignedString(version)

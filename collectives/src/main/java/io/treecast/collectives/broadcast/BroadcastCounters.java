@@ -20,8 +20,8 @@ import java.util.Map;
  * @param publishedMessages messages accepted from local publishers
  * @param publishedBytes payload bytes accepted from local publishers
  * @param deliveredMessages messages handed completely to a local subscriber, once for each
- * @param deliveredBytes payload bytes handed to a local subscriber, once for each
- * @param subscribers local subscribers now
+ * @param deliveredBytes payload bytes delivered to local subscribers, counted for each subscriber
+ * @param subscribers the present number of local subscribers
  * @param missedMessages messages that a local subscriber was notified of missing, once for each,
  *     for any reason
  * @param abandonedMessages messages whose rest a local subscriber was told not to wait for, because

@@ -289,7 +289,7 @@ public final class BroadcastRelay {
   /**
    * Sets whether one member at a time may have more of its uploads in the logs than its share.
    *
-   * @param isSelf whether this member may
+   * @param isSelf whether it is this member
    */
   public void lend(boolean toOne, boolean isSelf) {
     lends = toOne;
@@ -472,7 +472,7 @@ public final class BroadcastRelay {
    *
    * @param wanted how many members; {@link BroadcastEffects#replicated} reports how many have it,
    *     if any are wanted, after this has returned
-   * @param envelope what the publisher says beside the payload
+   * @param envelope headers and time of publication
    */
   public MessageId publish(
       String topic,

@@ -54,7 +54,7 @@ final class Branches {
   }
 
   /**
-   * Returns the chain of the members, as a tree in which each has two neighbours.
+   * Returns the chain of the members, as a tree in which each has at most two neighbours.
    *
    * @param order all members
    */

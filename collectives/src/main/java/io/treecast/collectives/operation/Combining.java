@@ -114,10 +114,10 @@ public final class Combining {
   }
 
   /**
-   * Notes whether large operations may go along a chain of the members, over which there are data
-   * streams. Once it is lost, it is not used any more before the next tree.
+   * Notes the chain of the members along which large operations may go, over existing data streams.
+   * A lost chain is not used again before the next tree.
    *
-   * @param order the members of the committed tree in the order of the chain; null for none
+   * @param order the members of the committed tree in the order of the chain; null without a chain
    */
   public void chain(@Nullable List<NodeId> order, long nowNanos) {
     if (routes.use(order)) {
@@ -623,7 +623,7 @@ public final class Combining {
     }
   }
 
-  /** Forgets the segment that no member asks for any more, after a later one is complete. */
+  /** Forgets a segment that no member needs any more, since a later one is complete. */
   private void forgetSettled(Operation segment, Completed result) {
     String name = segment.nameOfSettled();
     Standing settled = name == null ? null : operations.find(name);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One collective operation: the parameters that all participants must state identically. Immutable.
  *
- * @param name unique among all operations, the finished ones included: each round has its own. That
- *     of a segment is the name of its opening, a tilde, the attempt, a slash, and its number
+ * @param name unique among all operations, the finished ones included: each round has its own. A
+ *     segment has the name of its opening, a tilde, the attempt, a slash, and its number
  * @param kind the kind of operation
  * @param reduction how a {@link Kind#REDUCE} combines; null for the others
  * @param hub the only member that gets the result of a reduce or gather, or the member with the
@@ -40,15 +40,15 @@ public record Operation(
 
   /**
    * A step of an operation on values that exceed one message. The first step, the <em>opening</em>,
-   * finds out who takes part, and reduces what each member and agent states to the minimum: the
-   * window in bytes, and then whatever the applications need to agree upon. Each of the others
+   * determines the participants, and reduces the numbers of members and agents to the minimum of
+   * each: the window in bytes, and then numbers of the applications. Each of the other steps
    * combines a segment, among the contributors of the opening.
    *
    * @param elements the number of elements of the whole vectors; 0 if members may differ
    * @param number 0 for the opening; the segments have 1 and up
    * @param segments the number of segments; 0 of an opening
-   * @param window of a segment, how many of them are under way at a member at most: a member that
-   *     contributes to segment n has the result of segment n - window
+   * @param window of a segment, the most segments under way at a member: a member that contributes
+   *     to segment n has the result of segment n - window
    * @param mayLoseMembers of a segment, whether it is complete without those participants that are
    *     not in the committed tree
    * @param chainVersion of a segment, the version of the tree on which it goes along the chain of
@@ -73,7 +73,7 @@ public record Operation(
       this(elements, number, segments, window, mayLoseMembers, 0);
     }
 
-    /** The opening of an operation on vectors of this length. */
+    /** Returns the opening of an operation on vectors of this length. */
     public static Step opening(long elements) {
       return new Step(elements, 0, 0, 0, false);
     }
@@ -215,7 +215,7 @@ public record Operation(
     return isOpening() ? Reduction.MIN_OF_LONGS : Objects.requireNonNull(reduction);
   }
 
-  /** Returns the name by which applications call it: of a segment, that of the large operation. */
+  /** Returns the name for applications: that of the large operation for a segment. */
   public String nameOfWhole() {
     boolean isSegment = step != null && step.number() > 0;
     return isSegment ? name.substring(0, name.lastIndexOf('~')) : name;

@@ -188,10 +188,10 @@ final class Operations {
   }
 
   /**
-   * Drops outcomes of operations in which this member does not take part: they are of the previous
-   * tree.
+   * Drops outcomes of operations in which this member does not take part, since they belong to the
+   * previous tree.
    *
-   * @param isOfIt whether the tree of an operation is another one now
+   * @param isOfIt whether the tree of an operation has changed
    */
   void forgetOutcomesOfOthers(Predicate<Operation> isOfIt) {
     for (Standing standing : List.copyOf(byName.values())) {

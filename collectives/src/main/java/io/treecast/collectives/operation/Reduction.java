@@ -11,9 +11,9 @@ import java.util.Locale;
  * The combination of two vectors of numbers into one, element by element.
  *
  * <p>Sums and products of whole numbers fail the operation on overflow. Those of floats and doubles
- * are the same at all members, but the order of the operands depends on the tree, and so do the
- * last digits. The minimum and the maximum are NaN if any number is NaN. {@code ARGMIN} and {@code
- * ARGMAX} also tell which member gave the number: of equal ones, that with the lowest number.
+ * are the same at all members, but their last digits depend on the order of the operands, and that
+ * on the tree. The minimum and the maximum are NaN if any number is NaN. {@code ARGMIN} and {@code
+ * ARGMAX} also name the member of the number: of equal numbers, the member with the lowest place.
  */
 public enum Reduction {
   SUM_OF_INTS(Operator.SUM, ElementType.INT),
@@ -77,7 +77,7 @@ public enum Reduction {
     return name + " of " + type.described();
   }
 
-  /** Returns the noun for what becomes of two numbers. */
+  /** Returns the noun for the result, as in {@code sum}. */
   String result() {
     return operator.name().toLowerCase(Locale.ROOT);
   }
@@ -128,7 +128,7 @@ public enum Reduction {
     return combined;
   }
 
-  /** Returns whether the element of one vector is to be taken, and not that of the other. */
+  /** Returns whether the element of one vector replaces that of the other. */
   private boolean isBetter(byte[] one, byte[] other, int at) {
     int order = order(one, other, at);
     if (order == 0) {
@@ -149,7 +149,7 @@ public enum Reduction {
     };
   }
 
-  /** As by {@link Double#compare}, but NaN is the first in the order of the operator. */
+  /** Compares as {@link Double#compare}, but NaN is the first in the order of the operator. */
   private int order(double one, double other) {
     if (operator == Operator.MIN && Double.isNaN(one) != Double.isNaN(other)) {
       return Double.isNaN(one) ? -1 : 1;

@@ -8,11 +8,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ways of operations over the members of the committed tree: along the tree, or along the chain
- * of all members where segments of large vectors go faster.
+ * The routes of operations over the members of the committed tree: along the tree, or along the
+ * chain of all members where that is faster for segments of large vectors.
  *
- * <p>All members must take the same way. One that cannot use the chain any more leaves it for this
- * tree for good, and its messages have a later epoch: whoever receives one leaves the chain, too.
+ * <p>All members must take the same route. A member that cannot use the chain any more leaves it
+ * until the next tree, and its messages have a later epoch: each member that receives one also
+ * leaves the chain.
  */
 final class Routes {
   private final NodeId self;
@@ -39,7 +40,7 @@ final class Routes {
     return chain != null;
   }
 
-  /** Returns the way of an operation; null before the first tree. */
+  /** Returns the branches of an operation; null before the first tree. */
   @Nullable Branches of(Operation operation) {
     Branches committed = tree;
     if (committed == null || operation.chainVersion() == 0) {

@@ -17,7 +17,7 @@ import java.util.Objects;
  * which leads from the member that is farthest from any to the one that is farthest from that.
  */
 final class TreeCentre {
-  /** A member that was reached, its predecessor, and the cost of the path. */
+  /** A reached member, its predecessor, and the cost of the path. */
   private record Reached(NodeId member, NodeId from, long cost) {}
 
   private final CommittedTree tree;

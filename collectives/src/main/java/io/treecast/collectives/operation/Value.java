@@ -38,7 +38,7 @@ public sealed interface Value {
     /**
      * Returns a vector of elements in little-endian order.
      *
-     * @param packed not to be written to afterwards
+     * @param packed not copied, so it must not change afterwards
      * @throws IllegalArgumentException if the last element is not whole
      */
     public static Vector of(ElementType type, byte[] packed) {
@@ -57,7 +57,7 @@ public sealed interface Value {
       return packed.length / type.elementBytes();
     }
 
-    /** Returns the elements in little-endian order, not to be written to. */
+    /** Returns the elements in little-endian order; the array must not be changed. */
     public byte[] packed() {
       return packed;
     }

@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * This member's memory for large operations: half of that of all operations. Each new one is
- * promised half of what those under way leave, so that none waits for another.
+ * This member's memory for large operations: half of the memory of all operations. Each new one is
+ * promised half of the memory that is not promised to others, so none waits for another.
  */
 final class Windows {
-  /** How long memory is reserved for an operation of which nothing is heard. */
+  /** The time for which memory is reserved for an operation without messages. */
   private static final long QUIET_NANOS = 10_000_000_000L;
 
   /**
-   * How often a window is in memory besides once for each neighbour: as the member's own
-   * contributions, and twice as results that a neighbour may still lack.
+   * The windows in memory besides one for each neighbour: one of the member's own contributions,
+   * and two of results that a neighbour may still lack.
    */
   private static final int OWN_WINDOWS = 3;
 
@@ -42,11 +42,11 @@ final class Windows {
   }
 
   /**
-   * Returns what this member states at an opening: its window in bytes along the tree, whether
-   * there is a chain, and its window along that.
+   * Returns the numbers of this member for an opening: its window in bytes along the tree, 1 if it
+   * has a chain and otherwise 0, and its window along the chain.
    *
    * @param neighbours the number of neighbours in the tree
-   * @param isUnderWay whether the opening of a name is
+   * @param isUnderWay whether the opening of a name is under way
    */
   long[] offer(
       Operation opening,

@@ -46,12 +46,12 @@ final class GrantedWindows {
     return anyGivenBack;
   }
 
-  /** Returns the most that may wait here of the items that neighbours have sent. */
+  /** Returns the most bytes of neighbours' items that may wait here. */
   long mostWaitingBytes() {
     return sum(largest);
   }
 
-  /** Returns how much neighbours may still send. */
+  /** Returns the bytes that neighbours may still send. */
   long creditBytes() {
     return sum(credit);
   }

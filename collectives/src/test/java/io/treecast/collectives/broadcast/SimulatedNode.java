@@ -470,8 +470,8 @@ final class SimulatedNode implements BroadcastEffects, ApplicationEffects {
   }
 
   /**
-   * Asserts the bounds that a relay promises: for what waits, and for that together with what
-   * neighbours may still send.
+   * Asserts the bounds that a relay promises: for the waiting bytes, and for their sum with the
+   * bytes that neighbours may still send.
    */
   void assertWithinBounds() {
     BroadcastCounters counters = relay.counters();

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A test of the tests: the stories of replicas, uploads and total order must notice likely mistakes
- * that do not occur in a sweep, or seldom.
+ * A test of the tests: the stories of replicas, uploads and total order must detect likely mistakes
+ * that sweeps detect seldom or never.
  */
 class StoryMutantsAreKilledTest {
 

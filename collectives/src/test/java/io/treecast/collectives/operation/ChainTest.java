@@ -105,7 +105,7 @@ class ChainTest {
   }
 
   @Test
-  void on_another_tree_segments_of_the_chain_go_along_that() {
+  void segments_of_the_chain_of_an_earlier_tree_go_along_the_new_tree() {
     useChain();
     List<Long> calls = called(Stream.of("a", "b", "c", "d"));
     network.commitAll(tree(2, "c", "a-c b-c c-d d-e"));

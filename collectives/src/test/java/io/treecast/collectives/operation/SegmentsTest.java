@@ -35,7 +35,7 @@ class SegmentsTest {
   }
 
   @Test
-  void an_opening_gives_all_the_least_of_what_members_and_agents_state() {
+  void an_opening_gives_all_the_least_of_each_number_of_members_and_agents() {
     network.commitAll(tree(1, "a", "a-b b-c"));
     long a = network.call("a", opening("x"), longs(Long.MAX_VALUE, 1, Long.MAX_VALUE, 7));
     network.call("b", opening("x"), longs(Long.MAX_VALUE, 1, Long.MAX_VALUE, 5));
@@ -54,7 +54,7 @@ class SegmentsTest {
   }
 
   @Test
-  void a_second_operation_is_offered_half_of_what_the_first_leaves_until_that_has_ended() {
+  void a_second_operation_gets_half_of_the_memory_that_the_first_leaves_until_that_has_ended() {
     network.commitAll(tree(1, "a", "a-b"));
     long first = opened("x");
     assertThat(opened("y")).isEqualTo(first / 2);
@@ -71,7 +71,7 @@ class SegmentsTest {
   }
 
   @Test
-  void an_opening_without_numbers_gives_all_none() {
+  void an_opening_without_numbers_has_a_result_without_numbers() {
     network.commitAll(tree(1, "a", "a-b"));
     long a = network.call("a", opening("x"), longs());
     network.call("b", opening("x"), longs());
@@ -106,7 +106,7 @@ class SegmentsTest {
   }
 
   @Test
-  void members_that_were_never_apart_get_one_outcome_of_a_segment_that_one_of_them_lacked() {
+  void members_that_were_never_apart_get_one_outcome_of_a_segment_with_a_lost_answer() {
     network.commitAll(tree(1, "b", "a-b b-c"));
     network.hold("b", "a"); // The answer does not arrive before the tree changes.
     long a = network.call("a", segment(1, true, "a", "b", "c"), longs(1));

@@ -43,7 +43,7 @@ final class SimulatedMember implements CombiningEffects, SimulatedStream.End {
     this.combining = new Combining(id, limits, windowBytes, this);
   }
 
-  /** Returns the members to which it needs streams. */
+  /** Returns the members to which this one needs streams. */
   Set<NodeId> neighbours() {
     Set<NodeId> all = new TreeSet<>(tree == null ? List.of() : tree.neighbours(id));
     int at = chain.indexOf(id);

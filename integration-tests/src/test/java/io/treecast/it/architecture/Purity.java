@@ -11,6 +11,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -77,7 +78,7 @@ final class Purity {
           "java.lang.annotation.Retention",
           "java.lang.annotation.RetentionPolicy",
           "java.lang.annotation.Target",
-          // Views of byte arrays.
+          // For views of byte arrays: see ALLOWED_METHODS.
           "java.lang.invoke.MethodHandles",
           "java.lang.invoke.VarHandle",
           "java.nio.ByteBuffer",
@@ -100,7 +101,11 @@ final class Purity {
           "TimeUnit.timedJoin",
           "TimeUnit.timedWait");
 
-  /** Whoever their owner is: they wait, or they start threads. */
+  /** The only allowed methods of some allowed classes, by the simple name of the owner. */
+  private static final Map<String, Set<String>> ALLOWED_METHODS =
+      Map.of("MethodHandles", Set.of("byteArrayViewVarHandle"), "VarHandle", Set.of("get", "set"));
+
+  /** Methods that wait or start threads, whatever their owner. */
   private static final Set<String> FORBIDDEN_METHOD_NAMES =
       Set.of(
           "notify",
@@ -139,7 +144,8 @@ final class Purity {
           String name = call.getTarget().getName();
           String owner = call.getTargetOwner().getSimpleName();
           if (FORBIDDEN_METHOD_NAMES.contains(name)
-              || FORBIDDEN_METHODS.contains(owner + "." + name)) {
+              || FORBIDDEN_METHODS.contains(owner + "." + name)
+              || !ALLOWED_METHODS.getOrDefault(owner, Set.of(name)).contains(name)) {
             events.add(SimpleConditionEvent.violated(type, call.getDescription()));
           }
         }

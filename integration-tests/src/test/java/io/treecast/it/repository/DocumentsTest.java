@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.treecast.cli.Main;
 import io.treecast.client.TreecastException;
+import io.treecast.proto.v1.RefusalReason;
 import java.io.ByteArrayInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,6 +48,7 @@ class DocumentsTest {
   private static final Path EMBEDDED_AGENT =
       Path.of("example/src/main/java/org/example/prices/EmbeddedAgent.java");
   private static final Path FAILURES = Path.of("docs/failures.md");
+  private static final Path OTHER_LANGUAGES = Path.of("docs/other-languages.md");
   private static final Pattern TAGGED =
       Pattern.compile("(?s)\\R[ ]*// tag::example\\R(.*?)[ ]*// end::example");
 
@@ -183,14 +185,30 @@ class DocumentsTest {
 
   @Test
   void the_page_on_failures_names_each_and_no_other() {
-    List<String> named =
-        Pattern.compile("(?m)^\\| `(\\w+)` \\|")
-            .matcher(Repository.text(FAILURES))
-            .results()
-            .map(found -> found.group(1))
-            .toList();
-    assertThat(named)
+    assertThat(rows(Repository.text(FAILURES)))
         .isEqualTo(Stream.of(TreecastException.Reason.values()).map(Enum::name).toList());
+  }
+
+  @Test
+  void the_page_on_other_languages_names_each_reason_of_a_refusal_and_no_other() {
+    String page = Repository.text(OTHER_LANGUAGES);
+    assertThat(
+            rows(page.substring(page.indexOf("### Reasons"))).stream()
+                .map(reason -> "REFUSAL_REASON_" + reason))
+        .containsExactlyElementsOf(
+            Stream.of(RefusalReason.values())
+                .map(Enum::name)
+                .filter(name -> !name.matches("REFUSAL_REASON_UNSPECIFIED|UNRECOGNIZED"))
+                .toList());
+  }
+
+  /** Returns the first cells of the rows of tables that are a word in code style. */
+  private static List<String> rows(String text) {
+    return Pattern.compile("(?m)^\\| `(\\w+)` \\|")
+        .matcher(text)
+        .results()
+        .map(found -> found.group(1))
+        .toList();
   }
 
   private static void assertShows(Path document, String comment, Path source) {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** All settings of one agent, with a default for each that is not given. Immutable. */
+/** All settings of one agent, with defaults for those that are not given. Immutable. */
 public final class AgentConfig {
   /** The most members that an agent may wait for before it is ready. */
   public static final int MAX_READY_MEMBERS = 10_000;
@@ -51,7 +51,7 @@ public final class AgentConfig {
             .with(Setting.MEMBERSHIP, membership));
   }
 
-  /** Returns a copy with another value; null for the default. */
+  /** Returns a copy with another value of a setting; null for its default. */
   public <T> AgentConfig with(Setting<T> setting, @Nullable T value) {
     return new AgentConfig(settings.with(setting, value));
   }

@@ -66,7 +66,7 @@ public final class AgentConfigFile {
   /**
    * Reads settings that a program gives, as a file with the same values.
    *
-   * @param name names their source in errors
+   * @param name the name of their source, for errors
    * @param values texts, numbers, booleans, lists of texts, and maps of these, by key
    * @throws ConfigException if a setting is invalid
    */

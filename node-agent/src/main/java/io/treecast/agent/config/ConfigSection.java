@@ -67,7 +67,7 @@ final class ConfigSection {
     return source.at(prefix + key);
   }
 
-  /** Returns the error for a key that must be there. */
+  /** Returns the error for a missing key. */
   ConfigException missing(String key) {
     return new ConfigException(source.at(section()) + ": " + key + " is missing");
   }

@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 public final class PermissionsFile {
   private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
 
-  /** A type of an attribute and a value, as at the beginning of a subject. */
+  /** The beginning of a subject: the type of an attribute and its value. */
   private static final Pattern SUBJECT = Pattern.compile("[A-Za-z0-9.]+=.*");
 
   private static final Pattern URI = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:.+");
@@ -77,7 +77,7 @@ public final class PermissionsFile {
     String allowed = "the SHA-256 of the token, 64 digits of 0-9a-f (printf %s TOKEN | sha256sum)";
     String sha256 = required(section, "sha256", allowed);
     if (!SHA256.matcher(sha256).matches()) {
-      // Not the value: it may be the token itself.
+      // Without the value, which may be the token itself.
       throw new ConfigException(section.path("sha256") + ": the value is not " + allowed);
     }
     if (tokens.put(name, sha256) != null) {
@@ -127,7 +127,7 @@ public final class PermissionsFile {
     return required(names, section, "names");
   }
 
-  /** A rule of an identity that no caller can have would be of no effect. */
+  /** Refuses a rule for an identity that no caller can have, which would have no effect. */
   private static void checkIdentity(String path, String identity, Set<String> tokens)
       throws ConfigException {
     if (identity.startsWith(Permissions.TOKEN)) {

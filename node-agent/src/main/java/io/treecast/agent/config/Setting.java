@@ -54,7 +54,7 @@ public final class Setting<T> {
   public static final Setting<HostPort> ADVERTISE =
       text("advertise", "HOST:PORT, as in agent1.example:7700", HostPort::parseAdvertised, null);
 
-  /** The members that it links with; a file can give seeds. */
+  /** The members that the agent links with; a file can give seeds. */
   public static final Setting<Membership> MEMBERSHIP =
       texts(
           "seeds",
@@ -63,7 +63,7 @@ public final class Setting<T> {
           (path, texts) -> Membership.discovered(SettingSyntax.seeds(path, texts)),
           Membership.discovered(List.of()));
 
-  /** The address at which it serves metrics and health over HTTP; by default nowhere. */
+  /** The address at which it serves metrics and health over HTTP; none by default. */
   public static final Setting<HostPort> ADMIN =
       text("admin", "HOST:PORT, as in 127.0.0.1:9400", HostPort::parse, null);
 
@@ -76,7 +76,7 @@ public final class Setting<T> {
           SettingSyntax::hosts,
           List.of());
 
-  /** The directory of its measured series; by default none. */
+  /** The directory of its measured series; none by default. */
   public static final Setting<Path> SERIES =
       text("series", "a directory, as in /var/lib/treecast", SettingSyntax::directory, null);
 
@@ -88,7 +88,7 @@ public final class Setting<T> {
   public static final Setting<String> CLUSTER =
       text("cluster", SettingSyntax.NAMES, SettingSyntax::name, "");
 
-  /** How many members its tree must have until the agent is ready. */
+  /** The number of members that its tree must have before the agent is ready. */
   public static final Setting<Integer> READY_MEMBERS =
       new Setting<>(
           "readyMembers",
@@ -102,12 +102,12 @@ public final class Setting<T> {
   public static final Setting<Path> TLS =
       text("tls", "a directory, as in /etc/treecast/tls", SettingSyntax::directory, null);
 
-  /** The file that says what applications and operators may do; by default everything. */
+  /** The file of permissions of applications and operators; without it they may do everything. */
   public static final Setting<Path> PERMISSIONS =
       text(
           "permissions", "a file, as in /etc/treecast/permissions.yaml", SettingSyntax::file, null);
 
-  /** Whether it may talk in plain text beyond this machine. */
+  /** Whether it may use plain text beyond this machine. */
   public static final Setting<Boolean> INSECURE =
       new Setting<>("insecure", ConfigSection::bool, false);
 
@@ -123,23 +123,23 @@ public final class Setting<T> {
   public static final Setting<CombiningLimits> COLLECTIVES =
       section("limits", AgentConfigSections::collectives, CombiningLimits.defaults());
 
-  /** When links are measured. */
+  /** The times of probes. */
   public static final Setting<ProbePolicy> PROBES =
       section("probes", AgentConfigSections::probes, ProbePolicy.DEFAULT);
 
-  /** When a link counts as silent. */
+  /** The times after which a link counts as silent. */
   public static final Setting<SilencePolicy> SILENCE =
       section("silence", AgentConfigSections::silence, SilencePolicy.DEFAULT);
 
-  /** Which changes of a measured round trip are changes of the link's weight. */
+  /** The changes of a measured round trip that change the link's weight. */
   public static final Setting<SignificancePolicy> SIGNIFICANCE =
       section("significance", AgentConfigSections::significance, SignificancePolicy.DEFAULT);
 
-  /** When throughput is measured. */
+  /** The measurement of throughput. */
   public static final Setting<ThroughputPolicy> THROUGHPUT =
       section("throughput", AgentConfigSections::throughput, ThroughputPolicy.DEFAULT);
 
-  /** Which links it has where members find each other. */
+  /** The choice of links where members find each other. */
   public static final Setting<OverlayLimits> OVERLAY =
       section("overlay", AgentConfigSections::overlay, OverlayLimits.DEFAULT);
 

@@ -54,7 +54,7 @@ public final class SettingSyntax {
     return path(setting, text, "a directory");
   }
 
-  /** Reads the name of a file, which need not be there. */
+  /** Reads the name of a file, which need not exist. */
   public static Path file(String setting, String text) throws ConfigException {
     return path(setting, text, "a file");
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * above it. Times are in milliseconds. Filled once, then immutable.
  */
 final class SettingTable {
-  /** A bound or default, given the settings above it. */
+  /** A bound or default, computed from the settings above it. */
   interface Bound {
     long of(Values above);
   }
@@ -61,8 +61,8 @@ final class SettingTable {
   /**
    * Reads the section of a file.
    *
-   * @param make throws {@link IllegalArgumentException} if values, each of which is in its range,
-   *     do not go together
+   * @param make creates the settings; throws an {@link IllegalArgumentException} if values within
+   *     their ranges contradict each other
    * @return null if the section is absent
    */
   <T> @Nullable T read(ConfigSection root, Function<Values, T> make) throws ConfigException {
@@ -90,7 +90,7 @@ final class SettingTable {
     return flag == null ? byDefault : flag ? 1 : 0;
   }
 
-  /** Returns the given values, unchecked, and the defaults of the others. */
+  /** Returns the given values, unchecked, with the defaults of the others. */
   Values values(Map<String, Long> given) {
     Values values = new Values();
     for (Row row : rows) {

@@ -32,12 +32,12 @@ public enum Action {
     return label;
   }
 
-  /** Returns whether a rule limits it to topics, or to names of operations. */
+  /** Returns whether a rule limits it to names of topics or operations. */
   public boolean isNamed() {
     return kindOfName != null;
   }
 
-  /** Describes it on one topic or operation, for people. */
+  /** Describes the action on one topic or operation, for people. */
   String on(String name) {
     return kindOfName == null
         ? label

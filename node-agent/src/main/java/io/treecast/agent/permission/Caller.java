@@ -6,10 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The caller of an agent, and what it may do by the permissions that are in force when it is asked
- * about. Thread-safe.
- */
+/** The caller of an agent, and the actions that the permissions in force allow it. Thread-safe. */
 public final class Caller {
   /** The caller of an agent without permissions. */
   private static final Caller UNRESTRICTED = new Caller(null, List.of(), null);
@@ -33,17 +30,19 @@ public final class Caller {
     this.token = token;
   }
 
-  /** Returns the caller whose call the calling thread serves. */
+  /** Returns the caller whose call the current thread serves. */
   public static Caller current() {
     return KEY.get();
   }
 
-  /** Returns why the caller may not do this; null if it may. */
+  /** Returns the text of the refusal; null if the caller may do this. */
   public @Nullable String refusal(Action action) {
     return refusal(action, List.of(""));
   }
 
-  /** Returns why the caller may not do this on one of the topics or operations; null if it may. */
+  /**
+   * Returns the text of the refusal for one of the topics or operations; null if all are permitted.
+   */
   public @Nullable String refusal(Action action, Collection<String> names) {
     if (gate == null) {
       return null;

@@ -6,7 +6,7 @@ package io.treecast.agent.permission;
  * @param text the pattern
  */
 record Glob(String text) {
-  /** Returns whether the whole text matches; takes no longer than the product of both lengths. */
+  /** Returns whether the whole text matches, in a time of at most the product of both lengths. */
   boolean matches(String candidate) {
     int at = 0;
     int pattern = 0;
@@ -20,7 +20,7 @@ record Glob(String text) {
         pattern++;
         at++;
       } else if (star >= 0) {
-        // The last star takes one character more.
+        // The last star matches one character more.
         pattern = star + 1;
         at = ++resume;
       } else {

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The permissions in force at an agent, which may be replaced. Thread-safe. */
 public final class PermissionGate {
-  /** The beginning of the header in which a caller sends its token. */
+  /** The beginning of the header with a caller's token. */
   private static final String BEARER = "Bearer ";
 
-  /** A longer header has no token. */
+  /** The longest header with a token, in characters. */
   private static final int MAX_HEADER_LENGTH = 2_000;
 
   private final Map<Action, LongAdder> refused = new EnumMap<>(Action.class);
@@ -28,7 +28,7 @@ public final class PermissionGate {
     }
   }
 
-  /** Puts other permissions in force. */
+  /** Replaces the permissions. */
   public void replace(Permissions permissions) {
     inForce = permissions;
   }
@@ -37,7 +37,7 @@ public final class PermissionGate {
     return inForce;
   }
 
-  /** Returns how many calls and requests have been refused for want of a permission. */
+  /** Returns the number of calls and requests that were refused for lack of a permission. */
   public long refused(Action action) {
     return count(action).sum();
   }
@@ -49,7 +49,7 @@ public final class PermissionGate {
   /**
    * Returns a caller with all of its identities.
    *
-   * @param tls of its connection; null in plain text
+   * @param tls the session of its connection; null in plain text
    * @param authorization the header with its token; null if there is none
    */
   public Caller caller(@Nullable SSLSession tls, @Nullable String authorization) {

@@ -12,13 +12,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of a file: the actions that each identity may take. All others are refused. Immutable.
+ * The rules of a file: the permitted actions of each identity. All others are refused. Immutable.
  *
  * <p>An identity is a URI or the subject of a certificate, as in {@code CN=shop,O=Example}, or
  * {@code token:NAME} for the bearer of a token.
  */
 public final class Permissions {
-  /** Most rules, and most tokens. */
+  /** The most rules, and the most tokens. */
   public static final int MAX_RULES = 1_000;
 
   /** The beginning of the identity of a token's bearer. */
@@ -30,7 +30,7 @@ public final class Permissions {
   /**
    * Creates permissions.
    *
-   * @param rules of which one suffices
+   * @param rules one suffices for an action
    * @param tokens the SHA-256 of each token in hexadecimal digits, by the token's name
    */
   public Permissions(List<Rule> rules, Map<String, String> tokens) {

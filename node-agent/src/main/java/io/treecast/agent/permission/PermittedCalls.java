@@ -23,17 +23,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies the caller of each call, and refuses calls that its permissions do not allow. Calls
- * about topics and operations are checked where these are known: see {@link Caller#refusal}. A call
- * that is in none of the tables below is refused. On gRPC's threads.
+ * Identifies the caller of each call, and refuses calls that its permissions do not allow.
+ * Endpoints check calls on topics and operations: see {@link Caller#refusal}. A call that is in
+ * none of the tables below is refused. On gRPC's threads.
  */
 public final class PermittedCalls implements ServerInterceptor {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
   /**
-   * Calls that no rule governs: those of agents, which their certificates govern, those of
-   * orchestrators, and the description of the services.
+   * Calls without rules: those of agents, which certificates govern, those of orchestrators, and
+   * the description of the services.
    */
   private static final Set<String> FREE =
       names(
@@ -89,7 +89,7 @@ public final class PermittedCalls implements ServerInterceptor {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Returns whether some table has the call. */
+  /** Returns whether one of the tables contains the call. */
   public static boolean isKnown(String method) {
     return FREE.contains(method) || BY_REQUEST.contains(method) || AT_ONCE.containsKey(method);
   }

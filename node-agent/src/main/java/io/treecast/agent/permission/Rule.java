@@ -20,14 +20,14 @@ public record Rule(String identity, Set<Action> actions, List<String> names) {
     names = List.copyOf(names);
   }
 
-  /** Returns whether it permits an action to one of a caller's identities. */
+  /** Returns whether the rule permits an action to one of a caller's identities. */
   boolean permits(List<String> identities, Action action, String name) {
     return actions.contains(action)
         && (!action.isNamed() || names.stream().anyMatch(glob -> new Glob(glob).matches(name)))
         && (identity.equals("*") || identities.stream().anyMatch(new Glob(identity)::matches));
   }
 
-  /** Returns it as it stands in a file, on one line. */
+  /** Returns the rule in the syntax of a file, on one line. */
   @Override
   public String toString() {
     return "{identity: "

@@ -1,6 +1,6 @@
 /**
- * Permissions: the rules of a file, which say what each identity may do, and the checks of calls
- * against them. Reads no files.
+ * Permissions: rules for the actions of each identity, and the checks of calls against these rules.
+ * This room reads no files.
  */
 @NullMarked
 package io.treecast.agent.permission;

@@ -344,7 +344,7 @@ public final class Agent implements AutoCloseable {
   /**
    * Returns a future that completes when the agent has a tree of {@code readyMembers} members for
    * the first time; fails with an {@link IllegalStateException} if the agent stops before.
-   * Completes away from the agent's thread, so that callbacks may wait.
+   * Completes on another thread than the agent's, so callbacks may wait.
    */
   public CompletableFuture<@Nullable Void> ready() {
     return Answers.awayFromLoop(ready);
@@ -352,8 +352,7 @@ public final class Agent implements AutoCloseable {
 
   /**
    * Returns a new client of this agent, connected without a socket and without TLS. The caller
-   * closes it. It does not outlive the agent: calls that it makes later fail with {@code
-   * AGENT_UNREACHABLE}.
+   * closes it. After the agent's end its calls fail with {@code AGENT_UNREACHABLE}.
    */
   public Treecast client() {
     return clientBuilder().connect();

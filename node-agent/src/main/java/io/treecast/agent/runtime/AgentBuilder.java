@@ -16,14 +16,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of an agent inside another program. Settings have the names and the checks of a
+ * The settings of an agent inside another program. They have the names and the checks of a
  * configuration file: {@code docs/agent.example.yaml} explains each. Every method but {@link
  * #start} returns this builder.
  *
  * <p>Not safe for use by several threads.
  */
 public final class AgentBuilder {
-  /** Stands for the file in errors. */
+  /** The name of the source in errors. */
   private static final String SOURCE = "Agent.builder()";
 
   private final Map<String, Object> settings = new LinkedHashMap<>();
@@ -86,22 +86,22 @@ public final class AgentBuilder {
 
   /**
    * Reads a configuration file for the settings that this builder does not have. A section of the
-   * file, such as {@code limits}, does not count if the builder has one of that name.
+   * file, such as {@code limits}, is ignored if the builder has one of that name.
    */
   public AgentBuilder file(Path configuration) {
     file = configuration;
     return this;
   }
 
-  /** Registers the agent's meters there until it closes; agents may share it. Default: nowhere. */
+  /** Registers the agent's meters until it closes; agents may share a registry. Default: none. */
   public AgentBuilder registry(MeterRegistry meters) {
     registry = Objects.requireNonNull(meters, "meters");
     return this;
   }
 
   /**
-   * Sends events for operators there, on the agent's loop; the receiver must return quickly, and an
-   * exception of it stops the agent. Default: the log.
+   * Sends events for operators to a receiver, on the agent's loop. The receiver must return
+   * quickly, and an exception from it stops the agent. Default: the log.
    */
   public AgentBuilder notices(Consumer<Notice> receiver) {
     notices = Objects.requireNonNull(receiver, "receiver");
@@ -109,7 +109,7 @@ public final class AgentBuilder {
   }
 
   /**
-   * Starts the agent, which listens when this returns; {@link Agent#ready} says when it has a tree.
+   * Starts the agent, which listens when this returns; {@link Agent#ready} completes with its tree.
    *
    * @throws ConfigException as {@link Agent#start}, and for a setting that is unknown, missing or
    *     out of range

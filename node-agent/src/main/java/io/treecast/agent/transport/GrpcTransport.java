@@ -88,8 +88,8 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
    *
    * @param self the agent
    * @param loop drives its core
-   * @param core receives every stream's events, on the loop; asked for at each event, since it may
-   *     be created after the transport
+   * @param core supplies the receiver of all streams' events, on the loop; called at each event,
+   *     since the core may be created after the transport
    * @param emulation stands between it and the network, or null
    * @param drops counts streams and frames that are given up
    * @param notices receives reports of impostors, on the loop

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * scatter, which is counted, and not those of others.
  */
 final class OperationCodec {
-  /** The wire's names of reductions and of types of elements are ours behind these. */
+  /** The prefixes of the names of reductions and types of elements on the wire. */
   private static final String REDUCTION_PREFIX = "REDUCTION_";
 
   private static final String ELEMENT_TYPE_PREFIX = "ELEMENT_TYPE_";

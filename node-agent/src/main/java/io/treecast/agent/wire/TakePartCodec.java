@@ -60,7 +60,7 @@ public final class TakePartCodec {
         : OperationCodec.decode(given);
   }
 
-  /** Adds the number of this member to each element, if the reduction is to find members. */
+  /** Adds the number of this member to each element, if the reduction finds members. */
   private static Value vector(
       NodeId self, Operation operation, ElementType type, CollectiveValue given)
       throws WireViolation {

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * At the ends of the ranges in the tables of settings, alone and two at a time, settings make a
- * configuration or are refused with a reason. The example file shows the tables.
+ * At the ends of their ranges, alone and two at a time, settings are accepted or refused with a
+ * reason. The example file contains all settings of the tables.
  */
 class AgentConfigRangesTest {
   private static final Path EXAMPLE = Path.of("../docs/agent.example.yaml");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A file of permissions is read as a whole, or its problem is named with its line. */
+/** A file of permissions is valid as a whole, or the error names the line of its first problem. */
 class PermissionsFileTest {
   private static final String SHA256 = "0".repeat(64);
 
@@ -81,7 +81,8 @@ class PermissionsFileTest {
         "rules: [ | p.yaml, line 1, column",
         "# nothing | p.yaml: the file is empty, so nobody may do anything"
       })
-  void an_unusable_file_is_named_with_line_value_and_allowed_values(String yaml, String message) {
+  void the_error_about_an_unusable_file_names_line_value_and_allowed_values(
+      String yaml, String message) {
     assertThatThrownBy(() -> parse(yaml.replace("\\n", "\n")))
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith(message);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Rules permit what they name, and nothing else. */
+/** Rules permit the actions that they name, and no others. */
 class PermissionsTest {
   private static Permissions of(Rule... rules) {
     return new Permissions(List.of(rules), Map.of());
@@ -46,7 +46,7 @@ class PermissionsTest {
   }
 
   @Test
-  void many_stars_do_not_make_a_name_expensive() {
+  void a_pattern_with_many_stars_takes_little_time() {
     Permissions permissions =
         of(new Rule("*", Set.of(Action.PUBLISH), List.of("*a".repeat(100) + "b")));
 
@@ -62,7 +62,8 @@ class PermissionsTest {
     "*, CN=any, true",
     "token:ci, token:ci, true"
   })
-  void a_rule_is_of_the_identities_that_match_it(String rule, String identity, boolean permitted) {
+  void a_rule_applies_to_the_identities_that_match_it(
+      String rule, String identity, boolean permitted) {
     Permissions permissions = of(new Rule(rule, Set.of(Action.ADMINISTRATE), List.of()));
 
     assertThat(permissions.permitting(List.of("x:y", identity), Action.ADMINISTRATE, "") != null)
@@ -70,7 +71,7 @@ class PermissionsTest {
   }
 
   @Test
-  void a_rule_permits_its_actions_alone() {
+  void a_rule_permits_only_its_actions() {
     Permissions permissions =
         of(new Rule("CN=shop", Set.of(Action.PUBLISH, Action.UPLOAD), List.of("*")));
 
@@ -80,7 +81,7 @@ class PermissionsTest {
   }
 
   @Test
-  void a_caller_without_identity_has_the_rules_of_everybody_alone() {
+  void only_rules_for_everybody_apply_to_a_caller_without_identity() {
     Rule everybody = new Rule("*", Set.of(Action.SUBSCRIBE), List.of("news"));
     Permissions permissions =
         of(new Rule("CN=*", Set.of(Action.SUBSCRIBE), List.of("*")), everybody);
@@ -90,7 +91,7 @@ class PermissionsTest {
   }
 
   @Test
-  void a_token_is_known_by_its_hash() {
+  void a_token_is_recognized_by_its_hash() {
     String sha256 = HexFormat.of().formatHex(Permissions.sha256("secret"));
     assertThat(sha256)
         .isEqualTo("2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients whose agent ends, and that go on at another agent of the cluster. */
+/** Clients that switch to another agent of the cluster when their agent ends. */
 class ChangedAgentTest {
   private static final int BEFORE = 50;
   private static final int ALL = 200;
@@ -67,7 +67,7 @@ class ChangedAgentTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"crash", "leave"})
-  void a_subscription_loses_and_doubles_nothing_when_its_agent_ends(String way) {
+  void a_subscription_gets_each_message_once_when_its_agent_ends(String way) {
     List<Agent> cluster = agents.startReadyCluster(3);
     Heard heard = new Heard();
     try (Treecast subscriber = client(cluster.get(1), cluster.get(2));
@@ -90,7 +90,7 @@ class ChangedAgentTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"crash", "leave"})
-  void broadcasts_are_delivered_once_or_not_as_their_outcome_says(String way) {
+  void broadcasts_are_delivered_once_or_not_at_all_according_to_their_outcome(String way) {
     List<Agent> cluster = agents.startReadyCluster(3);
     Heard heard = new Heard();
     try (Treecast publisher = client(cluster.get(1), cluster.get(2));

@@ -68,10 +68,10 @@ final class ClientOutcomesRun {
   private final VirtualTimer timer = new VirtualTimer();
   private final List<Attempt> attempts = new ArrayList<>();
 
-  /** All that were ever started; the incarnation of each is its place, from 1. */
+  /** All agents so far; the incarnation of each is its place, from 1. */
   private final List<SimulatedAgent> agents = new ArrayList<>();
 
-  /** The address of each of these. */
+  /** The address of each agent so far. */
   private final List<Integer> addresses = new ArrayList<>();
 
   /** The present agent at each address. */
@@ -223,7 +223,7 @@ final class ClientOutcomesRun {
     }
   }
 
-  /** Does the next thing at some agent. Returns false if no agent has anything to do. */
+  /** Makes the next step of some agent. Returns false if no step is left. */
   private boolean runNext() {
     return agents.stream().anyMatch(SimulatedAgent::runNext);
   }

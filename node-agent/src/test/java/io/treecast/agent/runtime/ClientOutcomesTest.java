@@ -24,7 +24,7 @@ class ClientOutcomesTest {
     Map<String, Integer> coverage = run(1);
     if (Long.getLong("treecast.seed") == null) {
       assertThat(coverage)
-          .as("what the runs came across")
+          .as("situations in the runs")
           .containsKeys(
               "BROADCAST accepted",
               "BROADCAST cancelled",

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Agents measure the time to delivery, and count what they deliver, to whom. */
+/** Agents measure the time to delivery, and count deliveries, subscribers and clients. */
 class DeliveryMetricsTest {
   private static final long ONE_WAY_MILLIS = 60;
 
@@ -62,7 +62,7 @@ class DeliveryMetricsTest {
   }
 
   @Test
-  void the_time_to_delivery_is_by_the_site_of_the_publisher() {
+  void the_time_to_delivery_is_counted_by_the_site_of_the_publisher() {
     Agent one = started("h1", "east");
     Agent two = started("h2", "west", one.address().toString());
     awaitTreeOf(2, one, two);
@@ -77,7 +77,7 @@ class DeliveryMetricsTest {
       from1.next();
       from2.next();
 
-      // Recorded as they are handed over, which readers learn without waiting for it.
+      // The agent records a delivery after the subscriber may have read it.
       await().atMost(TestAgents.PATIENCE).until(() -> deliveries("h1", "west").count() == 1);
       await().atMost(TestAgents.PATIENCE).until(() -> deliveries("h2", "west").count() == 1);
       // Each end converts the other's time; on this machine both clocks are the same.

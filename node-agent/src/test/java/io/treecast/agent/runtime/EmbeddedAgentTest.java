@@ -68,7 +68,7 @@ class EmbeddedAgentTest {
   }
 
   @Test
-  void an_agent_that_stops_before_it_is_ready_says_so_to_those_that_wait() throws Exception {
+  void a_wait_for_readiness_fails_when_the_agent_stops_before() throws Exception {
     Agent agent = agent("h1").set("readyMembers", 2).start();
     var ready = agent.ready();
     agent.close();
@@ -80,7 +80,7 @@ class EmbeddedAgentTest {
   }
 
   @Test
-  void any_registry_has_the_meters_and_the_admin_page_shows_them_as_well() throws Exception {
+  void any_registry_gets_the_meters_and_the_admin_page_shows_them_as_well() throws Exception {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     try (Agent agent = agent("h1").registry(registry).set("admin", "127.0.0.1:0").start()) {
       agent.ready().get(60, TimeUnit.SECONDS);
@@ -100,7 +100,7 @@ class EmbeddedAgentTest {
   }
 
   @Test
-  void settings_are_checked_as_those_of_a_file() {
+  void settings_have_the_checks_of_a_file() {
     assertThatThrownBy(() -> agent("h1").set("limits.memoryBites", 1).start())
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith("Agent.builder(): limits.memoryBites: ")

@@ -61,7 +61,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Real agents with permissions: each action is for those that a rule names. */
+/** Real agents with permissions: each action needs a rule for the identity. */
 class PermittedAgentsTest {
   private static final String SHOP = "spiffe://test/shop";
   private static final String OTHER = "spiffe://test/other";
@@ -389,7 +389,7 @@ class PermittedAgentsTest {
     source.close();
   }
 
-  /** Returns whether a part of an upload has come. */
+  /** Returns whether a part of an upload has arrived. */
   private static boolean hasData(Agent agent) {
     var broadcast = TestAgents.snapshot(agent).broadcast();
     return broadcast.retainedBytes() + broadcast.waitingBytes() > 0;
@@ -459,7 +459,7 @@ class PermittedAgentsTest {
   }
 
   @Test
-  void permissions_in_plain_text_are_for_this_machine_alone() {
+  void permissions_in_plain_text_require_that_the_agent_serves_this_machine_alone() {
     AgentConfig beyond =
         TestAgents.listeningOn(
             agents.withPermissions(file).config("h1", List.of()),
@@ -505,7 +505,7 @@ class PermittedAgentsTest {
     }
   }
 
-  /** Shows no certificate, and trusts every one. */
+  /** Presents no certificate, and trusts every one. */
   private static SSLContext anonymous() throws Exception {
     SSLContext context = SSLContext.getInstance("TLS");
     X509TrustManager trusting =

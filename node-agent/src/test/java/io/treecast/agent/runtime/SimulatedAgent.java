@@ -187,7 +187,7 @@ final class SimulatedAgent implements AgentEffects {
     return operationsAsked;
   }
 
-  /** The payloads of broadcasts that came. */
+  /** The payloads of the received broadcasts. */
   Set<String> broadcastsAsked() {
     return broadcastsAsked;
   }

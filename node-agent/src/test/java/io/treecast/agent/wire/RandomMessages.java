@@ -11,6 +11,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.broadcast.message.Envelope;
 import io.treecast.collectives.broadcast.message.Gap;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.OrderEntry;
@@ -220,7 +221,15 @@ public final class RandomMessages {
             ? WantedReplicas.NONE
             : new WantedReplicas(
                 1 + random.nextInt(WantedReplicas.MAX_COUNT),
-                random.nextInt(WantedReplicas.MAX_MILLIS + 1)));
+                random.nextInt(WantedReplicas.MAX_MILLIS + 1)),
+        any(),
+        last && random.nextBoolean() ? envelope() : Envelope.EMPTY);
+  }
+
+  private Envelope envelope() {
+    byte[] headers = new byte[random.nextInt(Envelope.MAX_HEADER_BYTES + 1)];
+    random.nextBytes(headers);
+    return new Envelope(positive() - 1, ByteBuffer.wrap(headers));
   }
 
   private Receipt receipt() {

@@ -172,7 +172,8 @@ class ManyReceiversTest {
 
   /** With the default memory, an upload waits for its loan first. */
   @Test
-  void on_the_reference_network_it_takes_three_tenths_more_at_most_with_the_default_memory() {
+  void
+      on_the_reference_network_an_upload_takes_at_most_three_tenths_more_with_the_default_memory() {
     int bytes = 64 << 20;
     SimCluster cluster =
         measured(ReferenceNetwork.topology(), BroadcastLimits.defaults(), UPLINK_KBPS);

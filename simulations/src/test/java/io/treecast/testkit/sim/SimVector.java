@@ -31,7 +31,7 @@ final class SimVector {
     /** Returns the bytes of a segment. */
     int segmentBytes(long windowBytes, int contributors);
 
-    /** Returns how many segments may be under way. */
+    /** Returns the number of segments that may be under way. */
     int window(long windowBytes, int contributors);
   }
 
@@ -125,7 +125,7 @@ final class SimVector {
     return contributors;
   }
 
-  /** Identifies the attempt that it is at, for all that take part in it. */
+  /** Returns the name of the present attempt, the same at all its members. */
   String attempt() {
     return attempts + "." + treeVersion + "." + Integer.toHexString(contributors.hashCode());
   }
@@ -139,7 +139,7 @@ final class SimVector {
     return chainVersion != 0;
   }
 
-  /** Returns the number of results taken in this attempt. */
+  /** Returns the number of taken results in this attempt. */
   int segmentsTaken() {
     return taken.size();
   }

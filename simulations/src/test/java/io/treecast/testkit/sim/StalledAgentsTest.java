@@ -47,7 +47,7 @@ class StalledAgentsTest {
     }
   }
 
-  /** Agents with processor time are not late themselves, and learn from probes that others are. */
+  /** Agents with processor time learn from probes that other agents are late. */
   @ParameterizedTest
   @ValueSource(ints = {2, 4})
   void agents_of_which_some_stall_make_at_most_one_tree_more(int everyWhich) {

@@ -289,7 +289,7 @@ public final class SimCluster implements Cluster {
     stallAtRandom(stalls, node -> true);
   }
 
-  /** From now on, those of the running agents whose nodes are chosen lack a processor. */
+  /** From now on, the running agents of the chosen nodes lack a processor. */
   void stallAtRandom(SimStalls stalls, IntPredicate chosen) {
     nodes.running().stream()
         .filter(agent -> chosen.test(agent.node()))

@@ -40,7 +40,7 @@ final class SimConfirmations {
   private final DeliveryLog deliveries;
   private final Map<MessageId, Asked> asked = new LinkedHashMap<>();
 
-  /** When broadcasts were published, as the member knew that was the first to deliver them. */
+  /** The times of publication of broadcasts, as their first receiver knew them. */
   private final Map<MessageId, Long> publications = new HashMap<>();
 
   /** When applications that go from agent to agent got messages, and where. */

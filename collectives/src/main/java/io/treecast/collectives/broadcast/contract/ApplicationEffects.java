@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The effects of broadcasts on the applications of this node: its subscribers and publishers. They
- * are called inside the event that causes them, and must not call back.
+ * The effects of broadcasts on the applications of this node: its subscribers and publishers. The
+ * methods are called inside the event that causes them, and must not call the relay.
  */
 public interface ApplicationEffects {
   /**
@@ -28,8 +28,8 @@ public interface ApplicationEffects {
   void began(long subscriber, List<MessageId> after);
 
   /**
-   * Reports, once, that a local subscriber has received, or been notified that it misses,
-   * everything that its agent had when its subscription began.
+   * Reports, once, that a local subscriber has received, or been notified that it misses, all that
+   * its agent had when its subscription began.
    */
   void live(long subscriber);
 

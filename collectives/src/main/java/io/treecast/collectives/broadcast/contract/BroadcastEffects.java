@@ -9,9 +9,9 @@ import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.ghs.NodeId;
 
 /**
- * The commands of a {@link BroadcastRelay} to its driver, beside those for applications. They are
- * called on the relay's thread, inside the event that causes them, and must not call the relay
- * back: a driver that has an answer at once enqueues it.
+ * The commands of a {@link BroadcastRelay} to its driver, beside those for applications. The
+ * methods are called on the relay's thread, inside the event that causes them, and must not call
+ * the relay: a driver with an immediate answer enqueues it.
  */
 public interface BroadcastEffects {
   /**

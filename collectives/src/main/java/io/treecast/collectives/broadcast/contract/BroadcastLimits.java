@@ -306,8 +306,8 @@ public record BroadcastLimits(
 
   /**
    * Returns the bytes that the uploads of one member at a time may take beyond their share, while
-   * all uploads go round a ring: half of the log. It is nothing where the shares of all members
-   * take all of the log, because it holds the largest payload of each.
+   * all uploads go round a ring: half of the log, or 0 if the log holds a largest payload of each
+   * member, so that their shares take all of it.
    */
   public long uploadLoanBytes(int members) {
     return members > logBytes / costOfPayload(payloadBytes) ? logBytes / 2 : 0;

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param abandoned whether the broadcast ends with this chunk because its publisher abandoned it
  * @param replicas how many members report to the origin once they have the whole broadcast; equal
  *     in all its chunks
- * @param publishedNanos in the last chunk: when it was published, by this member's clock; 0 if
+ * @param publishedNanos in the last chunk: the time of publication by this member's clock; 0 if
  *     unknown
- * @param envelope what the publisher says beside the payload, in the last chunk; otherwise empty
+ * @param envelope in the last chunk: headers and time of publication; otherwise empty
  */
 public record Chunk(
     MessageId messageId,
@@ -100,34 +100,7 @@ public record Chunk(
     }
   }
 
-  /** Creates a chunk of a broadcast whose time of publication is unknown, without an envelope. */
-  public Chunk(
-      MessageId messageId,
-      int index,
-      boolean last,
-      long treeVersion,
-      long publishedBytes,
-      ByteBuffer payload,
-      int receiptMillis,
-      @Nullable Integer crc32c,
-      boolean abandoned,
-      WantedReplicas replicas) {
-    this(
-        messageId,
-        index,
-        last,
-        treeVersion,
-        publishedBytes,
-        payload,
-        receiptMillis,
-        crc32c,
-        abandoned,
-        replicas,
-        0,
-        Envelope.EMPTY);
-  }
-
-  /** Creates a chunk of a broadcast whose publisher waits for no replicas. */
+  /** Creates a chunk without replicas, time of publication and envelope. */
   public Chunk(
       MessageId messageId,
       int index,
@@ -148,7 +121,9 @@ public record Chunk(
         receiptMillis,
         crc32c,
         abandoned,
-        WantedReplicas.NONE);
+        WantedReplicas.NONE,
+        0,
+        Envelope.EMPTY);
   }
 
   /**

@@ -3,17 +3,17 @@ package io.treecast.collectives.broadcast.message;
 import java.nio.ByteBuffer;
 
 /**
- * A publisher's remarks on a whole broadcast, beside its payload. Agents carry the headers and do
+ * The headers of a whole broadcast and the time of its publication. Agents carry the headers and do
  * not read them. Immutable as long as nobody writes to the memory behind the headers.
  *
  * @param publishedUnixMillis the time of publication by the clock of the origin; 0 if unknown
  * @param headers names and values as publishers and subscribers encode them; may be empty
  */
 public record Envelope(long publishedUnixMillis, ByteBuffer headers) {
-  /** The most bytes of headers. */
+  /** The largest size of the headers, in bytes. */
   public static final int MAX_HEADER_BYTES = 4_096;
 
-  /** Says nothing. */
+  /** Without headers and time. */
   public static final Envelope EMPTY = new Envelope(0, ByteBuffer.allocate(0));
 
   /**

@@ -86,7 +86,7 @@ public final class PublicationWindow {
     return uploads.publishedBefore(publishedBytes) < publishedBytes;
   }
 
-  /** Sets what uploads may use, or still use, beyond their share. */
+  /** Sets the bytes that uploads may use, or still use, beyond their share. */
   void loan(long bytes) {
     loanBytes = bytes;
   }

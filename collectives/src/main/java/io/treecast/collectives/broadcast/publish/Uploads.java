@@ -109,7 +109,7 @@ public final class Uploads {
   private boolean lends;
   private boolean borrows;
 
-  /** Whether it borrows, or still uses more than its share. */
+  /** Whether this member has the loan, or still uses more than its share. */
   private boolean usesLoan;
 
   private long treeVersion = TreePlace.NO_TREE;
@@ -160,7 +160,7 @@ public final class Uploads {
    * @param upload the driver's name for it, not in use
    * @param receiptMillis as in {@link BroadcastRelay#publish}; the time begins with the upload's
    *     end
-   * @param wanted how many members must have all of it before {@link
+   * @param wanted the number of members that must have all of it before {@link
    *     ApplicationEffects#uploadEnded} reports its end
    * @return its name in the cluster
    * @throws BroadcastRefusedException NO_TREE, TOO_MANY_UPLOADS, TOO_MANY_CONFIRMATIONS or
@@ -322,9 +322,7 @@ public final class Uploads {
     return anyBrieflyAbsent.getAsBoolean() ? window.usedBytesWhileAway() : window.usedBytes();
   }
 
-  /**
-   * Returns whether uploads need more than their share of the logs: they use more, or wait for it.
-   */
+  /** Returns whether uploads use more than their share of the logs, or wait for more. */
   public boolean needLoan() {
     int members = memberCount.getAsInt();
     Upload next = turns.peek();

@@ -330,7 +330,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     return deliveredMessages + sum(Subscriber::deliveredMessages);
   }
 
-  /** Returns the number of payload bytes handed over, once for each subscriber. */
+  /** Returns the number of delivered payload bytes, counted for each subscriber. */
   public long deliveredBytes() {
     return deliveredBytes + sum(Subscriber::deliveredBytes);
   }

@@ -12,8 +12,8 @@ import java.util.Comparator;
  * @param treeVersion version of the committed tree
  * @param root root of the tree
  * @param rootIncarnation incarnation in which the root announced the tree
- * @param isAfterChain whether it is that of operations that have left the chain of members for the
- *     tree itself; later than that of the chain
+ * @param isAfterChain whether operations have left the chain of the members for the tree itself;
+ *     such an epoch is later than that of the chain
  */
 public record TreeEpoch(long treeVersion, NodeId root, long rootIncarnation, boolean isAfterChain)
     implements Comparable<TreeEpoch> {

@@ -45,7 +45,8 @@ public class ReplicaTest {
 
   private static Chunk wanting(int count, NodeId origin, long sequence, int index, boolean last) {
     MessageId id = new MessageId(origin, FIRST_START, sequence);
-    return new Chunk(id, index, last, 1, 0, bytes("1234"), 0, null, false, wanted(count));
+    return new Chunk(
+        id, index, last, 1, 0, bytes("1234"), 0, null, false, wanted(count), 0, Envelope.EMPTY);
   }
 
   private static Chunk wanting(int count, NodeId origin) {

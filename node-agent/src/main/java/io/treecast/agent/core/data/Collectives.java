@@ -41,7 +41,7 @@ public final class Collectives {
     combining.treeCommitted(tree, nowNanos);
   }
 
-  /** Notes in which order uploads go round a ring of all members; null if they do not. */
+  /** Notes the order of the ring along which uploads go; null without a ring. */
   public void ring(@Nullable List<NodeId> order, long nowNanos) {
     combining.chain(order, nowNanos);
   }

@@ -11,8 +11,8 @@ import io.treecast.monitor.probe.ClockDifference;
 import java.util.List;
 
 /**
- * Converts the times in receipts, and those of publications, from the clock of one end of a link to
- * that of the other. The owner of the link, which probes, does it for both directions; so on the
+ * Converts the times of receipts and publications from the clock of one end of a link to that of
+ * the other. The owner of the link, which probes it, converts them in both directions, so on the
  * wire they are by the other end's clock.
  */
 public final class ReceiptClock {
@@ -47,12 +47,12 @@ public final class ReceiptClock {
         : message;
   }
 
-  /** Returns a chunk to send over a link, by the clock in force there. */
+  /** Returns a chunk to send over a link, with its time by the clock of the wire. */
   public Chunk sent(Link link, Chunk chunk, long nowNanos) {
     return link.isOwnedBy(self) ? by(chunk, link.clock, 1, nowNanos) : chunk;
   }
 
-  /** Returns a chunk that has arrived over a link, by the clock of this agent. */
+  /** Returns a chunk that has arrived over a link, with its time by the clock of this agent. */
   public Chunk received(Link link, Chunk chunk, long nowNanos) {
     return link.isOwnedBy(self) ? by(chunk, link.clock, -1, nowNanos) : chunk;
   }

@@ -14,7 +14,7 @@ import java.util.function.ObjIntConsumer;
 
 /**
  * The effects of an agent's relay beside those on applications: messages to neighbours on their
- * data streams, and what it notices of them.
+ * data streams, and notices about these streams.
  *
  * @param notices receives a warning of each stream that is dropped
  * @param send to a neighbour

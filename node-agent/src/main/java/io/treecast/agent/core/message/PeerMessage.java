@@ -302,7 +302,7 @@ public sealed interface PeerMessage {
    * From parent to child in the committed tree: whether uploads go round the ring.
    *
    * @param treeVersion of the committed tree
-   * @param loan granted to one member; null if to none
+   * @param loan granted to one member; null if no member has it
    */
   record RingVerdict(long treeVersion, boolean used, @Nullable RingLoan loan)
       implements PeerMessage {}

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param replicas how many other members must have all of it before the outcome is reported; 0 if
  *     the log of this one is enough
  * @param attempt identifies the request if it may be sent again; null if it is sent once
- * @param envelope what the publisher says beside the payload; not for uploads
+ * @param envelope headers and time of publication; empty for uploads
  */
 public record Publication(
     String client,

@@ -65,7 +65,7 @@ public final class LinkBatch {
   /** The deadline of all waiting links or, before them, of the start. */
   private long deadlineNanos = NEVER;
 
-  /** Until when an agent that starts waits for late first weights. */
+  /** The end of the wait for late first weights after the start. */
   private long lateWeightsNanos = NEVER;
 
   private long quietSinceNanos = NEVER;
@@ -141,11 +141,11 @@ public final class LinkBatch {
   }
 
   /**
-   * Returns when the wait is over, however many links are still to come.
+   * Returns the time at which the wait ends in any case.
    *
    * <p>An agent that starts without processor time waits longer for members to answer. It also
-   * waits for first weights that are late for want of processor time at either end: a tree without
-   * these links would change as soon as they are measured.
+   * waits for first weights that are late because an end lacks processor time: a tree without these
+   * links would change as soon as they are measured.
    */
   private long dueNanos(long nowNanos) {
     if (tree.hasStarted() || deadlineNanos >= NEVER) {

@@ -36,12 +36,12 @@ import org.jspecify.annotations.Nullable;
  * that loses such a link, or takes part in a change of the tree, sends along the tree's edges at
  * once; the root hears of it, and says no. The verdict is of one version of the tree.
  *
- * <p><b>Loans.</b> The share of a member in the logs is far less than fits on the way round. Where
- * that is so, the root lends {@link BroadcastLimits#uploadLoanBytes} to one member at a time. A
- * member requests it with its offer, by a number that the verdict repeats, and from its subtree
- * tells the request that was granted before until that one is withdrawn, then the others in turn. A
- * borrower withdraws its request only when it uses no more than its share. So no two members of a
- * tree have the loan at once.
+ * <p><b>Loans.</b> The share of a member in the logs may be far less than the way round holds. Then
+ * the root lends {@link BroadcastLimits#uploadLoanBytes} to one member at a time. A member requests
+ * it with its offer, by a number that the verdict repeats. From its subtree it passes on the
+ * granted request until that one is withdrawn, then the others in turn. A borrower withdraws its
+ * request only when it uses no more than its share. So no two members of a tree have the loan at
+ * once.
  *
  * <p>Uploads flow in one direction. The edge to the first member of the order holds nothing back,
  * so that no members wait for each other in a circle.

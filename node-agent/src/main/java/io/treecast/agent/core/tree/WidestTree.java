@@ -138,7 +138,7 @@ public final class WidestTree {
     return same ? null : now;
   }
 
-  /** Returns the order of the members in the ring round which uploads go; null if they do not. */
+  /** Returns the order of the members in the ring of uploads; null without a ring. */
   @Nullable
   public List<NodeId> ringOrder() {
     CommittedTree first = latency.tree();
@@ -164,7 +164,7 @@ public final class WidestTree {
     return !uploadEdges.from().isEmpty();
   }
 
-  /** Returns whether this agent may have more uploads in the logs than its share. */
+  /** Returns whether the uploads of this agent may take more than its share of the logs. */
   public boolean isBorrower() {
     return isRound() && ring.isBorrower();
   }

@@ -43,7 +43,7 @@ public final class AdminHttp implements AutoCloseable {
    *
    * @param sources the agent's state
    * @param security TLS, for pages beyond this machine
-   * @param permissions of their readers; null if everybody may read them
+   * @param permissions the permissions of readers; null if everybody may read the pages
    * @throws ConfigException if the address cannot be listened on
    */
   public static @Nullable AdminHttp open(

@@ -15,11 +15,11 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How clients get at the admin pages of an agent: by TLS and with the permission to administrate,
- * or, on this machine and without permissions, in plain text. For the thread of the port.
+ * Access to the admin pages of an agent: over TLS and with the permission to administrate, or in
+ * plain text without permissions. For the thread of the port.
  */
 final class PageAccess {
-  /** For orchestrators, which show neither certificates nor tokens. */
+  /** The pages for orchestrators, which present neither certificates nor tokens. */
   private static final Set<String> FREE = Set.of("/healthz", "/readyz");
 
   private record Guard(TlsFiles files, SSLContext tls, PermissionGate gate) {}
@@ -45,16 +45,16 @@ final class PageAccess {
     if (guard != null) {
       SSLEngine engine = guard.tls().createSSLEngine();
       engine.setUseClientMode(false);
-      // A client may show a token instead.
+      // A client may send a token instead.
       engine.setWantClientAuth(true);
       pipeline.addLast(new SslHandler(engine));
     }
   }
 
   /**
-   * Returns why a client may not see a page; null if it may.
+   * Returns the text of the refusal of a page; null if the client may see it.
    *
-   * @param path of the page
+   * @param path the path of the page
    * @param authorization the header with its token; null if there is none
    */
   @Nullable String refusal(ChannelPipeline pipeline, String path, @Nullable String authorization) {

@@ -10,8 +10,8 @@ import io.treecast.proto.v1.RefusalReason;
 import java.util.Collection;
 
 /**
- * Refusals of clients' calls: each has a {@link RefusalReason} for programs, the gRPC status code
- * that belongs to it, and a text for people. Stateless.
+ * Refusals of clients' calls: each has a {@link RefusalReason} for programs, the corresponding gRPC
+ * status code, and a text for people. Stateless.
  */
 final class Refusals {
   /** The trailer with the name of the reason; part of the clients' interface. */
@@ -48,7 +48,7 @@ final class Refusals {
   }
 
   /**
-   * Checks that a caller may do this on all of the topics or operations.
+   * Checks that a caller may do this on all given topics or operations.
    *
    * @throws StatusException if it may not
    */

@@ -56,7 +56,7 @@ public final class Subscribers {
     final SlowReader reader;
     long unconsumedBytes;
 
-    /** Whether it has passed what came before its subscription. */
+    /** Whether it has received all messages from before its subscription. */
     boolean isLive;
 
     /** Events that the loop will send together, as each of gRPC's messages has a cost. */
@@ -160,7 +160,7 @@ public final class Subscribers {
   /**
    * Adds a subscription. The handlers of the call are set already.
    *
-   * @param caller what it may do
+   * @param caller the caller, whose permissions apply
    * @param client the client's name
    * @param address the client's address, for people
    */
@@ -297,8 +297,8 @@ public final class Subscribers {
   }
 
   /**
-   * Delivers a chunk. Returns whether the subscriber is there and has passed what came before its
-   * subscription.
+   * Delivers a chunk. Returns whether the subscriber exists and has received all messages from
+   * before its subscription.
    */
   public boolean deliver(long number, Chunk chunk, @Nullable OrderPosition position) {
     SubscriptionEvent.Builder event =

@@ -64,7 +64,7 @@ public final class AgentMetrics implements AutoCloseable {
    *
    * @param first the state until the first update
    * @param refusedBehind broadcasts that the agent has refused because its loop was behind
-   * @param clients returns how many applications are connected
+   * @param clients returns the number of connected applications
    * @param logBytes the size of the log, {@code limits.logBytes}
    * @param ask requests an update; called by a thread that reads a meter when an update is due
    */
@@ -151,19 +151,23 @@ public final class AgentMetrics implements AutoCloseable {
     counter(
         node,
         "treecast.broadcast.published.bytes",
-        "Payload bytes that applications published here",
+        "Payload bytes that applications published at this agent",
         s -> s.broadcast().publishedBytes());
     counter(
         node,
         "treecast.broadcast.delivered.bytes",
-        "Payload bytes delivered to subscribers here",
+        "Payload bytes delivered to subscribers at this agent",
         s -> s.broadcast().deliveredBytes());
     gauge(
         node,
         "treecast.broadcast.log.ratio",
-        "Fraction of limits.logBytes that logged chunks take which nobody waits for",
+        "Fraction of limits.logBytes taken by logged chunks that nobody waits for",
         s -> (double) s.broadcast().retainedBytes() / logBytes);
-    gauge(node, "treecast.subscribers", "Subscriptions here", s -> s.broadcast().subscribers());
+    gauge(
+        node,
+        "treecast.subscribers",
+        "Subscriptions at this agent",
+        s -> s.broadcast().subscribers());
     kept(
         Gauge.builder("treecast.clients.connected", clients, IntSupplier::getAsInt)
             .description("Connections of applications with a call under way")
@@ -330,14 +334,14 @@ public final class AgentMetrics implements AutoCloseable {
   public void show(CallPermissions permissions) {
     kept(
         Gauge.builder("treecast.permissions.stale", permissions, file -> file.isStale() ? 1 : 0)
-            .description("1 if the file of permissions cannot be used, and previous rules apply")
+            .description("1 if the file of permissions cannot be used, so previous rules apply")
             .tags(node)
             .register(registry));
     for (Action action : Action.values()) {
       kept(
           FunctionCounter.builder(
                   "treecast.permissions.denied", permissions.gate(), gate -> gate.refused(action))
-              .description("Calls and requests refused for want of a permission, by action")
+              .description("Calls and requests refused for lack of a permission, by action")
               .tags(node.and("action", action.label()))
               .register(registry));
     }
@@ -395,8 +399,8 @@ public final class AgentMetrics implements AutoCloseable {
   /**
    * Records the delivery of a message.
    *
-   * @param site of its origin; null if none is known
-   * @param nanos since its publication
+   * @param site the site of its origin; null if none is known
+   * @param nanos the time since its publication
    */
   public void delivered(@Nullable String site, long nanos) {
     deliveries.record(site, nanos);

@@ -17,7 +17,7 @@ final class DeliveryLatency implements AutoCloseable {
   /** Most sites with a histogram of their own. */
   static final int MAX_SITES = 100;
 
-  /** The site of the origins of all further sites. */
+  /** The label of all further sites. */
   private static final String OTHER = "other";
 
   private static final Duration[] BUCKETS = {
@@ -38,7 +38,7 @@ final class DeliveryLatency implements AutoCloseable {
   private final Map<String, Timer> timers = new LinkedHashMap<>();
 
   /**
-   * Creates it with the histogram of the agent's own site.
+   * Creates the histogram of the agent's own site.
    *
    * @param ownSite null if none is configured
    */
@@ -51,7 +51,7 @@ final class DeliveryLatency implements AutoCloseable {
   /**
    * Records the delivery of one message.
    *
-   * @param site of its origin; null if none is known
+   * @param site the site of its origin; null if none is known
    */
   void record(@Nullable String site, long nanos) {
     timer(site).record(Math.max(0, nanos), TimeUnit.NANOSECONDS);
@@ -64,7 +64,8 @@ final class DeliveryLatency implements AutoCloseable {
         isNew ? OTHER : name,
         label ->
             Timer.builder("treecast.broadcast.delivery")
-                .description("From the publication of a message to its delivery here, by site")
+                .description(
+                    "Time from the publication of a message to its delivery at this agent, by site")
                 .serviceLevelObjectives(BUCKETS)
                 .tags(node.and("site", label))
                 .register(registry));

@@ -80,7 +80,7 @@ public final class CallPermissions implements AutoCloseable {
   /**
    * Reads the file again every minute, until this is closed.
    *
-   * @param afterwards runs after rules have come into force
+   * @param afterwards runs whenever new rules have come into force
    */
   public void watch(Runnable afterwards) {
     replaced = afterwards;
@@ -114,7 +114,7 @@ public final class CallPermissions implements AutoCloseable {
       }
       problem = now;
     } catch (RuntimeException e) {
-      // The executor would swallow the exception, and never look again.
+      // The executor would swallow the exception and never run the task again.
       log.error("permissions of agent {}: {} cannot be read", id, file, e);
     }
   }

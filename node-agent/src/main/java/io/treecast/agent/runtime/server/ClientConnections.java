@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * text, by the connection. For gRPC's threads.
  */
 public final class ClientConnections implements ServerInterceptor {
-  /** How many calls are open on each connection that has some, by its ends. */
+  /** The number of open calls of each connection with such calls, by its ends. */
   private final ConcurrentMap<String, Integer> calls = new ConcurrentHashMap<>();
 
   private static final Context.Key<String> CLIENT = Context.keyWithDefault("treecast-client", "");

@@ -60,7 +60,7 @@ public final class InProcessServer implements AutoCloseable {
     }
   }
 
-  /** Gives each connection an address of its own, since each is a client of its own. */
+  /** Gives each connection its own address, since each counts as a client. */
   private final class Numbered extends ServerTransportFilter {
     @Override
     public Attributes transportReady(Attributes attributes) {

@@ -1,6 +1,6 @@
 package io.treecast.agent.transport.connection;
 
-/** When an agent probes a silent HTTP/2 connection, and when it gives the connection up. */
+/** The times after which an agent probes a silent HTTP/2 connection and closes it. */
 public final class Keepalive {
   /** Silence after which a keepalive is sent. */
   public static final int SECONDS = 20;

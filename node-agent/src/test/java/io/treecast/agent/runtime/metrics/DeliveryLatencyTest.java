@@ -18,7 +18,7 @@ class DeliveryLatencyTest {
   }
 
   @Test
-  void further_sites_count_as_others() {
+  void sites_beyond_the_limit_count_as_other() {
     DeliveryLatency latency = new DeliveryLatency(registry, Tags.of("node", "h1"), "own");
 
     IntStream.range(0, 200).forEach(i -> latency.record("site" + i, 1));
@@ -35,7 +35,7 @@ class DeliveryLatencyTest {
   }
 
   @Test
-  void a_time_that_errors_of_clocks_make_negative_counts_as_none() {
+  void a_negative_time_from_errors_of_clocks_counts_as_zero() {
     DeliveryLatency latency = new DeliveryLatency(registry, Tags.of("node", "h1"), null);
 
     latency.record(null, -5);

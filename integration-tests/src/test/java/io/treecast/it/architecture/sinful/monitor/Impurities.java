@@ -4,6 +4,8 @@ import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import java.io.File;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.net.Socket;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -173,6 +175,16 @@ final class Impurities {
   static final class HiddenThreadsOfASort {
     void sort(int[] numbers) {
       Arrays.parallelSort(numbers);
+    }
+  }
+
+  static final class ReachesAnyMethod {
+    final Object lookup = MethodHandles.lookup();
+  }
+
+  static final class OrdersMemory {
+    void fence() {
+      VarHandle.fullFence();
     }
   }
 
