@@ -8,7 +8,7 @@ import java.util.Objects;
  * The address at which an agent listens.
  *
  * @param host a name, an IPv4 address, or an IPv6 address without brackets
- * @param port 1 to 65535
+ * @param port 1 to 65535; 0 for an agent in this process, whose service has the host as its name
  */
 record AgentAddress(String host, int port) {
   private static final int DEFAULT_PORT = 7_700;
@@ -53,9 +53,19 @@ record AgentAddress(String host, int port) {
         checkedHost(text, text.substring(0, colon)), port(text, text.substring(colon + 1)));
   }
 
+  /** Returns the address of an agent in this process. */
+  static AgentAddress inProcess(String name) {
+    return new AgentAddress(name, 0);
+  }
+
+  boolean isInProcess() {
+    return port == 0;
+  }
+
   /** Returns whether it is, as written, an address of this machine. */
   boolean isLoopback() {
-    return host.equals("localhost")
+    return isInProcess()
+        || host.equals("localhost")
         || host.equals("::1")
         || host.matches("127\\.[0-9]+\\.[0-9]+\\.[0-9]+");
   }
@@ -108,6 +118,6 @@ record AgentAddress(String host, int port) {
   /** Returns {@code HOST:PORT}, as {@link #parse} reads it. */
   @Override
   public String toString() {
-    return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+    return isInProcess() ? host : (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
   }
 }

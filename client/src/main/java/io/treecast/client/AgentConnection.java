@@ -8,6 +8,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import io.grpc.inprocess.InProcessChannelBuilder;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.WatchTreeRequest;
@@ -17,8 +18,13 @@ import io.treecast.tls.TlsFailure;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -26,6 +32,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
@@ -34,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection to the agent, and the client's timer. Reconnects until it is closed, with the
  * client's own {@link Backoff}: the delays of gRPC would grow to two minutes.
+ *
+ * <p>With several agents it stays with one. It goes to the next when an attempt to connect fails or
+ * takes too long, and when the agent shuts down; when all have failed in a row, after a delay.
  *
  * <p>The fields below belong to the timer thread, unless they say otherwise; any thread may call
  * the methods.
@@ -48,17 +58,38 @@ final class AgentConnection {
   /** Silence after a keepalive until the connection counts as lost. */
   static final long KEEPALIVE_TIMEOUT_SECONDS = 10;
 
+  /** Longest time without a connection before a client with several agents tries the next. */
+  static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
+
+  /** Time for an agent that shuts down to answer what it has; longer than it takes to end. */
+  private static final Duration LEAVING_LIMIT = Duration.ofSeconds(15);
+
   private final ClientSettings settings;
   private final RandomGenerator random;
-  private final AgentAddress agent;
+  private final AgentAddresses agents;
   private final ConnectionSecurity security;
-  private final ManagedChannel channel;
+  private final Function<AgentAddress, ManagedChannel> channels;
   private final ScheduledExecutorService timer;
   private final LongSupplier nanoClock;
   private final Backoff backoff;
 
   private final Set<Runnable> waiting = new LinkedHashSet<>();
   private @Nullable Future<?> nextAttempt;
+
+  /** With several agents: ends the present attempt to connect. */
+  private @Nullable Future<?> connectLimit;
+
+  /** With several agents: those that have failed in a row. */
+  private int failedInRow;
+
+  /** Whether the present agent is among these. */
+  private boolean hasFailed;
+
+  /** The channels to agents that shut down. Guarded by itself. */
+  private final Set<ManagedChannel> leaving = new HashSet<>();
+
+  /** The present agent. Written by the timer thread. */
+  private volatile Route route;
 
   /** A call that asks the channel why it has no connection; null while there is none. */
   private @Nullable ClientCall<?, ?> question;
@@ -68,8 +99,8 @@ final class AgentConnection {
 
   private final Predicate<String> isKnownHost;
 
-  /** Why the last attempt to connect failed; null while connected. Read by any thread. */
-  private volatile @Nullable Status lastFailure;
+  /** Why the last attempt to connect failed, by agent; empty while connected. For any thread. */
+  private final Map<AgentAddress, Status> failures = new ConcurrentHashMap<>();
 
   /** Actions that wait for the timer thread, or on it for a connection. For any thread. */
   private final AtomicInteger queued = new AtomicInteger();
@@ -88,8 +119,8 @@ final class AgentConnection {
     this(
         settings,
         isKnownHost,
-        channel(settings),
-        timer(settings.agent()),
+        agent -> channel(agent, settings),
+        timer(settings.agents()),
         System::nanoTime,
         // Each call draws from the generator of its own thread.
         () -> ThreadLocalRandom.current().nextLong());
@@ -98,31 +129,40 @@ final class AgentConnection {
   /**
    * Starts to connect over a network, with a clock and jitter that tests control.
    *
+   * @param channels makes a channel to an agent
    * @param timer runs one action after the other
    * @param nanoClock the clock by which it runs them
    */
   AgentConnection(
       ClientSettings settings,
       Predicate<String> isKnownHost,
-      ManagedChannel channel,
+      Function<AgentAddress, ManagedChannel> channels,
       ScheduledExecutorService timer,
       LongSupplier nanoClock,
       RandomGenerator random) {
     this.settings = settings;
     this.random = random;
     this.isKnownHost = isKnownHost;
-    this.agent = settings.agent();
+    this.agents = settings.agents();
     this.security = settings.security();
     this.backoff = newBackoff();
-    this.channel = channel;
+    this.channels = channels;
     this.timer = timer;
     this.nanoClock = nanoClock;
-    channel.getState(true);
-    timer.execute(this::stateChanged);
+    Route first = newRoute(agents.all().get(0));
+    this.route = first;
+    first.channel().getState(true);
+    timer.execute(() -> stateChanged(first));
   }
 
-  private static ManagedChannel channel(ClientSettings settings) {
-    AgentAddress agent = settings.agent();
+  private Route newRoute(AgentAddress agent) {
+    return new Route(agent, channels.apply(agent), this::leave);
+  }
+
+  private static ManagedChannel channel(AgentAddress agent, ClientSettings settings) {
+    if (agent.isInProcess()) {
+      return InProcessChannelBuilder.forName(agent.host()).build();
+    }
     return Grpc.newChannelBuilderForAddress(
             agent.host(), agent.port(), settings.security().credentials())
         .intercept(settings.security().interceptors())
@@ -134,12 +174,12 @@ final class AgentConnection {
         .build();
   }
 
-  private static ScheduledExecutorService timer(AgentAddress agent) {
+  private static ScheduledExecutorService timer(AgentAddresses agents) {
     // Tasks that arrive after close() are dropped: all callers have been notified by then.
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(
             1,
-            HandlerThread.factory("treecast-timer-" + agent),
+            HandlerThread.factory("treecast-timer-" + agents),
             new ThreadPoolExecutor.DiscardPolicy());
     timer.setRemoveOnCancelPolicy(true);
     return timer;
@@ -150,8 +190,19 @@ final class AgentConnection {
     return new Backoff(settings.firstReconnectDelay(), settings.maxReconnectDelay(), random);
   }
 
+  /** Returns the agent that the client uses, or tries to reach, now. */
   AgentAddress agent() {
-    return agent;
+    return route.agent();
+  }
+
+  /** Returns all agents of the client, for people. */
+  AgentAddresses agents() {
+    return agents;
+  }
+
+  /** Returns the way to the present agent, for calls that have to know it. */
+  Route route() {
+    return route;
   }
 
   /** Returns the present time, as {@link System#nanoTime} does. */
@@ -172,8 +223,18 @@ final class AgentConnection {
    * say that there is none. Empty while no attempt has ended.
    */
   String why() {
-    Status failure = lastFailure;
-    return failure == null ? "" : " (" + whyClosed(failure) + ")";
+    if (!agents.areSeveral()) {
+      Status failure = failures.get(agent());
+      return failure == null ? "" : " (" + whyClosed(failure) + ")";
+    }
+    StringJoiner all = new StringJoiner("; ", " (", ")").setEmptyValue("");
+    for (AgentAddress agent : agents.all()) {
+      Status failure = failures.get(agent);
+      if (failure != null) {
+        all.add(agent + ": " + whyClosed(failure));
+      }
+    }
+    return all.toString();
   }
 
   private static String whyClosed(Status failure) {
@@ -194,11 +255,13 @@ final class AgentConnection {
    * @param moreTime as in {@link Remedies#anyOf}; does not help where a certificate is wrong
    */
   String remedy(@Nullable String moreTime) {
-    Status failure = lastFailure;
-    String ofTls = failure == null ? null : remedyOfTls(failure);
-    return ofTls == null
-        ? Remedies.anyOf(moreTime, "start the agent", "correct the address")
-        : ofTls;
+    for (Status failure : failures.values()) {
+      String ofTls = remedyOfTls(failure);
+      if (ofTls != null) {
+        return ofTls;
+      }
+    }
+    return Remedies.anyOf(moreTime, "start the agent", "correct the address");
   }
 
   /**
@@ -213,16 +276,16 @@ final class AgentConnection {
     if (isConnected()) {
       text =
           "agent "
-              + agent
+              + agent()
               + " is connected, but the call did not get through within "
               + after
               + consequence
               + ": it may hang, or take no more calls of this connection; check it, let other"
               + " calls end, or wait longer";
-    } else if (lastFailure == null) {
+    } else if (failures.isEmpty()) {
       text =
           "the connection to agent "
-              + agent
+              + agents
               + " was still being made after "
               + after
               + consequence
@@ -230,7 +293,7 @@ final class AgentConnection {
     } else {
       text =
           "no connection to agent "
-              + agent
+              + agents
               + " within "
               + after
               + why()
@@ -244,11 +307,11 @@ final class AgentConnection {
 
   /** Returns whether there is a connection now. */
   boolean isConnected() {
-    return channel.getState(false) == ConnectivityState.READY;
+    return route.isConnected();
   }
 
   <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
-    return channel.newCall(method, options);
+    return route.newCall(method, options);
   }
 
   /** Runs the action on the timer thread after a delay. */
@@ -272,8 +335,10 @@ final class AgentConnection {
           if (!waiting.add(action)) {
             queued.decrementAndGet();
           }
-          if (channel.getState(true) == ConnectivityState.READY) {
+          if (isConnected()) {
             runWaiting();
+          } else {
+            route.channel().getState(true);
           }
         });
   }
@@ -308,17 +373,24 @@ final class AgentConnection {
   /** Ends the connection, all calls on it, and the timer. */
   void close() {
     timer.shutdownNow();
-    channel.shutdownNow();
+    route.channel().shutdownNow();
+    synchronized (leaving) {
+      leaving.forEach(ManagedChannel::shutdownNow);
+    }
     security.close();
   }
 
-  private void stateChanged() {
+  private void stateChanged(Route of) {
+    ManagedChannel channel = of.channel();
     ConnectivityState state = channel.getState(false);
-    if (state == ConnectivityState.SHUTDOWN) {
+    if (of != route || state == ConnectivityState.SHUTDOWN) {
       return;
     }
-    channel.notifyWhenStateChanged(state, () -> timer.execute(this::stateChanged));
+    channel.notifyWhenStateChanged(state, () -> timer.execute(() -> stateChanged(of)));
     if (state != ConnectivityState.READY) {
+      if (agents.areSeveral() && connectLimit == null && !hasFailed) {
+        connectLimit = schedule(() -> tookTooLong(of), CONNECT_LIMIT.toNanos());
+      }
       if (state == ConnectivityState.TRANSIENT_FAILURE) {
         askWhy();
       }
@@ -328,17 +400,28 @@ final class AgentConnection {
       return;
     }
     backoff.reset();
-    lastFailure = null;
+    failures.clear();
+    failedInRow = 0;
+    hasFailed = false;
+    endAttempt("there is a connection");
+    runWaiting();
+  }
+
+  /** Forgets what belongs to the present attempt to connect. */
+  private void endAttempt(String why) {
     if (question != null) {
       ClientCall<?, ?> pointless = question;
       question = null;
-      pointless.cancel("there is a connection", null);
+      pointless.cancel(why, null);
     }
     if (nextAttempt != null) {
       nextAttempt.cancel(false);
       nextAttempt = null;
     }
-    runWaiting();
+    if (connectLimit != null) {
+      connectLimit.cancel(false);
+      connectLimit = null;
+    }
   }
 
   /**
@@ -347,15 +430,99 @@ final class AgentConnection {
    */
   private void attempt() {
     nextAttempt = null;
-    ConnectivityState state = channel.getState(true);
+    ConnectivityState state = route.channel().getState(true);
     if (state == ConnectivityState.READY || state == ConnectivityState.SHUTDOWN) {
       return;
     }
     if (state == ConnectivityState.TRANSIENT_FAILURE) {
       askWhy();
-      retry();
+      if (!agents.areSeveral()) {
+        retry();
+      }
     }
-    nextAttempt = schedule(this::attempt, backoff.nextDelayNanos());
+    if (nextAttempt == null) {
+      nextAttempt = schedule(this::attempt, backoff.nextDelayNanos());
+    }
+  }
+
+  // Several agents.
+
+  private void tookTooLong(Route of) {
+    if (of == route) {
+      connectLimit = null;
+      failed(
+          of,
+          Status.UNAVAILABLE.withDescription(
+              "no connection within " + CONNECT_LIMIT.toSeconds() + " s"));
+    }
+  }
+
+  /** Handles a failed attempt to connect: the next agent's turn, after a delay if all failed. */
+  private void failed(Route of, Status why) {
+    if (of != route || of.isConnected()) {
+      return;
+    }
+    failures.put(of.agent(), why);
+    if (!agents.areSeveral() || hasFailed) {
+      return;
+    }
+    hasFailed = true;
+    failedInRow++;
+    if (failedInRow % agents.all().size() != 0) {
+      tryNext();
+      return;
+    }
+    endAttempt("all agents have failed");
+    nextAttempt = schedule(this::tryNext, backoff.nextDelayNanos());
+  }
+
+  /** Leaves the present agent, which cannot be reached, for the next one. */
+  private void tryNext() {
+    Route old = route;
+    goOn();
+    old.channel().shutdownNow();
+  }
+
+  /**
+   * Leaves an agent that shuts down for the next one. Calls that the agent still answers continue.
+   */
+  void leave(Route of) {
+    if (!agents.areSeveral() || !of.leave()) {
+      return;
+    }
+    timer.execute(
+        () -> {
+          if (of != route) {
+            return;
+          }
+          failures.put(
+              of.agent(), Status.UNAVAILABLE.withDescription("the agent is shutting down"));
+          goOn();
+          ManagedChannel old = of.channel();
+          synchronized (leaving) {
+            leaving.add(old);
+          }
+          old.shutdown();
+          var unused = schedule(() -> end(old), LEAVING_LIMIT.toNanos());
+        });
+  }
+
+  private void end(ManagedChannel old) {
+    synchronized (leaving) {
+      leaving.remove(old);
+    }
+    old.shutdownNow();
+  }
+
+  /** Begins to connect to the next agent. */
+  private void goOn() {
+    endAttempt("the client goes to another agent");
+    hasFailed = false;
+    List<AgentAddress> all = agents.all();
+    Route next = newRoute(all.get((all.indexOf(agent()) + 1) % all.size()));
+    route = next;
+    next.channel().getState(true);
+    stateChanged(next);
   }
 
   /**
@@ -363,22 +530,22 @@ final class AgentConnection {
    * first; while it is unknown, only gRPC's own attempts, which become rare, are made.
    */
   private void retry() {
-    Status failure = lastFailure;
+    Status failure = failures.get(agent());
     if (failure == null || !ConnectionFailure.isUnknownHost(failure)) {
-      channel.resetConnectBackoff();
+      route.channel().resetConnectBackoff();
     } else if (!lookingUp) {
       lookingUp = true;
-      HandlerThread.factory("treecast-lookup-" + agent).newThread(this::lookUp).start();
+      HandlerThread.factory("treecast-lookup-" + agents).newThread(this::lookUp).start();
     }
   }
 
   private void lookUp() {
-    boolean isKnown = isKnownHost.test(agent.host());
+    boolean isKnown = isKnownHost.test(agent().host());
     timer.execute(
         () -> {
           lookingUp = false;
           if (isKnown) {
-            channel.resetConnectBackoff();
+            route.channel().resetConnectBackoff();
           }
         });
   }
@@ -391,9 +558,11 @@ final class AgentConnection {
     if (question != null) {
       return;
     }
+    Route of = route;
     ClientCall<WatchTreeRequest, WatchTreeResponse> asked =
-        channel.newCall(
-            TreecastServiceGrpc.getWatchTreeMethod(), CallOptions.DEFAULT.withExecutor(timer));
+        of.channel()
+            .newCall(
+                TreecastServiceGrpc.getWatchTreeMethod(), CallOptions.DEFAULT.withExecutor(timer));
     question = asked;
     asked.start(
         new ClientCall.Listener<WatchTreeResponse>() {
@@ -401,7 +570,7 @@ final class AgentConnection {
           public void onClose(Status status, Metadata trailers) {
             if (question == asked) {
               question = null;
-              lastFailure = status;
+              failed(of, status);
             }
           }
         },

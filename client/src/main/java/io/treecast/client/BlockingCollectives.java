@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockingCollectives {
   private final Collectives collectives;
-  private final AgentAddress agent;
+  private final AgentAddresses agent;
 
-  BlockingCollectives(Collectives collectives, AgentAddress agent) {
+  BlockingCollectives(Collectives collectives, AgentAddresses agent) {
     this.collectives = collectives;
     this.agent = agent;
   }

@@ -36,7 +36,7 @@ public final class BlockingTreecast {
   BlockingTreecast(Treecast treecast, Collectives collectives, ClientSettings settings) {
     this.treecast = treecast;
     this.settings = settings;
-    this.collectives = new BlockingCollectives(collectives, settings.agent());
+    this.collectives = new BlockingCollectives(collectives, settings.agents());
   }
 
   /**
@@ -120,7 +120,7 @@ public final class BlockingTreecast {
    *     an agent, {@code NO_TREE} if the agent has no tree, {@code REFUSED} if it refuses
    */
   public EventIterator<Message> subscribe(SubscribeOptions options) {
-    EventIterator<Message> messages = new EventIterator<>(settings.agent());
+    EventIterator<Message> messages = new EventIterator<>(settings.agents());
     return inPlace(messages, treecast.subscribe(options, messages::offer, null));
   }
 
@@ -134,7 +134,7 @@ public final class BlockingTreecast {
   public EventIterator<Message> subscribe(
       SubscribeOptions options, Consumer<MissedMessages> onMissed) {
     Objects.requireNonNull(onMissed, "onMissed");
-    EventIterator<Message> messages = new EventIterator<>(settings.agent());
+    EventIterator<Message> messages = new EventIterator<>(settings.agents());
     MessageHandler handler =
         new MessageHandler() {
           @Override
@@ -157,7 +157,7 @@ public final class BlockingTreecast {
    *     TreecastBuilder#defaultWait}
    */
   public EventIterator<TreeView> watchTree() {
-    EventIterator<TreeView> trees = new EventIterator<>(settings.agent());
+    EventIterator<TreeView> trees = new EventIterator<>(settings.agents());
     return inPlace(trees, treecast.watchTree(trees::offer, null));
   }
 
@@ -178,7 +178,7 @@ public final class BlockingTreecast {
     } catch (InterruptedException e) {
       events.close();
       throw interrupted(
-          e, "the subscription at agent " + settings.agent() + " to be in place: subscribe again");
+          e, "the subscription at agent " + settings.agents() + " to be in place: subscribe again");
     } catch (ExecutionException e) {
       events.close();
       throw failure(e);
@@ -189,7 +189,7 @@ public final class BlockingTreecast {
     return await(
         future,
         "the answer of agent "
-            + settings.agent()
+            + settings.agents()
             + ": a broadcast that has left may have been accepted; sending it again may deliver"
             + " it twice, unless with a retry token");
   }
@@ -198,7 +198,7 @@ public final class BlockingTreecast {
     return await(
         future,
         "the answer of agent "
-            + settings.agent()
+            + settings.agents()
             + ": if the agent had all of the upload, it may have been accepted, otherwise it is"
             + " abandoned; uploading again may deliver it twice");
   }

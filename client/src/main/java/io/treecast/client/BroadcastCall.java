@@ -28,6 +28,7 @@ final class BroadcastCall {
   private final AgentConnection connection;
   private final PublishStream stream;
   private final ByteString payload;
+  private final ByteString headers;
   private final int crc32c;
   private final BroadcastOptions options;
   private final Duration wait;
@@ -39,6 +40,12 @@ final class BroadcastCall {
    * The number of the broadcast in the call on which it was sent, 0 before; guarded by the stream.
    */
   private long number;
+
+  /** Its place among the client's broadcasts; guarded by the stream. */
+  private long order;
+
+  /** The agent to which it was sent; null before. */
+  private volatile @Nullable AgentAddress sentTo;
 
   // Guarded by this.
   private @Nullable Future<?> expiry;
@@ -58,6 +65,7 @@ final class BroadcastCall {
     this.connection = connection;
     this.stream = stream;
     this.payload = payload;
+    this.headers = Headers.encode(options.headers());
     this.crc32c = crc32c(payload);
     this.options = options;
     this.wait = wait;
@@ -65,8 +73,17 @@ final class BroadcastCall {
     this.startNanos = connection.nowNanos();
   }
 
+  /** Returns the bytes of the payload and of the headers, which share its limit. */
   int payloadBytes() {
-    return payload.size();
+    return payload.size() + headers.size();
+  }
+
+  long order() {
+    return order;
+  }
+
+  void setOrder(long order) {
+    this.order = order;
   }
 
   long number() {
@@ -99,15 +116,25 @@ final class BroadcastCall {
     result.completeExceptionally(why);
   }
 
-  /** Returns the request as it is to be sent now; from here on the broadcast counts as sent. */
-  BroadcastRequest request() {
+  /** Returns whether its outcome would be certain if it went to this agent of several. */
+  boolean mayGoTo(AgentAddress agent) {
+    RetryToken token = options.retryToken();
+    return token == null || token.mayGoTo(agent);
+  }
+
+  /**
+   * Returns the request as it is to be sent now to an agent; from here on the broadcast counts as
+   * sent.
+   */
+  BroadcastRequest request(AgentAddress to) {
+    sentTo = to;
     long spentNanos = connection.nowNanos() - startNanos;
     long leftMillis = Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
     BroadcastRequest.Builder request =
-        request(options, leftMillis).setPayload(payload).setCrc32C(crc32c);
+        request(options, leftMillis).setPayload(payload).setHeaders(headers).setCrc32C(crc32c);
     RetryToken token = options.retryToken();
     if (token != null) {
-      request.setRetryToken(token.name()).setTokenAgeMillis(token.sentNow());
+      request.setRetryToken(token.name()).setTokenAgeMillis(token.sentNow(to));
     }
     return request.build();
   }
@@ -165,7 +192,7 @@ final class BroadcastCall {
   void accepted(BroadcastResponse response) {
     onEnd.accept(this);
     CarryingTree tree = new CarryingTree(TreeMetric.LATENCY, response.getTreeVersion());
-    complete(result, FromWire.broadcastResult(response, tree), options, connection);
+    complete(result, FromWire.broadcastResult(response, tree), options, agent());
   }
 
   /**
@@ -176,7 +203,7 @@ final class BroadcastCall {
       CompletableFuture<BroadcastResult> result,
       BroadcastResult accepted,
       BroadcastOptions options,
-      AgentConnection connection) {
+      AgentAddress agent) {
     if (accepted.replicas() >= options.replicas()) {
       result.complete(accepted);
       return;
@@ -186,7 +213,7 @@ final class BroadcastCall {
             Reason.NOT_REPLICATED,
             accepted,
             "agent "
-                + connection.agent()
+                + agent
                 + " has accepted the broadcast as "
                 + accepted.messageId()
                 + ", replicas reached: "
@@ -200,16 +227,39 @@ final class BroadcastCall {
 
   /** Handles the agent's refusal of a broadcast that was sent. */
   void refused(CallFailure failure) {
+    notAccepted();
+    notTaken(failure);
+  }
+
+  /** Notes that the agent has not accepted the attempt, and will not. */
+  void notAccepted() {
     RetryToken token = options.retryToken();
     if (token != null) {
       token.refused();
     }
-    notTaken(failure);
+  }
+
+  /** Handles the switch of the client to an agent that cannot know earlier attempts. */
+  void sentElsewhere(AgentAddress present) {
+    fail(
+        new TreecastException(
+            Reason.RETRY_TOO_LATE,
+            "the client has gone to agent "
+                + present
+                + ", and only the agent of an earlier attempt with this retry token can tell whether"
+                + " it was accepted; repeat it with a client of that agent alone, ask the"
+                + " subscribers, or send it as a new broadcast if it may come twice"));
+  }
+
+  /** Returns the agent of the broadcast, or the present one as long as it was not sent. */
+  private AgentAddress agent() {
+    AgentAddress to = sentTo;
+    return to == null ? connection.agent() : to;
   }
 
   /** Handles the agent's refusal of a call, on which the broadcast was not sent. */
   void notTaken(CallFailure failure) {
-    fail(failure.ofBroadcast(connection, ofEarlierAttempts()));
+    fail(failure.ofBroadcast(agent(), ofEarlierAttempts()));
   }
 
   /** Handles the agent's notice that it takes no payload of that size. */
@@ -218,11 +268,11 @@ final class BroadcastCall {
         new TreecastException(
             Reason.PAYLOAD_TOO_LARGE,
             "agent "
-                + connection.agent()
+                + agent()
                 + " takes payloads of at most "
                 + maxPayloadBytes
                 + " bytes, and this one has "
-                + payload.size()
+                + payloadBytes()
                 + ": upload it, which has no such limit, send less, or raise limits.payloadBytes of"
                 + " the agents"
                 + ofEarlierAttempts()));
@@ -248,7 +298,7 @@ final class BroadcastCall {
     return new TreecastException(
         Reason.OUTCOME_UNKNOWN,
         "agent "
-            + connection.agent()
+            + agent()
             + " gave no answer"
             + noAnswer
             + ": it is unknown whether it accepted the broadcast; sending it again may deliver it"

@@ -1,6 +1,7 @@
 package io.treecast.client;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ public final class BroadcastOptions {
   public static final int MAX_MEMBERS = 10_000;
 
   private static final BroadcastOptions DEFAULTS =
-      new BroadcastOptions("", null, Confirm.NONE, Duration.ZERO, 0, 0, null);
+      new BroadcastOptions("", null, Confirm.NONE, Duration.ZERO, 0, 0, null, Map.of());
 
   private final String topic;
   private final @Nullable Duration wait;
@@ -28,6 +29,7 @@ public final class BroadcastOptions {
   private final int minimumMembers;
   private final int replicas;
   private final @Nullable RetryToken retryToken;
+  private final Map<String, String> headers;
 
   private BroadcastOptions(
       String topic,
@@ -36,7 +38,8 @@ public final class BroadcastOptions {
       Duration confirmDeadline,
       int minimumMembers,
       int replicas,
-      @Nullable RetryToken retryToken) {
+      @Nullable RetryToken retryToken,
+      Map<String, String> headers) {
     this.topic = topic;
     this.wait = wait;
     this.confirm = confirm;
@@ -44,6 +47,7 @@ public final class BroadcastOptions {
     this.minimumMembers = minimumMembers;
     this.replicas = replicas;
     this.retryToken = retryToken;
+    this.headers = headers;
   }
 
   /**
@@ -70,7 +74,8 @@ public final class BroadcastOptions {
         confirmDeadline,
         minimumMembers,
         replicas,
-        retryToken);
+        retryToken,
+        headers);
   }
 
   private static String checked(String topic, Confirm confirm) {
@@ -93,7 +98,7 @@ public final class BroadcastOptions {
   public BroadcastOptions withWait(Duration limit) {
     TreecastBuilder.checkWait(limit);
     return new BroadcastOptions(
-        topic, limit, confirm, confirmDeadline, minimumMembers, replicas, retryToken);
+        topic, limit, confirm, confirmDeadline, minimumMembers, replicas, retryToken, headers);
   }
 
   /**
@@ -118,7 +123,7 @@ public final class BroadcastOptions {
           "a broadcast cannot wait for " + count + " replicas; allowed are 0 to " + MAX_MEMBERS);
     }
     return new BroadcastOptions(
-        topic, wait, confirm, confirmDeadline, minimumMembers, count, retryToken);
+        topic, wait, confirm, confirmDeadline, minimumMembers, count, retryToken, headers);
   }
 
   /**
@@ -142,7 +147,8 @@ public final class BroadcastOptions {
               + MAX_CONFIRM_DEADLINE.toHours()
               + " h");
     }
-    return new BroadcastOptions(checked(topic, who), wait, who, deadline, 0, replicas, retryToken);
+    return new BroadcastOptions(
+        checked(topic, who), wait, who, deadline, 0, replicas, retryToken, headers);
   }
 
   /**
@@ -169,7 +175,7 @@ public final class BroadcastOptions {
           "at least " + atLeast + " members are to confirm; allowed are 1 to " + MAX_MEMBERS);
     }
     return new BroadcastOptions(
-        topic, wait, who, asked.confirmDeadline, atLeast, replicas, retryToken);
+        topic, wait, who, asked.confirmDeadline, atLeast, replicas, retryToken, headers);
   }
 
   /**
@@ -181,7 +187,33 @@ public final class BroadcastOptions {
   public BroadcastOptions withRetryToken(RetryToken token) {
     Objects.requireNonNull(token, "token");
     return new BroadcastOptions(
-        topic, wait, confirm, confirmDeadline, minimumMembers, replicas, token);
+        topic, wait, confirm, confirmDeadline, minimumMembers, replicas, token, headers);
+  }
+
+  /**
+   * Sends names and values with the message, such as {@code traceparent}, the trace context of W3C.
+   * Subscribers get them by {@link Message#headers}. They replace those of these options, and count
+   * as payload. Uploads have none.
+   *
+   * @param newHeaders at most 32, of 4,096 bytes together; names of small letters, digits, {@code
+   *     .}, {@code _} and {@code -}; copied
+   * @throws IllegalArgumentException if they are not allowed
+   */
+  public BroadcastOptions withHeaders(Map<String, String> newHeaders) {
+    return new BroadcastOptions(
+        topic,
+        wait,
+        confirm,
+        confirmDeadline,
+        minimumMembers,
+        replicas,
+        retryToken,
+        Headers.checked(newHeaders));
+  }
+
+  /** Returns the headers, in the order in which they were given. */
+  public Map<String, String> headers() {
+    return headers;
   }
 
   /** Returns the topic; empty for the default topic. */
@@ -242,7 +274,8 @@ public final class BroadcastOptions {
         && confirmDeadline.equals(that.confirmDeadline)
         && minimumMembers == that.minimumMembers
         && replicas == that.replicas
-        && retryToken == that.retryToken;
+        && retryToken == that.retryToken
+        && headers.equals(that.headers);
   }
 
   @Override
@@ -262,6 +295,7 @@ public final class BroadcastOptions {
         + (confirm == Confirm.NONE ? "" : " within " + confirmDeadline)
         + (minimumMembers == 0 ? "" : " by at least " + minimumMembers)
         + (replicas == 0 ? "" : ", replicas=" + replicas)
+        + (headers.isEmpty() ? "" : ", headers=" + headers)
         + ", retryToken="
         + retryToken
         + "]";

@@ -51,6 +51,11 @@ record CallFailure(RefusalReason reason, Status status) {
     return RefusalReason.UNRECOGNIZED;
   }
 
+  /** Returns whether a call with these trailers was ended by an agent that shuts down. */
+  static boolean isShutdown(Metadata trailers) {
+    return reason(trailers.get(REASON)) == RefusalReason.REFUSAL_REASON_SHUTTING_DOWN;
+  }
+
   boolean isShutdown() {
     return reason == RefusalReason.REFUSAL_REASON_SHUTTING_DOWN;
   }
@@ -105,8 +110,8 @@ record CallFailure(RefusalReason reason, Status status) {
    *
    * @param more text to append
    */
-  TreecastException ofBroadcast(AgentConnection connection, String more) {
-    String agentSays = "agent " + connection.agent() + " says: " + text() + "; ";
+  TreecastException ofBroadcast(AgentAddress agent, String more) {
+    String agentSays = "agent " + agent + " says: " + text() + "; ";
     return switch (reason) {
       case REFUSAL_REASON_NO_TREE ->
           new TreecastException(
@@ -146,9 +151,7 @@ record CallFailure(RefusalReason reason, Status status) {
               Reason.REFUSED, agentSays + "the same request will be refused again" + more, cause());
       case REFUSAL_REASON_PERMISSION_DENIED ->
           new TreecastException(
-              Reason.PERMISSION_DENIED,
-              "agent " + connection.agent() + " says: " + text() + more,
-              cause());
+              Reason.PERMISSION_DENIED, "agent " + agent + " says: " + text() + more, cause());
       // The last two do not concern broadcasts.
       case REFUSAL_REASON_UNSPECIFIED,
           UNRECOGNIZED,
@@ -163,8 +166,8 @@ record CallFailure(RefusalReason reason, Status status) {
 
   /** Returns the failure that ends a stream; null if another call may succeed. */
   @Nullable TreecastException ofStream(
-      AgentConnection connection, MethodDescriptor<?, ?> method, CallProgress progress) {
-    String agent = "agent " + connection.agent();
+      AgentAddress address, MethodDescriptor<?, ?> method, CallProgress progress) {
+    String agent = "agent " + address;
     if (!progress.answered()) {
       // The code alone may also come from a proxy or connection that is overloaded.
       return ConnectionFailure.isTooLarge(status)

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The checked settings of a {@link TreecastBuilder}, whose methods say what each means. */
 record ClientSettings(
-    AgentAddress agent,
+    AgentAddresses agents,
     Duration defaultWait,
     int maxPayloadBytes,
     long maxPendingBytes,

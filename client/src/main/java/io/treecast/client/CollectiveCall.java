@@ -29,6 +29,7 @@ final class CollectiveCall<T extends @Nullable Object> {
   private final TakePartRequest request;
   private final CollectiveReader<T> reader;
   private final Duration wait;
+  private final RetryToken token;
   private final boolean hasRetryToken;
   private final Backoff backoff;
   private final long startNanos;
@@ -38,6 +39,10 @@ final class CollectiveCall<T extends @Nullable Object> {
 
   // Guarded by this.
   private @Nullable ClientCall<TakePartRequest, TakePartResponse> call;
+
+  /** The agent that was asked last; the present one before. */
+  private AgentAddress agent;
+
   private @Nullable CallProgress progress;
   private @Nullable Future<?> expiry;
   private @Nullable Future<?> nextAsk;
@@ -60,6 +65,7 @@ final class CollectiveCall<T extends @Nullable Object> {
    *
    * @param request complete but for the wait
    * @param wait for the agent, and the agent's for the other members, together
+   * @param token of the request
    * @param hasRetryToken whether the application can make the same call again
    * @param backoff of this call alone
    * @param onEnd called at least once when there is a result, before the caller sees it
@@ -69,6 +75,7 @@ final class CollectiveCall<T extends @Nullable Object> {
       TakePartRequest request,
       CollectiveReader<T> reader,
       Duration wait,
+      RetryToken token,
       boolean hasRetryToken,
       Backoff backoff,
       Consumer<CollectiveCall<?>> onEnd) {
@@ -76,7 +83,9 @@ final class CollectiveCall<T extends @Nullable Object> {
     this.request = request;
     this.reader = reader;
     this.wait = wait;
+    this.token = token;
     this.hasRetryToken = hasRetryToken;
+    this.agent = connection.agent();
     this.backoff = backoff;
     this.onEnd = onEnd;
     this.startNanos = connection.nowNanos();
@@ -108,18 +117,47 @@ final class CollectiveCall<T extends @Nullable Object> {
     result.completeExceptionally(why);
   }
 
-  private synchronized void ask() {
+  private void ask() {
+    AgentAddress elsewhere = askUnlessElsewhere();
+    if (elsewhere != null) {
+      fail(
+          new TreecastException(
+              Reason.OUTCOME_UNKNOWN,
+              "the client has gone to agent "
+                  + elsewhere
+                  + ", and this member's contribution to "
+                  + operation()
+                  + " may count at the agent that was asked before: "
+                  + again("get the result")
+                  + " at that agent"));
+    }
+  }
+
+  /**
+   * Asks the present agent. If an earlier request may count at another agent, this one would count
+   * as that of another member: then it returns the present agent, and asks nobody.
+   */
+  private synchronized @Nullable AgentAddress askUnlessElsewhere() {
     if (result.isDone() || gaveUpAfter != null) {
-      return;
+      return null;
+    }
+    Route route = connection.route();
+    agent = route.agent();
+    if (connection.agents().areSeveral()) {
+      if (!token.mayGoTo(agent)) {
+        return agent;
+      }
+      var unused = token.sentNow(agent);
     }
     CallProgress asked = new CallProgress();
     progress = asked;
     call =
-        connection.newCall(
+        route.newCall(
             TreecastServiceGrpc.getTakePartMethod(),
             CallOptions.DEFAULT.withWaitForReady().withStreamTracerFactory(asked));
     ClientCalls.asyncUnaryCall(
         call, request.toBuilder().setWaitMillis(leftMillis()).build(), new Answer(asked));
+    return null;
   }
 
   private long leftMillis() {
@@ -135,6 +173,9 @@ final class CollectiveCall<T extends @Nullable Object> {
     Duration timeOverAfter;
     synchronized (this) {
       sentBefore |= ended.sent();
+      if (!ended.sent() && connection.agents().areSeveral()) {
+        token.refused();
+      }
       call = null;
       progress = null;
       timeOverAfter = gaveUpAfter;
@@ -228,7 +269,7 @@ final class CollectiveCall<T extends @Nullable Object> {
     return new TreecastException(
         Reason.OUTCOME_UNKNOWN,
         "agent "
-            + connection.agent()
+            + agent
             + " gave no answer on "
             + operation()
             + within
@@ -262,8 +303,8 @@ final class CollectiveCall<T extends @Nullable Object> {
     return unconnected.isEmpty() && last != null ? " (" + last.text() + ")" : unconnected;
   }
 
-  private TreecastException refusal(CallFailure failure) {
-    String agentSays = "agent " + connection.agent() + " says: " + failure.text() + "; ";
+  private synchronized TreecastException refusal(CallFailure failure) {
+    String agentSays = "agent " + agent + " says: " + failure.text() + "; ";
     RefusalReason reason = failure.reason();
     if (reason == RefusalReason.REFUSAL_REASON_RESULT_NOT_READ
         || (mayCountAlready() && reason != RefusalReason.REFUSAL_REASON_INVALID_REQUEST)) {
@@ -314,8 +355,8 @@ final class CollectiveCall<T extends @Nullable Object> {
     return sentBefore;
   }
 
-  private TreecastException failure(CollectiveFailure failure) {
-    String agentSays = "agent " + connection.agent() + " says: " + failure.getText();
+  private synchronized TreecastException failure(CollectiveFailure failure) {
+    String agentSays = "agent " + agent + " says: " + failure.getText();
     return switch (failure.getReason()) {
       case COLLECTIVE_FAILURE_REASON_MEMBERS_MISSING ->
           new TreecastException(Reason.MEMBERS_MISSING, agentSays + "; " + again("go on waiting"));
@@ -341,11 +382,11 @@ final class CollectiveCall<T extends @Nullable Object> {
     };
   }
 
-  private TreecastException notUnderstood(String what) {
+  private synchronized TreecastException notUnderstood(String what) {
     return new TreecastException(
         Reason.PROTOCOL_VIOLATION,
         "agent "
-            + connection.agent()
+            + agent
             + " answered "
             + what
             + " to "

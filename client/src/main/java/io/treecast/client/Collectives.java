@@ -393,7 +393,7 @@ public final class Collectives {
       request.setContribution(contribution.copy().get());
     }
     Duration wait = options.wait(settings.defaultWait());
-    return future.of(pending.start(request.build(), reader, wait, given != null));
+    return future.of(pending.start(request.build(), reader, wait, token, given != null));
   }
 
   /** Starts a reduction of vectors in one step, if they are small. */
@@ -425,7 +425,7 @@ public final class Collectives {
             pending,
             operation.build(),
             segments,
-            token.name(),
+            token,
             given != null,
             options.wait(settings.defaultWait()));
     return future.of(large.start(settings.maxPendingBytes() / 2));

@@ -200,7 +200,7 @@ final class ConfirmationCall {
                     + wait.plus(BroadcastCall.ANSWER_MARGIN).toMillis()
                     + " ms"
                 : " says: " + failure.text())
-            + "; it has accepted the broadcast as "
+            + "; the broadcast was accepted as "
             + message
             + ", and the members that delivered it are unknown: do not send it again",
         failure == null ? null : failure.cause());

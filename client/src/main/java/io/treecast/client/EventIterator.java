@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> {@link Message} or {@link TreeView}
  */
 public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
-  private final AgentAddress agent;
+  private final AgentAddresses agent;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -31,7 +31,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   private @Nullable TreecastException failure;
 
   /** Creates the iterator of a subscription to this agent. */
-  EventIterator(AgentAddress agent) {
+  EventIterator(AgentAddresses agent) {
     this.agent = agent;
   }
 

@@ -25,7 +25,9 @@ final class FromWire {
         ? new Message(
             message.messageId(),
             message.payload(),
-            new OrderPosition(event.getPosition().getEpoch(), event.getPosition().getNumber()))
+            new OrderPosition(event.getPosition().getEpoch(), event.getPosition().getNumber()),
+            message.publishedAt(),
+            message.headers())
         : message;
   }
 

@@ -18,7 +18,7 @@ final class HandlerExecutor implements Executor {
   private final ThreadFactory ownThreads;
   private final AtomicBoolean warned = new AtomicBoolean();
 
-  HandlerExecutor(Executor given, AgentAddress agent) {
+  HandlerExecutor(Executor given, AgentAddresses agent) {
     this.given = given;
     this.ownThreads = HandlerThread.factory("treecast-handler-" + agent);
   }

@@ -58,7 +58,7 @@ final class LossWarnings {
   }
 
   /** Returns the warnings of a subscription to these topics, for the client's log. */
-  static LossWarnings of(Set<String> topics, AgentAddress agent) {
+  static LossWarnings of(Set<String> topics, AgentAddresses agent) {
     return logged(subject(topics, agent));
   }
 
@@ -69,7 +69,7 @@ final class LossWarnings {
         CompletableFuture.delayedExecutor(GATHER_SECONDS, TimeUnit.SECONDS));
   }
 
-  static String subject(Set<String> topics, AgentAddress agent) {
+  static String subject(Set<String> topics, AgentAddresses agent) {
     String named =
         topics.stream()
             .limit(MAX_NAMED)

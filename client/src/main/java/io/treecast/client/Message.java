@@ -1,7 +1,9 @@
 package io.treecast.client;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,13 +14,26 @@ import org.jspecify.annotations.Nullable;
  * @param payload its bytes; this array is the receiver's own, and is not copied
  * @param position its place in the total order of its topic; null unless the subscription asks for
  *     that
+ * @param publishedAt when its origin accepted it, by the clock of the origin's machine; null if
+ *     that is unknown, as for uploads
+ * @param headers the publisher's names and values: see {@link BroadcastOptions#withHeaders}
  */
 @SuppressWarnings("ArrayRecordComponent") // Payloads are bytes; equality is by content, below.
-public record Message(MessageId messageId, byte[] payload, @Nullable OrderPosition position) {
+public record Message(
+    MessageId messageId,
+    byte[] payload,
+    @Nullable OrderPosition position,
+    @Nullable Instant publishedAt,
+    Map<String, String> headers) {
 
-  /** Creates a message without a place in an order. */
+  /** Copies the headers. */
+  public Message {
+    headers = Map.copyOf(headers);
+  }
+
+  /** Creates a message without a place in an order, time of publication and headers. */
   public Message(MessageId messageId, byte[] payload) {
-    this(messageId, payload, null);
+    this(messageId, payload, null, null, Map.of());
   }
 
   /** Returns the node id of the agent that accepted the broadcast. */

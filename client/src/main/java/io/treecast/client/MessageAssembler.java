@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.Chunk;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -90,7 +91,14 @@ final class MessageAssembler {
       message.sink.complete();
       return null;
     }
-    return new Message(id, message.payload());
+    return new Message(
+        id,
+        message.payload(),
+        null,
+        chunk.getPublishedUnixMillis() == 0
+            ? null
+            : Instant.ofEpochMilli(chunk.getPublishedUnixMillis()),
+        Headers.decode(chunk.getHeaders()));
   }
 
   private void take(ByteString payload, boolean last, Unfinished message) {

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageStream extends ReconnectingStream<SubscribeRequest, SubscribeResponse> {
   private final SubscribeOptions options;
+  private final ClientCounts counts;
   private final MessageHandler handler;
   private final MessageAssembler assembler;
   private final LossWarnings losses;
@@ -48,6 +49,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   MessageStream(
       AgentConnection connection,
       ClientSettings settings,
+      ClientCounts counts,
       SubscribeOptions options,
       MessageHandler handler,
       Executor executor,
@@ -60,7 +62,8 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
         connection.newBackoff(),
         onEnd);
     this.options = options;
-    this.losses = LossWarnings.of(options.topics(), settings.agent());
+    this.counts = counts;
+    this.losses = LossWarnings.of(options.topics(), settings.agents());
     this.handler = handler;
     this.assembler =
         new MessageAssembler(
@@ -113,6 +116,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
       Message message = assembler.add(event.getChunk());
       if (message != null) {
         Message placed = FromWire.placed(message, event);
+        counts.delivered();
         callHandler(() -> handler.onMessage(placed));
       }
       if (event.getChunk().getLast()) {
@@ -132,6 +136,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   }
 
   private void missed(MissedMessages missed) {
+    counts.missed(missed);
     callHandler(() -> losses.during(() -> handler.onMissed(missed)));
   }
 

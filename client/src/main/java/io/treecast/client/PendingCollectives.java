@@ -40,16 +40,22 @@ final class PendingCollectives {
   /**
    * Starts the call, or fails it if there is no room or the client is closed.
    *
+   * @param token of the request
    * @param hasRetryToken whether the application can make the same call again
    */
   <T extends @Nullable Object> CompletableFuture<CollectiveResult<T>> start(
-      TakePartRequest request, CollectiveReader<T> reader, Duration wait, boolean hasRetryToken) {
+      TakePartRequest request,
+      CollectiveReader<T> reader,
+      Duration wait,
+      RetryToken token,
+      boolean hasRetryToken) {
     CollectiveCall<T> call =
         new CollectiveCall<>(
             connection,
             request,
             reader,
             wait,
+            token,
             hasRetryToken,
             connection.newBackoff(),
             this::release);
@@ -59,13 +65,14 @@ final class PendingCollectives {
 
   /** Starts a segment of a large operation, unless the client is closed. */
   CompletableFuture<CollectiveResult<CollectiveValue>> startSegment(
-      TakePartRequest request, Duration wait, boolean hasRetryToken) {
+      TakePartRequest request, Duration wait, RetryToken token, boolean hasRetryToken) {
     CollectiveCall<CollectiveValue> call =
         new CollectiveCall<>(
             connection,
             request,
             value -> value,
             wait,
+            token,
             hasRetryToken,
             connection.newBackoff(),
             this::release);

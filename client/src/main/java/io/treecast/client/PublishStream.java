@@ -11,11 +11,13 @@ import io.treecast.proto.v1.PublishResponse;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.Withdrawal;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +36,14 @@ final class PublishStream {
   private final Runnable open = this::open;
 
   // Guarded by this.
-  private final Set<BroadcastCall> unsent = new LinkedHashSet<>();
+  private final SortedSet<BroadcastCall> unsent =
+      new TreeSet<>(Comparator.comparingLong(BroadcastCall::order));
+
+  private long lastOrder;
+
+  /** The calls on which broadcasts without an answer were sent. */
+  private final Map<BroadcastCall, Session> sentOn = new HashMap<>();
+
   private final Backoff backoff;
   private @Nullable Session session;
   private boolean opening;
@@ -51,6 +60,8 @@ final class PublishStream {
       if (call.isOver()) {
         return false; // It was withdrawn before it came here.
       }
+      lastOrder++;
+      call.setOrder(lastOrder);
       unsent.add(call);
       current = session;
       if (current == null && !opening) {
@@ -73,8 +84,10 @@ final class PublishStream {
 
   /** Withdraws a broadcast that its caller has given up; does nothing when it has been answered. */
   synchronized void withdraw(BroadcastCall call) {
-    if (!unsent.remove(call) && session != null) {
-      session.withdraw(call);
+    unsent.remove(call);
+    Session of = sentOn.remove(call);
+    if (of != null) {
+      of.withdraw(call);
     }
   }
 
@@ -108,6 +121,23 @@ final class PublishStream {
     return session != null && session.began ? call.heldBack() : call.neverTaken();
   }
 
+  /**
+   * Sends broadcasts that an agent has refused because it shuts down to the next agent, before
+   * those that came later.
+   */
+  private synchronized void sendElsewhere(Session left, List<BroadcastCall> refused) {
+    if (session == left) {
+      session = null;
+    }
+    for (BroadcastCall call : refused) {
+      call.notAccepted();
+      if (!call.isOver()) {
+        unsent.add(call);
+      }
+    }
+    reopen(false);
+  }
+
   private synchronized void open() {
     opening = false;
     if (session == null && !unsent.isEmpty()) {
@@ -118,7 +148,7 @@ final class PublishStream {
 
   /** Opens the next call, unless there is nothing to send. */
   private synchronized void reopen(boolean atOnce) {
-    if (!unsent.isEmpty() && !opening) {
+    if (!unsent.isEmpty() && !opening && session == null) {
       opening = true;
       var unused =
           connection.schedule(
@@ -129,9 +159,10 @@ final class PublishStream {
   /** One call. Its callbacks come on the network's threads. */
   private final class Session implements ClientResponseObserver<PublishRequest, PublishResponse> {
     final CallProgress progress = new CallProgress();
+    private final Route route = connection.route();
 
     // Guarded by the stream.
-    private final Map<Long, BroadcastCall> sent = new HashMap<>();
+    private final Map<Long, BroadcastCall> sent = new TreeMap<>();
     private @Nullable ClientCallStreamObserver<PublishRequest> requests;
     private boolean began;
     private long maxPayloadBytes;
@@ -140,7 +171,7 @@ final class PublishStream {
     void start() {
       var unused =
           ClientCalls.asyncBidiStreamingCall(
-              connection.newCall(
+              route.newCall(
                   TreecastServiceGrpc.getPublishMethod(),
                   CallOptions.DEFAULT
                       .withWaitForReady()
@@ -161,26 +192,31 @@ final class PublishStream {
     /** Sends as much as the network takes. */
     void drain() {
       List<BroadcastCall> tooLarge = new ArrayList<>();
+      List<BroadcastCall> elsewhere = new ArrayList<>();
       synchronized (PublishStream.this) {
         ClientCallStreamObserver<PublishRequest> out = requests;
         while (out != null && session == this && began && !unsent.isEmpty() && out.isReady()) {
-          BroadcastCall next = unsent.iterator().next();
+          BroadcastCall next = unsent.first();
           unsent.remove(next);
           if (next.payloadBytes() > maxPayloadBytes) {
             tooLarge.add(next);
+          } else if (connection.agents().areSeveral() && !next.mayGoTo(route.agent())) {
+            elsewhere.add(next);
           } else {
             lastNumber++;
             sent.put(lastNumber, next);
+            sentOn.put(next, this);
             next.setNumber(lastNumber);
             out.onNext(
                 PublishRequest.newBuilder()
                     .setNumber(lastNumber)
-                    .setBroadcast(next.request())
+                    .setBroadcast(next.request(route.agent()))
                     .build());
           }
         }
       }
       tooLarge.forEach(call -> call.tooLarge(maxPayloadBytes));
+      elsewhere.forEach(call -> call.sentElsewhere(route.agent()));
     }
 
     void withdraw(BroadcastCall call) {
@@ -205,6 +241,9 @@ final class PublishStream {
       BroadcastCall call;
       synchronized (PublishStream.this) {
         call = sent.remove(answer.getNumber());
+        if (call != null) {
+          sentOn.remove(call);
+        }
       }
       if (call == null) {
         return; // Its caller has given up.
@@ -212,7 +251,13 @@ final class PublishStream {
       if (answer.hasAccepted()) {
         call.accepted(answer.getAccepted());
       } else {
-        call.refused(CallFailure.of(answer.getRefused()));
+        CallFailure failure = CallFailure.of(answer.getRefused());
+        if (failure.isShutdown() && connection.agents().areSeveral()) {
+          connection.leave(route);
+          sendElsewhere(this, List.of(call));
+        } else {
+          call.refused(failure);
+        }
       }
     }
 
@@ -235,20 +280,35 @@ final class PublishStream {
       end(CallFailure.of(Status.UNKNOWN.withDescription("it ended the call")));
     }
 
+    /** Returns the broadcasts without an answer in the order in which they were sent. */
+    private List<BroadcastCall> forgetSent() {
+      synchronized (PublishStream.this) {
+        List<BroadcastCall> all = List.copyOf(sent.values());
+        sent.clear();
+        sentOn.keySet().removeAll(all);
+        return all;
+      }
+    }
+
     private void end(CallFailure failure) {
       // An agent that stops has not accepted the broadcasts that it has not answered.
       boolean stops = failure.isShutdown();
+      if (stops && connection.agents().areSeveral()) {
+        sendElsewhere(this, forgetSent());
+        return;
+      }
       List<BroadcastCall> refused = new ArrayList<>();
       List<BroadcastCall> notTaken = new ArrayList<>();
       List<BroadcastCall> lost = new ArrayList<>();
       synchronized (PublishStream.this) {
-        session = null;
-        (stops ? refused : lost).addAll(sent.values());
-        sent.clear();
-        if (stops || (progress.answered() && !began)) {
+        (stops ? refused : lost).addAll(forgetSent());
+        if (session != this) {
+          // The client has left the agent, and what is unsent goes to another one.
+        } else if (stops || (progress.answered() && !began)) {
           notTaken.addAll(unsent);
           unsent.clear();
         }
+        session = session == this ? null : session;
         reopen(began);
       }
       refused.forEach(call -> call.refused(failure));

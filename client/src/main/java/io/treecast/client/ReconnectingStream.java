@@ -57,6 +57,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
 
   // Guarded by this. The call is absent only between two calls.
   private @Nullable ClientCall<Q, R> call;
+  private @Nullable AgentAddress agent;
   private @Nullable CallProgress progress;
   private @Nullable Future<?> reopening;
 
@@ -129,14 +130,16 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
     CallProgress ofCall = new CallProgress();
     progress = ofCall;
+    Route route = connection.route();
+    agent = route.agent();
     call =
-        connection.newCall(
+        route.newCall(
             method,
             CallOptions.DEFAULT
                 .withWaitForReady()
                 .withExecutor(executor)
                 .withStreamTracerFactory(ofCall));
-    ClientCalls.asyncServerStreamingCall(call, asked, new Events(ofCall));
+    ClientCalls.asyncServerStreamingCall(call, asked, new Events(ofCall, route.agent()));
   }
 
   @Override
@@ -179,7 +182,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
     ready.completeExceptionally(
         new TreecastException(
-            Reason.CLOSED, "the subscription to agent " + connection.agent() + " was closed"));
+            Reason.CLOSED, "the subscription to agent " + connection.agents() + " was closed"));
     closed.complete(null);
     if (current == null) {
       executor.execute(this::end);
@@ -279,7 +282,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
     boolean isSent = call != null && progress != null && progress.sent();
     if (isSent && progress != null && progress.underWay()) {
-      String asked = since + "agent " + connection.agent() + " was asked";
+      String asked = since + "agent " + agent + " was asked";
       return progress.taken() ? unanswered(asked, moreTime) : silent(asked, moreTime);
     }
     if (unconfirmedEnd != null && !isUnconnected) {
@@ -301,7 +304,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
         Reason.AGENT_UNREACHABLE,
         since
             + "there is no connection to agent "
-            + connection.agent()
+            + connection.agents()
             + connection.why()
             + ": "
             + connection.remedy(moreTime));
@@ -320,7 +323,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       throw new TreecastException(
           Reason.HANDLER_FAILED,
           "the subscription to agent "
-              + connection.agent()
+              + connection.agents()
               + " ended because its handler threw "
               + e,
           e);
@@ -428,11 +431,13 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   /** The callbacks of one call. */
   private final class Events implements ClientResponseObserver<Q, R> {
     private final CallProgress progress;
+    private final AgentAddress agent;
     private @Nullable ClientCallStreamObserver<Q> stream;
     private int handled;
 
-    Events(CallProgress progress) {
+    Events(CallProgress progress, AgentAddress agent) {
       this.progress = progress;
+      this.agent = agent;
     }
 
     @Override
@@ -469,16 +474,16 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       CallFailure failure = CallFailure.of(error);
       callEnded(
           progress.answered()
-              ? "agent " + connection.agent() + " ended the stream: " + failure.text()
-              : "the connection to agent " + connection.agent() + " was lost: " + failure.text(),
+              ? "agent " + agent + " ended the stream: " + failure.text()
+              : "the connection to agent " + agent + " was lost: " + failure.text(),
           // An agent that shuts down is unavailable, which is not a refusal.
           progress.answered() && !failure.isUnavailable(),
-          failure.ofStream(connection, method, progress));
+          failure.ofStream(agent, method, progress));
     }
 
     @Override
     public void onCompleted() {
-      callEnded("agent " + connection.agent() + " ended the stream", false, null);
+      callEnded("agent " + agent + " ended the stream", false, null);
     }
   }
 }

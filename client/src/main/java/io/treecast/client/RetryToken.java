@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names one broadcast before it is sent, so that it can be sent again without a second copy. The
@@ -26,6 +27,9 @@ public final class RetryToken {
   private final LongSupplier nanoClock;
 
   // Guarded by this.
+
+  /** The agent of those attempts; null if it is unknown. */
+  private @Nullable AgentAddress agent;
 
   /** Attempts that have left and, as far as is known, were not refused. */
   private int attempts;
@@ -82,14 +86,24 @@ public final class RetryToken {
   }
 
   /**
+   * Returns whether an attempt may go to an agent of several: another one than that of earlier
+   * attempts cannot tell whether it was accepted.
+   */
+  synchronized boolean mayGoTo(AgentAddress next) {
+    return attempts == 0 || next.equals(agent);
+  }
+
+  /**
    * Notes that an attempt leaves now.
    *
+   * @param to the agent that it goes to
    * @return how long ago the first attempt left that may have been accepted, in milliseconds; 0 if
    *     this is the first
    */
-  synchronized long sentNow() {
+  synchronized long sentNow(AgentAddress to) {
     long nowNanos = nanoClock.getAsLong();
     attempts++;
+    agent = to;
     if (attempts == 1) {
       firstNanos = nowNanos;
       return 0;

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of one Treecast agent: broadcasts to all members of the agent's tree, receives the
+ * A client of a Treecast agent: broadcasts to all members of the agent's tree, receives the
  * broadcasts of members, takes part in collective operations, and watches the tree.
  *
  * <pre>{@code
@@ -39,8 +39,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Connection.</b> {@link #connect} returns at once; an agent that is not yet there, or goes
  * away, is not an error: the client reconnects until it is closed, with growing delays. Broadcasts
  * wait for the agent up to their own limit; subscriptions wait without limit and notify their
- * handler (see {@link ConnectionListener}). The connection is plain text, meant for an agent on the
- * same host, unless the builder is given a certificate: see {@link TreecastBuilder#tls}.
+ * handler (see {@link ConnectionListener}). A client with several agents stays with one while it
+ * can, and then goes to the next. The connection is plain text, meant for an agent on the same
+ * host, unless the builder is given a certificate: see {@link TreecastBuilder#tls}.
  *
  * <p><b>Threads.</b> Handlers run on a thread of their own for each subscription, or on the
  * executor given to the builder, never on those of the network. The publisher of an upload is
@@ -62,6 +63,7 @@ public final class Treecast implements AutoCloseable {
   private final Collectives collectives;
   private final BlockingTreecast blocking;
   private final @Nullable Executor handlerExecutor;
+  private final ClientCounts counts;
 
   // Guarded by this.
   private final Set<Subscription> subscriptions = new LinkedHashSet<>();
@@ -72,7 +74,7 @@ public final class Treecast implements AutoCloseable {
     this(
         settings,
         new AgentConnection(settings),
-        () -> HandlerThread.start("treecast-upload-" + settings.agent()));
+        () -> HandlerThread.start("treecast-upload-" + settings.agents()));
   }
 
   /**
@@ -86,8 +88,9 @@ public final class Treecast implements AutoCloseable {
       Supplier<ExecutorService> uploadThreads) {
     this.settings = settings;
     Executor given = settings.handlerExecutor();
-    this.handlerExecutor = given == null ? null : new HandlerExecutor(given, settings.agent());
+    this.handlerExecutor = given == null ? null : new HandlerExecutor(given, settings.agents());
     this.connection = connection;
+    this.counts = new ClientCounts(connection::nowNanos);
     this.pendingUploads = new PendingUploads(connection, uploadThreads);
     this.pendingBroadcasts =
         new PendingBroadcasts(connection, connection.newBackoff(), settings.maxPendingBytes());
@@ -102,24 +105,34 @@ public final class Treecast implements AutoCloseable {
   /**
    * Returns a client with the default settings. Does not block: see the class comment.
    *
-   * @param agent {@code HOST:PORT} where the agent listens, an IPv6 address in brackets: {@code
-   *     [::1]:7700}; port 7700 by default
+   * @param agents {@code HOST:PORT} where an agent listens, an IPv6 address in brackets: {@code
+   *     [::1]:7700}; port 7700 by default. With several agents of one cluster, the client uses the
+   *     first one that it reaches, and goes to the next when that one is unreachable or shuts down
    * @throws IllegalArgumentException if that is not an address, for example if the host has an
-   *     underscore
+   *     underscore; or if an address is given twice
    */
-  public static Treecast connect(String agent) {
-    return builder(agent).connect();
+  public static Treecast connect(String... agents) {
+    return builder(agents).connect();
   }
 
   /**
    * Returns a builder, to set limits, delays and threads.
    *
-   * @param agent {@code HOST:PORT} where the agent listens; port 7700 by default
-   * @throws IllegalArgumentException if that is not an address, for example if the host has an
-   *     underscore
+   * @param agents as for {@link #connect}; a text may have several, separated by commas
+   * @throws IllegalArgumentException as {@link #connect}
    */
-  public static TreecastBuilder builder(String agent) {
-    return new TreecastBuilder(AgentAddress.parse(agent));
+  public static TreecastBuilder builder(String... agents) {
+    return new TreecastBuilder(AgentAddresses.parse(agents));
+  }
+
+  /**
+   * Returns a builder of clients of an agent in this process, which are connected without a socket.
+   * Applications get it from the agent: {@code Agent.client()} of {@code treecast-node-agent}.
+   *
+   * @param name of the agent's service in this process
+   */
+  public static TreecastBuilder inProcess(String name) {
+    return new TreecastBuilder(new AgentAddresses(List.of(AgentAddress.inProcess(name))));
   }
 
   /**
@@ -229,7 +242,7 @@ public final class Treecast implements AutoCloseable {
             Reason.NOT_CONFIRMED,
             result,
             "agent "
-                + settings.agent()
+                + settings.agents()
                 + " has accepted the broadcast as "
                 + result.messageId()
                 + ", and "
@@ -271,8 +284,9 @@ public final class Treecast implements AutoCloseable {
                   + ": upload it, which has no such limit, send less, or raise maxPayloadBytes here and"
                   + " limits.payloadBytes of the agents"));
     }
-    return pendingBroadcasts.start(
-        ByteString.copyFrom(payload), options, options.wait(settings.defaultWait()));
+    return counts.counted(
+        pendingBroadcasts.start(
+            ByteString.copyFrom(payload), options, options.wait(settings.defaultWait())));
   }
 
   /**
@@ -299,8 +313,8 @@ public final class Treecast implements AutoCloseable {
    * @param options their wait covers the agent, and in the agent a tree, together; not room, which
    *     a slow member may lack for long
    * @return fails as that of a broadcast, or with {@code INCOMPLETE}
-   * @throws IllegalArgumentException if the options have a retry token, which cannot cover an
-   *     upload that was sent in part
+   * @throws IllegalArgumentException if the options have headers, or a retry token, which cannot
+   *     cover an upload that was sent in part
    */
   public CompletableFuture<BroadcastResult> upload(
       Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
@@ -319,11 +333,15 @@ public final class Treecast implements AutoCloseable {
     if (Objects.requireNonNull(options, "options").retryToken() != null) {
       throw new IllegalArgumentException("an upload cannot have a retry token");
     }
+    if (!options.headers().isEmpty()) {
+      throw new IllegalArgumentException("an upload cannot have headers");
+    }
   }
 
   private CompletableFuture<BroadcastResult> startUpload(
       Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
-    return pendingUploads.start(payload, options, options.wait(settings.defaultWait()));
+    return counts.counted(
+        pendingUploads.start(payload, options, options.wait(settings.defaultWait())));
   }
 
   /**
@@ -392,6 +410,17 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
+   * Returns the messages of a subscription as a publisher with back pressure, for libraries of
+   * reactive streams. Each subscriber gets a subscription of its own, from when it subscribes;
+   * while it requests no messages, none are taken from the agent, and {@link
+   * SubscribeOptions#whenSlow} decides. It is completed when this client is closed. Missed messages
+   * are logged: see {@link MessageHandler#onMissed}.
+   */
+  public Flow.Publisher<Message> messages(SubscribeOptions options) {
+    return new MessagePublisher(this, options);
+  }
+
+  /**
    * Returns a topic whose messages are values of one type.
    *
    * @param name empty for the default topic; otherwise 1 to 200 bytes of UTF-8, without control
@@ -434,7 +463,7 @@ public final class Treecast implements AutoCloseable {
     TreecastException why =
         new TreecastException(
             Reason.CLOSED,
-            "the client of agent " + settings.agent() + " was closed: create another one");
+            "the client of agent " + settings.agents() + " was closed: create another one");
     List<Subscription> open;
     synchronized (this) {
       if (closed != null) {
@@ -470,10 +499,19 @@ public final class Treecast implements AutoCloseable {
     }
   }
 
+  ClientCounts counts() {
+    return counts;
+  }
+
+  /** Returns whether there is a connection to an agent now. */
+  public boolean isConnected() {
+    return connection.isConnected();
+  }
+
   /** Names the agent, for logs. */
   @Override
   public String toString() {
-    return "client of agent " + settings.agent();
+    return "client of agent " + settings.agents();
   }
 
   /** Subscribes; with a thread of its own where no executor is given. */
@@ -484,7 +522,8 @@ public final class Treecast implements AutoCloseable {
     return open(
         executor,
         (handlerExecutor, onEnd) ->
-            new MessageStream(connection, settings, options, handler, handlerExecutor, onEnd));
+            new MessageStream(
+                connection, settings, counts, options, handler, handlerExecutor, onEnd));
   }
 
   /** Watches the tree; with a thread of its own where no executor is given. */
@@ -517,7 +556,7 @@ public final class Treecast implements AutoCloseable {
   private ReconnectingStream<?, ?> onOwnThread(StreamMaker maker) {
     ExecutorService thread =
         HandlerThread.start(
-            "treecast-subscription-" + ++subscriptionsOpened + "-" + settings.agent());
+            "treecast-subscription-" + ++subscriptionsOpened + "-" + settings.agents());
     return maker.make(
         thread,
         stream -> {

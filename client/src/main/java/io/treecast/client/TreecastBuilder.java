@@ -20,7 +20,7 @@ public final class TreecastBuilder {
    */
   public static final Duration MAX_WAIT = Duration.ofHours(1);
 
-  private final AgentAddress agent;
+  private final AgentAddresses agents;
   private Duration defaultWait = Duration.ofSeconds(30);
   private int maxPayloadBytes = 4 * 1024 * 1024;
   private long maxPendingBytes = 64L * 1024 * 1024;
@@ -32,8 +32,8 @@ public final class TreecastBuilder {
   private @Nullable Path tls;
   private @Nullable BearerToken token;
 
-  TreecastBuilder(AgentAddress agent) {
-    this.agent = agent;
+  TreecastBuilder(AgentAddresses agents) {
+    this.agents = agents;
   }
 
   /**
@@ -158,15 +158,15 @@ public final class TreecastBuilder {
    *     there is a token, and neither TLS nor an address of this machine
    */
   public Treecast connect() {
-    if (token != null && tls == null && !agent.isLoopback()) {
+    if (token != null && tls == null && !agents.all().stream().allMatch(AgentAddress::isLoopback)) {
       throw new IllegalArgumentException(
           "the token is not sent in plain text to "
-              + agent
+              + agents
               + ": connect by TLS, or to 127.0.0.1, [::1] or localhost");
     }
     return new Treecast(
         new ClientSettings(
-            agent,
+            agents,
             defaultWait,
             maxPayloadBytes,
             maxPendingBytes,

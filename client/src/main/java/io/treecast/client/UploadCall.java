@@ -40,13 +40,14 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   private final Duration wait;
   private final Consumer<UploadCall> onEnd;
   private final long startNanos;
-  private final CallProgress progress = new CallProgress();
   private final CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
   private final Runnable begin = this::begin;
   private final AtomicInteger words = new AtomicInteger();
   private final ExecutorService ownThread;
 
   private volatile @Nullable ClientCallStreamObserver<UploadRequest> call;
+  private volatile CallProgress progress = new CallProgress();
+  private volatile @Nullable AgentAddress agent;
   private volatile Flow.@Nullable Subscription subscription;
   private volatile @Nullable ByteBuffer buffer;
   private volatile boolean payloadEnded;
@@ -57,6 +58,11 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
 
   // Guarded by this.
   private @Nullable Future<?> expiry;
+
+  private boolean subscribed;
+
+  /** Whether a piece was sent, which cannot be had again. */
+  private boolean pieceSent;
 
   /** Whether the end was sent: then the agent may have the whole payload, and accept it. */
   private boolean endSent;
@@ -118,6 +124,31 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     }
   }
 
+  /** Returns the agent of the upload, or the present one as long as it has not begun. */
+  private AgentAddress agent() {
+    AgentAddress of = agent;
+    return of == null ? connection.agent() : of;
+  }
+
+  /**
+   * Begins again at the next agent if the call did not leave before the client left its agent;
+   * returns whether it does.
+   */
+  private synchronized boolean beginsElsewhere(CallProgress ended) {
+    if (!connection.agents().areSeveral()
+        || ended.sent()
+        || pieceSent
+        || endSent
+        || givenUp
+        || waitedInVain != null
+        || result.isDone()) {
+      return false;
+    }
+    call = null;
+    connection.whenConnected(begin);
+    return true;
+  }
+
   private void subscribe() {
     try {
       payload.subscribe(this);
@@ -135,12 +166,16 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     if (expiry != null) {
       expiry.cancel(false);
     }
+    CallProgress ofCall = new CallProgress();
+    progress = ofCall;
+    Route route = connection.route();
+    agent = route.agent();
     var unused =
         ClientCalls.asyncClientStreamingCall(
-            connection.newCall(
+            route.newCall(
                 TreecastServiceGrpc.getUploadMethod(),
-                CallOptions.DEFAULT.withWaitForReady().withStreamTracerFactory(progress)),
-            new Answer());
+                CallOptions.DEFAULT.withWaitForReady().withStreamTracerFactory(ofCall)),
+            new Answer(ofCall));
     long spentNanos = connection.nowNanos() - startNanos;
     long leftMillis = Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
     // The connection may end before it takes the call, which then waits for another one.
@@ -153,7 +188,9 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
             UploadRequest.newBuilder()
                 .setBegin(BroadcastCall.request(options, leftMillis))
                 .build());
-    return true;
+    boolean isFirst = !subscribed;
+    subscribed = true;
+    return isFirst;
   }
 
   private ClientCallStreamObserver<UploadRequest> call() {
@@ -208,7 +245,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
 
   /** Returns whether the end may be sent now; then it can no longer be given up. */
   private synchronized boolean claimEnd() {
-    endSent = !givenUp;
+    endSent = !givenUp && call != null;
     return endSent;
   }
 
@@ -264,7 +301,8 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   /** Does the next possible step; returns false if there is none now. */
   private boolean sendOrAsk() {
     Flow.Subscription publisher = subscription;
-    if (publisher == null || isEndSent() || !call().isReady()) {
+    ClientCallStreamObserver<UploadRequest> current = call;
+    if (publisher == null || isEndSent() || current == null || !current.isReady()) {
       return false;
     }
     ByteBuffer bytes = buffer;
@@ -286,12 +324,22 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     return true;
   }
 
+  /** Returns the call, which from here on is the only one for this upload. */
+  private synchronized @Nullable ClientCallStreamObserver<UploadRequest> claimCall() {
+    pieceSent |= call != null;
+    return call;
+  }
+
   private void send(ByteBuffer bytes) {
+    ClientCallStreamObserver<UploadRequest> to = claimCall();
+    if (to == null) {
+      return; // The upload begins at another agent, and this buffer is its first.
+    }
     ByteBuffer piece = bytes.slice(bytes.position(), Math.min(PIECE_BYTES, bytes.remaining()));
     checksum.update(piece.duplicate());
     if (piece.hasRemaining()) {
       bytes.position(bytes.position() + piece.remaining());
-      call().onNext(UploadRequest.newBuilder().setPiece(ByteString.copyFrom(piece)).build());
+      to.onNext(UploadRequest.newBuilder().setPiece(ByteString.copyFrom(piece)).build());
     }
     if (!bytes.hasRemaining()) {
       buffer = null;
@@ -324,7 +372,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
           new TreecastException(
               Reason.OUTCOME_UNKNOWN,
               "the payload to upload to agent "
-                  + connection.agent()
+                  + agent()
                   + " failed after its end: "
                   + error
                   + "; it is unknown whether the agent has all of the upload; repeating it may"
@@ -340,7 +388,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
         new TreecastException(
             Reason.INCOMPLETE,
             "the payload to upload to agent "
-                + connection.agent()
+                + agent()
                 + " failed: "
                 + error
                 + "; its broadcast was abandoned",
@@ -355,6 +403,12 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
 
   /** The callbacks of the call, on gRPC's threads. */
   private final class Answer implements ClientResponseObserver<UploadRequest, UploadResponse> {
+    private final CallProgress ofCall;
+
+    Answer(CallProgress ofCall) {
+      this.ofCall = ofCall;
+    }
+
     @Override
     public void beforeStart(ClientCallStreamObserver<UploadRequest> requests) {
       requests.setOnReadyHandler(UploadCall.this::drain);
@@ -365,12 +419,14 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     public void onNext(UploadResponse response) {
       CarryingTree tree = response.hasTree() ? FromWire.carryingTree(response.getTree()) : null;
       BroadcastCall.complete(
-          result, FromWire.broadcastResult(response.getBroadcast(), tree), options, connection);
+          result, FromWire.broadcastResult(response.getBroadcast(), tree), options, agent());
     }
 
     @Override
     public void onError(Throwable error) {
-      fail(failure(CallFailure.of(error)));
+      if (!beginsElsewhere(ofCall)) {
+        fail(failure(CallFailure.of(error)));
+      }
     }
 
     @Override
@@ -389,16 +445,15 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
       return new TreecastException(
           Reason.INCOMPLETE,
           "agent "
-              + connection.agent()
+              + agent()
               + " is shutting down and did not take all of the upload; the broadcast was abandoned:"
               + " upload again when the agent is back, or through another one",
           failure.cause());
     }
     if (failure.isOfAgent() || (progress.answered() && !endSent)) {
-      return failure.ofBroadcast(connection, "");
+      return failure.ofBroadcast(agent(), "");
     }
-    String lost =
-        "the connection to agent " + connection.agent() + " was lost (" + failure.text() + "): ";
+    String lost = "the connection to agent " + agent() + " was lost (" + failure.text() + "): ";
     return endSent
         ? new TreecastException(
             Reason.OUTCOME_UNKNOWN,

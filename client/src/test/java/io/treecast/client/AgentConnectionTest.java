@@ -171,7 +171,7 @@ class AgentConnectionTest {
 
   private static ClientSettings settings(String address) {
     return new ClientSettings(
-        AgentAddress.parse(address),
+        AgentAddresses.parse(address),
         Duration.ZERO,
         1,
         1,

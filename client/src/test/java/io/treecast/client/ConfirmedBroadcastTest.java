@@ -149,7 +149,7 @@ class ConfirmedBroadcastTest {
     assertThatThrownBy(() -> result.get(60, TimeUnit.SECONDS))
         .cause()
         .isInstanceOf(TreecastException.class)
-        .hasMessageContaining("it has restarted; it has accepted the broadcast as h1/")
+        .hasMessageContaining("it has restarted; the broadcast was accepted as h1/")
         .hasMessageContaining("do not send it again")
         .extracting(e -> ((TreecastException) e).reason())
         .isEqualTo(Reason.NOT_CONFIRMED);
@@ -252,12 +252,12 @@ class ConfirmedBroadcastTest {
   @Test
   void another_process_reads_the_token_and_its_age() {
     RetryToken token = RetryToken.create();
-    assertThat(token.sentNow()).isZero();
+    assertThat(token.sentNow(AgentAddress.parse("h1"))).isZero();
 
     RetryToken read = RetryToken.parse(token.toString());
 
     assertThat(read.name()).isEqualTo(token.name());
-    assertThat(read.sentNow()).isPositive();
+    assertThat(read.sentNow(AgentAddress.parse("h1"))).isPositive();
     assertThatThrownBy(() -> RetryToken.parse("without-time"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("'without-time' is not a retry token");

@@ -100,7 +100,7 @@ class LossWarningsTest {
 
   @Test
   void a_subscription_is_named_by_its_topics_and_its_agent() {
-    AgentAddress agent = AgentAddress.parse("127.0.0.1:7700");
+    AgentAddresses agent = AgentAddresses.parse("127.0.0.1:7700");
 
     assertThat(LossWarnings.subject(Set.of(""), agent))
         .isEqualTo("the subscription to the default topic at agent 127.0.0.1:7700: ");

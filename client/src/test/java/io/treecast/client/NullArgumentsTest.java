@@ -19,7 +19,7 @@ class NullArgumentsTest {
 
   @Test
   void addresses_and_topics() {
-    assertNamed("agent", () -> Treecast.connect(null));
+    assertNamed("agent", () -> Treecast.connect((String) null));
     assertNamed("topic", () -> OPTIONS.withTopic(null));
   }
 

@@ -3,12 +3,18 @@ package io.treecast.client;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimulatedClient {
   private final VirtualTimer timer;
-  private final SimulatedChannel channel;
+  private final List<SimulatedChannel> channels = new ArrayList<>();
+  private final Map<SimulatedChannel, Integer> addresses = new HashMap<>();
+  private int agent;
   private final Runnable onResult;
   private final Treecast treecast;
   private final Collectives collectives;
@@ -27,18 +35,21 @@ public final class SimulatedClient {
   /**
    * Creates it without a connection.
    *
+   * @param agents the number of agents that it may use
    * @param onTouch called wherever it touches its network: other threads of the client could run
    *     there
    * @param onResult called when a call has a result that the rest of the client has not yet seen
    */
   public SimulatedClient(
-      VirtualTimer timer, RandomGenerator random, Runnable onTouch, Runnable onResult) {
+      int agents, VirtualTimer timer, RandomGenerator random, Runnable onTouch, Runnable onResult) {
     this.timer = timer;
     this.onResult = onResult;
-    this.channel = new SimulatedChannel(onTouch);
     ClientSettings settings =
         new ClientSettings(
-            new AgentAddress("agent", 1),
+            new AgentAddresses(
+                IntStream.range(0, agents)
+                    .mapToObj(number -> new AgentAddress("agent", number + 1))
+                    .toList()),
             Duration.ofSeconds(1),
             1 << 20,
             1 << 20,
@@ -49,7 +60,19 @@ public final class SimulatedClient {
             Runnable::run,
             ConnectionSecurity.NONE);
     AgentConnection connection =
-        new AgentConnection(settings, host -> true, channel, timer, timer::nowNanos, random);
+        new AgentConnection(
+            settings,
+            host -> true,
+            address -> {
+              agent = address.port() - 1;
+              SimulatedChannel made = new SimulatedChannel(onTouch);
+              channels.add(made);
+              addresses.put(made, agent);
+              return made;
+            },
+            timer,
+            timer::nowNanos,
+            random);
     this.treecast = new Treecast(settings, connection, UploadThread::new);
     this.pendingCollectives = new PendingCollectives(connection, settings);
     this.collectives = new Collectives(settings, pendingCollectives, CallFuture::own);
@@ -93,8 +116,26 @@ public final class SimulatedClient {
     }
   }
 
+  /** Returns the channel to the present agent. */
   public SimulatedChannel channel() {
-    return channel;
+    return channels.get(channels.size() - 1);
+  }
+
+  /** Returns the number of the present agent, from 0. */
+  public int agent() {
+    return agent;
+  }
+
+  /** Ends the process of an agent: nothing arrives there any more. */
+  public void killAgent(int number) {
+    List.copyOf(channels).stream()
+        .filter(channel -> Objects.requireNonNull(addresses.get(channel)) == number)
+        .forEach(SimulatedChannel::killAgent);
+  }
+
+  /** Makes a step of some channel, also of one that the client has left; false if there is none. */
+  public boolean any(Predicate<SimulatedChannel> step) {
+    return List.copyOf(channels).stream().anyMatch(step);
   }
 
   /** Creates a token that uses the virtual time. */
@@ -146,10 +187,10 @@ public final class SimulatedClient {
   /** Runs one round, the next task of each thread. Returns false if there was none. */
   private boolean goOn() {
     timer.runDue();
-    boolean wrote = channel.write();
-    boolean arrived = channel.arrive();
-    boolean cameBack = channel.comeBack();
-    boolean calledBack = channel.callBack();
+    boolean wrote = any(SimulatedChannel::write);
+    boolean arrived = any(SimulatedChannel::arrive);
+    boolean cameBack = any(SimulatedChannel::comeBack);
+    boolean calledBack = any(SimulatedChannel::callBack);
     boolean uploaded = runUpload();
     return wrote
         || arrived

@@ -40,7 +40,7 @@ class WithdrawalTest {
 
   private final VirtualTimer timer = new VirtualTimer();
   private final SimulatedClient client =
-      new SimulatedClient(timer, () -> 0L, () -> {}, this::resultCame);
+      new SimulatedClient(1, timer, () -> 0L, () -> {}, this::resultCame);
   private final Agent agent = new Agent();
   private final ServerServiceDefinition service = agent.bindService();
   private @Nullable CompletableFuture<?> result;

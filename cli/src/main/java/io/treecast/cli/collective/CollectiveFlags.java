@@ -87,6 +87,9 @@ final class CollectiveFlags {
       AgentInquiry agents, OutputOption output, Consumer<NodeId> check, Call<T> call) {
     CollectiveOptions options = options();
     RetryToken token = token();
+    if (retry != null) {
+      agents.requireOneAgent("--retry");
+    }
     AgentWait wait = new AgentWait(waitSeconds);
     AgentReport report = wait.forAnswer(agents, output);
     if (report != null) {

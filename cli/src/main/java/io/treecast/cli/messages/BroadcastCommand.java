@@ -168,6 +168,9 @@ public final class BroadcastCommand implements Callable<Integer> {
     RetryToken token = token();
     BroadcastOptions options = options(deadline);
     try (AgentInquiry agents = agent.inquiry(output)) {
+      if (retry != null) {
+        agents.requireOneAgent("--retry");
+      }
       return send(agents, options, token);
     }
   }
@@ -213,7 +216,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       }
       String next =
           e.reason() == TreecastException.Reason.OUTCOME_UNKNOWN
-              ? "; to send it again without a second copy, ask the same agent and add --retry "
+              ? "; to send it again without a second copy, ask that agent alone and add --retry "
                   + token
               : "";
       throw CommandFailure.failed(e.getMessage() + next);

@@ -45,6 +45,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,14 +133,20 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  private final HostPort agent;
+  /** All agents that the command may be about. */
+  private final List<HostPort> agents;
+
   private final @Nullable Path tls;
   private final @Nullable TlsFiles files;
   private final @Nullable String token;
 
+  /** The one that it is about: the first that has answered. */
+  private volatile HostPort agent;
+
   private AgentInquiry(
-      HostPort agent, @Nullable Path tls, @Nullable TlsFiles files, @Nullable String token) {
-    this.agent = agent;
+      List<HostPort> agents, @Nullable Path tls, @Nullable TlsFiles files, @Nullable String token) {
+    this.agents = List.copyOf(agents);
+    this.agent = agents.get(0);
     this.tls = tls;
     this.files = files;
     this.token = token;
@@ -151,20 +159,25 @@ public final class AgentInquiry implements AutoCloseable {
 
   /** Without TLS. */
   static AgentInquiry inPlainText(HostPort agent, @Nullable String token) {
-    return new AgentInquiry(agent, null, null, token);
+    return inPlainText(List.of(agent), token);
+  }
+
+  /** Without TLS, about the first of several agents that answers. */
+  static AgentInquiry inPlainText(List<HostPort> agents, @Nullable String token) {
+    return new AgentInquiry(agents, null, null, token);
   }
 
   /**
    * By TLS.
    *
-   * @param agent the one that the command is about
+   * @param agents of which the command is about the first that answers
    * @param directory of the files
    * @param files closed with this
    * @param token null for none
    */
   static AgentInquiry byTls(
-      HostPort agent, Path directory, TlsFiles files, @Nullable String token) {
-    return new AgentInquiry(agent, directory, files, token);
+      List<HostPort> agents, Path directory, TlsFiles files, @Nullable String token) {
+    return new AgentInquiry(agents, directory, files, token);
   }
 
   /**
@@ -175,7 +188,20 @@ public final class AgentInquiry implements AutoCloseable {
    */
   public static AgentInquiry byTls(HostPort agent, Path directory) throws TlsFilesException {
     return new AgentInquiry(
-        agent, directory, TlsFiles.ofApplication(directory, ignored -> {}), null);
+        List.of(agent), directory, TlsFiles.ofApplication(directory, ignored -> {}), null);
+  }
+
+  /**
+   * Checks that the command names one agent alone.
+   *
+   * @param option needs it
+   * @throws CommandFailure if it names several
+   */
+  public void requireOneAgent(String option) {
+    if (agents.size() > 1) {
+      throw CommandFailure.usage(
+          option + ": name one agent (--agent), the one that had the first attempt");
+    }
   }
 
   /** The agent that the command is about. */
@@ -183,9 +209,18 @@ public final class AgentInquiry implements AutoCloseable {
     return agent;
   }
 
-  /** Returns a client of that agent, secured in the same way; with no more than the defaults. */
+  /**
+   * Returns a client of that agent, which may go on to the others; secured in the same way, with no
+   * more than the defaults.
+   */
   public TreecastBuilder client() {
-    TreecastBuilder builder = Treecast.builder(agent.toString());
+    HostPort present = agent;
+    TreecastBuilder builder =
+        Treecast.builder(
+            Stream.concat(
+                    Stream.of(present), agents.stream().filter(other -> !other.equals(present)))
+                .map(HostPort::toString)
+                .toArray(String[]::new));
     if (tls != null) {
       builder.tls(tls);
     }
@@ -220,7 +255,7 @@ public final class AgentInquiry implements AutoCloseable {
    */
   public @Nullable AgentReport reportIfPermitted(Duration limit) {
     try {
-      return ask(agent, Patience.within(limit));
+      return firstAnswer(Patience.within(limit));
     } catch (FailedException e) {
       if (e.name == Reason.PERMISSION_DENIED) {
         return null;
@@ -231,22 +266,47 @@ public final class AgentInquiry implements AutoCloseable {
 
   private AgentReport report(Patience patience) {
     try {
-      return ask(agent, patience);
+      return firstAnswer(patience);
     } catch (FailedException e) {
       throw unreported(e);
     }
   }
 
+  /** Asks the agents in turn. One that refuses has answered. */
+  private AgentReport firstAnswer(Patience patience) throws FailedException {
+    for (HostPort next : agents.subList(0, agents.size() - 1)) {
+      agent = next;
+      try {
+        return ask(next, patience);
+      } catch (FailedException e) {
+        if (e.name == Reason.PERMISSION_DENIED) {
+          throw e;
+        }
+      }
+    }
+    agent = agents.get(agents.size() - 1);
+    return ask(agent, patience);
+  }
+
   private CommandFailure unreported(FailedException e) {
+    String others =
+        agents.size() == 1
+            ? ""
+            : "; no other agent of --agent answers: "
+                + agents.stream()
+                    .filter(other -> !other.equals(agent))
+                    .map(HostPort::toString)
+                    .collect(Collectors.joining(", "));
     return CommandFailure.failed(
         e.connected
-            ? e.name + ": agent " + agent + ": " + e.reason()
+            ? e.name + ": agent " + agent + ": " + e.reason() + others
             : e.name
                 + ": agent "
                 + agent
                 + " is not reachable ("
                 + e.reason()
-                + "); check the address and that the agent runs");
+                + "); check the address and that the agent runs"
+                + others);
   }
 
   /** Returns where a member says that it is reached. */

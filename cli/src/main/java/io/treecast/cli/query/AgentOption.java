@@ -14,7 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -33,7 +36,8 @@ public final class AgentOption {
       names = "--agent",
       paramLabel = "HOST[:PORT]",
       description =
-          "The agent's address, default port 7700; default: the environment's "
+          "The agent's address, default port 7700, or several separated by commas, of which the "
+              + "first that answers is used; default: the environment's "
               + VARIABLE
               + ", or "
               + DEFAULT
@@ -67,18 +71,18 @@ public final class AgentOption {
    * @throws CommandFailure if the address is invalid, or there is no usable certificate
    */
   public AgentInquiry inquiry(Console console) {
-    HostPort address = address();
+    List<HostPort> addresses = addresses();
     String token = token();
     String name = tls == null ? TLS_VARIABLE : "--tls";
     Path directory = tls == null ? environmentsTls() : tls;
     if (directory == null) {
-      return AgentInquiry.inPlainText(address, token);
+      return AgentInquiry.inPlainText(addresses, token);
     }
     try {
       TlsFiles files =
           TlsFiles.ofApplication(
               directory, problem -> console.note("treecast: " + name + ": " + problem));
-      return AgentInquiry.byTls(address, directory, files, token);
+      return AgentInquiry.byTls(addresses, directory, files, token);
     } catch (TlsFilesException e) {
       throw CommandFailure.usage(name + ": " + e.getMessage());
     }
@@ -107,18 +111,26 @@ public final class AgentOption {
     }
   }
 
-  private HostPort address() {
+  private List<HostPort> addresses() {
     String variable = System.getenv(VARIABLE);
     try {
       if (agent != null) {
-        return HostPort.parseRemote("--agent", agent);
+        return parsed("--agent", agent);
       }
       return variable != null && !variable.isBlank()
-          ? HostPort.parseRemote(VARIABLE, variable)
-          : HostPort.parseRemote("--agent", DEFAULT);
+          ? parsed(VARIABLE, variable)
+          : parsed("--agent", DEFAULT);
     } catch (ConfigException e) {
       throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }
+  }
+
+  private static List<HostPort> parsed(String setting, String text) throws ConfigException {
+    Set<HostPort> addresses = new LinkedHashSet<>();
+    for (String address : text.split(",", -1)) {
+      addresses.add(HostPort.parseRemote(setting, address.strip()));
+    }
+    return List.copyOf(addresses);
   }
 
   private static @Nullable Path environmentsTls() {

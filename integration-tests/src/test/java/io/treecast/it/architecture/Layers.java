@@ -32,7 +32,11 @@ final class Layers {
           // Its code is generated.
           layer("proto").using(GRPC).using("com.google.common.util.concurrent", "javax.annotation"),
           layer("tls").using(GRPC).using("javax.net.ssl", "javax.security.auth.x500"),
-          layer("client").on("proto", "tls").using(GRPC),
+          layer("client")
+              .on("proto", "tls")
+              .using(GRPC)
+              // Only what binds meters; applications may do without.
+              .using("io.micrometer.core.instrument.."),
           layer("agent.core").on("ghs", "mst", "monitor", "collectives"),
           layer("agent.permission").on("proto", "tls").using(GRPC).using("javax.net.ssl"),
           layer("agent.config")
@@ -48,7 +52,8 @@ final class Layers {
               // SRV records of seeds are asked for by JNDI.
               .using("javax.naming..", "javax.net.ssl", "org.slf4j"),
           layer("agent.runtime")
-              .on("ghs", "mst", "monitor", "collectives", "proto", "tls")
+              // A program with an agent inside gets its client from the agent.
+              .on("ghs", "mst", "monitor", "collectives", "proto", "tls", "client")
               .on("agent.core", "agent.permission", "agent.config", "agent.wire")
               .on("agent.transport")
               .using(GRPC)

@@ -1,17 +1,20 @@
 package io.treecast.it.repository;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.treecast.cli.Main;
 import io.treecast.client.TreecastException;
+import java.io.ByteArrayInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,6 +43,9 @@ class DocumentsTest {
   private static final Path SUBSCRIPTIONS = Path.of("docs/subscriptions.md");
   private static final Path EXACTLY_ONCE =
       Path.of("client/src/test/java/io/treecast/client/ExactlyOnceExample.java");
+  private static final Path EMBEDDING = Path.of("docs/embedding.md");
+  private static final Path EMBEDDED_AGENT =
+      Path.of("example/src/main/java/org/example/prices/EmbeddedAgent.java");
   private static final Path FAILURES = Path.of("docs/failures.md");
   private static final Pattern TAGGED =
       Pattern.compile("(?s)\\R[ ]*// tag::example\\R(.*?)[ ]*// end::example");
@@ -119,8 +125,38 @@ class DocumentsTest {
   @Test
   void the_poms_of_the_documents_are_those_of_a_project_that_is_built() {
     assertShows(CLIENT, "<!-- client dependency -->", USER_POM, "client");
+    assertShows(EMBEDDING, "<!-- agent dependency -->", USER_POM, "agent");
     assertShows(TESTING, "<!-- test kit dependencies -->", USER_POM, "testkit");
     assertShows(TESTING, "<!-- surefire plugin -->", USER_POM, "surefire");
+  }
+
+  @Test
+  void the_whole_pom_has_the_dependency_and_the_compiler_of_a_project_that_is_built()
+      throws Exception {
+    String pom = Documents.blockAfter(CLIENT, "<!-- whole pom -->");
+    DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new ByteArrayInputStream(pom.getBytes(UTF_8)));
+
+    assertThat(lines(pom))
+        .containsSubsequence(lines(Documents.blockAfter(CLIENT, "<!-- client dependency -->")));
+    for (String artifact : List.of("treecast-client", "maven-compiler-plugin")) {
+      assertThat(version(artifact, pom))
+          .as("version of %s", artifact)
+          .isEqualTo(version(artifact, Repository.text(USER_POM)));
+    }
+  }
+
+  private static List<String> lines(String text) {
+    return text.lines().map(String::strip).toList();
+  }
+
+  private static String version(String artifact, String pom) {
+    Matcher version =
+        Pattern.compile("<artifactId>" + artifact + "</artifactId>\\s*<version>([^<]+)<")
+            .matcher(pom);
+    assertThat(version.find()).as("a version of %s", artifact).isTrue();
+    return version.group(1);
   }
 
   @ParameterizedTest
@@ -138,6 +174,11 @@ class DocumentsTest {
   @Test
   void the_page_on_subscriptions_shows_the_example_that_is_compiled() {
     assertShows(SUBSCRIPTIONS, "<!-- exactly once example -->", EXACTLY_ONCE);
+  }
+
+  @Test
+  void the_page_on_embedding_shows_the_example_that_is_compiled_and_run() {
+    assertShows(EMBEDDING, "<!-- embedded example -->", EMBEDDED_AGENT, "embedded");
   }
 
   @Test

@@ -6,6 +6,10 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
@@ -34,10 +38,13 @@ import io.treecast.agent.runtime.server.AgentServer;
 import io.treecast.agent.runtime.server.CallPermissions;
 import io.treecast.agent.runtime.server.ClientConnections;
 import io.treecast.agent.runtime.server.ConnectionSecurity;
+import io.treecast.agent.runtime.server.InProcessServer;
 import io.treecast.agent.runtime.status.StatusFrames;
 import io.treecast.agent.transport.GrpcTransport;
 import io.treecast.agent.transport.StreamDrops;
 import io.treecast.agent.transport.emulation.LinkEmulation;
+import io.treecast.client.Treecast;
+import io.treecast.client.TreecastBuilder;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.Gap;
@@ -66,9 +73,10 @@ import org.slf4j.LoggerFactory;
  * {@link #close}. Thread-safe.
  *
  * <pre>{@code
- * AgentConfig config = AgentConfig.discovered(NodeId.of("h1"), HostPort.parse("listen", "127.0.0.1:7700"), List.of());
- * try (Agent agent = Agent.start(config, AgentOptions.standard())) {
- *   agent.stopped().join();
+ * try (Agent agent = Agent.builder().id("h1").listen("127.0.0.1:7700").start();
+ *     Treecast treecast = agent.client()) {
+ *   agent.ready().join();
+ *   treecast.blocking().broadcast("hello".getBytes(UTF_8));
  * }
  * }</pre>
  */
@@ -88,6 +96,7 @@ public final class Agent implements AutoCloseable {
   private final ClientConnections clients = new ClientConnections();
   private final HealthStatusManager health = new HealthStatusManager();
   private final CompletableFuture<String> stopped = new CompletableFuture<>();
+  private final CompletableFuture<@Nullable Void> ready = new CompletableFuture<>();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final ConnectionSecurity security;
   private final @Nullable CallPermissions permissions;
@@ -102,6 +111,8 @@ public final class Agent implements AutoCloseable {
   private final Effects effects = new Effects();
   private final TreeHistory history = new TreeHistory();
   private final @Nullable SeriesFiles series;
+  private final ServerServiceDefinition clientService;
+  private final InProcessServer inProcess;
   private final Server server;
   private final @Nullable AdminHttp admin;
 
@@ -131,7 +142,7 @@ public final class Agent implements AutoCloseable {
         new GrpcTransport(
             config.id(),
             loop,
-            new CoreEvents(this::core),
+            this::core,
             emulation,
             drops,
             effects::noticed,
@@ -148,6 +159,12 @@ public final class Agent implements AutoCloseable {
             config.collectives(),
             refusedBehind,
             options.notices());
+    this.clientService =
+        ServerInterceptors.intercept(
+            new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
+            clients,
+            new TakenSubscriptions());
+    this.inProcess = new InProcessServer(config.id(), clientService);
     // The server listens before there is a core, because the core announces the port that it got.
     // Incoming calls wait in the loop until the loop starts.
     this.server = listen();
@@ -160,9 +177,14 @@ public final class Agent implements AutoCloseable {
     boolean mayRemember = series != null && series.hasAnswered();
     long incarnation = Incarnation.next(mayRemember ? config.series() : null, Instant.now());
     this.core = new AgentCore(config.core(incarnation, address.toString()), transport, effects);
+    PrometheusMeterRegistry scraped = scraped(options.registry());
+    MeterRegistry meters = options.registry();
+    if (scraped != meters && config.admin() != null) {
+      meters = new CompositeMeterRegistry().add(meters).add(scraped);
+    }
     this.metrics =
         new AgentMetrics(
-            options.registry(),
+            meters,
             core.snapshot(),
             drops,
             refusedBehind,
@@ -170,8 +192,7 @@ public final class Agent implements AutoCloseable {
             config.broadcast().logBytes(),
             this::look);
     try {
-      this.admin =
-          AdminHttp.open(config, adminSources(), options.registry(), security, permissions);
+      this.admin = AdminHttp.open(config, adminSources(), scraped, security, permissions);
     } catch (ConfigException e) {
       metrics.close();
       server.shutdownNow();
@@ -188,8 +209,20 @@ public final class Agent implements AutoCloseable {
     }
   }
 
+  /** Returns the registry that the page of metrics shows; another registry cannot be read. */
+  private static PrometheusMeterRegistry scraped(MeterRegistry given) {
+    return given instanceof PrometheusMeterRegistry registry
+        ? registry
+        : new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  }
+
+  /** Returns a builder, to run an agent inside another program. */
+  public static AgentBuilder builder() {
+    return new AgentBuilder();
+  }
+
   /**
-   * Starts an agent. It is ready later: see {@link #snapshot} or {@code /readyz}.
+   * Starts an agent. It is ready later: see {@link #ready} or {@code /readyz}.
    *
    * @throws ConfigException if the settings do not go together, a port is in use, or another agent
    *     has the directory for series
@@ -268,10 +301,7 @@ public final class Agent implements AutoCloseable {
         drops,
         List.of(
             transport.service(),
-            ServerInterceptors.intercept(
-                new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
-                clients,
-                new TakenSubscriptions()),
+            clientService,
             new AdminEndpoint(adminSources()).bindService(),
             new FaultEndpoint(
                     config.id(),
@@ -309,6 +339,29 @@ public final class Agent implements AutoCloseable {
   /** Returns the address of its admin pages, or null. */
   public @Nullable HostPort adminAddress() {
     return admin == null ? null : admin.address();
+  }
+
+  /**
+   * Returns a future that completes when the agent has a tree of {@code readyMembers} members for
+   * the first time; fails with an {@link IllegalStateException} if the agent stops before.
+   * Completes away from the agent's thread, so that callbacks may wait.
+   */
+  public CompletableFuture<@Nullable Void> ready() {
+    return Answers.awayFromLoop(ready);
+  }
+
+  /**
+   * Returns a new client of this agent, connected without a socket and without TLS. The caller
+   * closes it. It does not outlive the agent: calls that it makes later fail with {@code
+   * AGENT_UNREACHABLE}.
+   */
+  public Treecast client() {
+    return clientBuilder().connect();
+  }
+
+  /** Returns a builder of clients as {@link #client}, to set limits, delays and threads. */
+  public TreecastBuilder clientBuilder() {
+    return Treecast.inProcess(inProcess.name());
   }
 
   /**
@@ -395,7 +448,7 @@ public final class Agent implements AutoCloseable {
     }
     loop.stop();
     release();
-    stopped.complete("closed");
+    stop("closed");
   }
 
   private void handOn() {
@@ -431,7 +484,7 @@ public final class Agent implements AutoCloseable {
     if (admin != null) {
       admin.close();
     }
-    stopped.complete("crashed on purpose");
+    stop("crashed on purpose");
   }
 
   /**
@@ -444,13 +497,20 @@ public final class Agent implements AutoCloseable {
       transport.abort();
       server.shutdownNow();
     } finally {
-      stopped.complete("its event loop failed");
+      stop("its event loop failed");
     }
+  }
+
+  private void stop(String why) {
+    stopped.complete(why);
+    ready.completeExceptionally(
+        new IllegalStateException("agent " + config.id() + " stopped before it was ready: " + why));
   }
 
   /** Releases resources when the loop has stopped. */
   private void release() {
     transport.abort();
+    inProcess.close();
     metrics.close();
     security.close();
     if (permissions != null) {
@@ -565,6 +625,9 @@ public final class Agent implements AutoCloseable {
       metrics.reconfigured(change);
       history.add(change, Instant.now());
       metrics.update(snapshot);
+      if (snapshot.tree().ready()) {
+        ready.complete(null);
+      }
       applications.watchers().changed(StatusFrames.treeStatus(snapshot));
     }
 
@@ -573,7 +636,7 @@ public final class Agent implements AutoCloseable {
       drops.count(notice.kind());
       options.notices().accept(notice);
       if (notice.severity() == Notice.Severity.FATAL) {
-        stopped.complete(notice.text());
+        stop(notice.text());
       }
     }
   }

@@ -1,5 +1,6 @@
 package io.treecast.agent.runtime;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
@@ -25,16 +26,14 @@ import org.jspecify.annotations.Nullable;
  *     Agent#crash}
  */
 public record AgentOptions(
-    PrometheusMeterRegistry registry,
+    MeterRegistry registry,
     @Nullable LinkEmulation emulation,
     Consumer<Notice> notices,
     @Nullable Runnable crash) {
 
   /** Crashes as {@link Agent#crash} does. */
   public AgentOptions(
-      PrometheusMeterRegistry registry,
-      @Nullable LinkEmulation emulation,
-      Consumer<Notice> notices) {
+      MeterRegistry registry, @Nullable LinkEmulation emulation, Consumer<Notice> notices) {
     this(registry, emulation, notices, null);
   }
 

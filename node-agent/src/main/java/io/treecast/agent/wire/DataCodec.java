@@ -34,6 +34,7 @@ import io.treecast.collectives.broadcast.message.EdgeMessage.OrderTail;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Replicated;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Stable;
 import io.treecast.collectives.broadcast.message.EdgeMessage.UnusedCredit;
+import io.treecast.collectives.broadcast.message.Envelope;
 import io.treecast.collectives.broadcast.message.Gap;
 import io.treecast.collectives.broadcast.message.LogItem;
 import io.treecast.collectives.broadcast.message.MessageId;
@@ -253,7 +254,9 @@ public final class DataCodec {
             .setReplicas(chunk.replicas().count())
             .setReplicaMillis(chunk.replicas().millis())
             .setPublishedBytes(chunk.publishedBytes())
-            .setPublishedNanos(chunk.publishedNanos());
+            .setPublishedNanos(chunk.publishedNanos())
+            .setPublishedUnixMillis(chunk.envelope().publishedUnixMillis())
+            .setHeaders(PayloadBytes.of(chunk.envelope().headers()));
     Integer crc32c = chunk.crc32c();
     if (crc32c != null) {
       encoded.setCrc32C(crc32c);
@@ -362,7 +365,9 @@ public final class DataCodec {
     if (receiptMillis > 0 && !message.topic().equals(Topic.DEFAULT)) {
       throw new WireViolation("receipts are asked for on topic '" + message.topic() + "'");
     }
-    if (!chunk.getLast() && (chunk.hasCrc32C() || chunk.getAbandoned())) {
+    Envelope envelope = envelope(chunk);
+    if (!chunk.getLast()
+        && (chunk.hasCrc32C() || chunk.getAbandoned() || !envelope.equals(Envelope.EMPTY))) {
       throw new WireViolation(
           "chunk " + chunk.getIndex() + " is not the last, and says how it ends");
     }
@@ -380,7 +385,23 @@ public final class DataCodec {
         chunk.hasCrc32C() ? (Integer) chunk.getCrc32C() : null,
         chunk.getAbandoned(),
         ReplicaCodec.wanted(chunk.getReplicas(), chunk.getReplicaMillis()),
-        chunk.getPublishedNanos());
+        chunk.getPublishedNanos(),
+        envelope);
+  }
+
+  private static Envelope envelope(io.treecast.proto.v1.Chunk chunk) throws WireViolation {
+    if (chunk.getHeaders().size() > Envelope.MAX_HEADER_BYTES) {
+      throw new WireViolation(
+          chunk.getHeaders().size()
+              + " bytes of headers; allowed are "
+              + Envelope.MAX_HEADER_BYTES);
+    }
+    if (chunk.getPublishedUnixMillis() < 0) {
+      throw new WireViolation("time of publication beyond " + Long.MAX_VALUE);
+    }
+    return chunk.getHeaders().isEmpty() && chunk.getPublishedUnixMillis() == 0
+        ? Envelope.EMPTY
+        : new Envelope(chunk.getPublishedUnixMillis(), PayloadBytes.of(chunk.getHeaders()));
   }
 
   private static int receiptMillis(int millis) throws WireViolation {

@@ -2,13 +2,14 @@ package io.treecast.agent.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.junit.jupiter.api.Test;
 
 /** The options of an agent that is alone in its process. */
 class AgentOptionsTest {
   @Test
   void its_page_tells_since_when_the_process_runs_what_it_takes_and_how_full_its_heap_is() {
-    assertThat(AgentOptions.standard().registry().scrape())
+    assertThat(((PrometheusMeterRegistry) AgentOptions.standard().registry()).scrape())
         .containsPattern("(?m)^process_start_time_seconds \\d")
         .containsPattern("(?m)^process_uptime_seconds \\d")
         .containsPattern("(?m)^process_cpu_usage ")

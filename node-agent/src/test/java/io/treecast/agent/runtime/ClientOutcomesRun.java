@@ -4,6 +4,7 @@ import io.treecast.client.BroadcastOptions;
 import io.treecast.client.BroadcastResult;
 import io.treecast.client.CollectiveOptions;
 import io.treecast.client.RetryToken;
+import io.treecast.client.SimulatedChannel;
 import io.treecast.client.SimulatedClient;
 import io.treecast.client.TreecastException;
 import io.treecast.client.TreecastException.Reason;
@@ -20,6 +21,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -65,19 +67,35 @@ final class ClientOutcomesRun {
   private final Map<String, Integer> coverage;
   private final VirtualTimer timer = new VirtualTimer();
   private final List<Attempt> attempts = new ArrayList<>();
+
+  /** All that were ever started; the incarnation of each is its place, from 1. */
   private final List<SimulatedAgent> agents = new ArrayList<>();
+
+  /** The address of each of these. */
+  private final List<Integer> addresses = new ArrayList<>();
+
+  /** The present agent at each address. */
+  private final Map<Integer, SimulatedAgent> present = new TreeMap<>();
+
   private final Set<Role> busy = EnumSet.noneOf(Role.class);
   private final Set<Long> endedIncarnations = new HashSet<>();
   private boolean frozen;
-  private boolean leaving;
+  private final Set<Integer> leaving = new HashSet<>();
   private boolean settling;
   private final SimulatedClient client;
 
-  ClientOutcomesRun(long seed, Map<String, Integer> coverage) {
+  /**
+   * Creates it.
+   *
+   * @param clusters the agents that the client may use; each is a cluster of its own
+   */
+  ClientOutcomesRun(long seed, int clusters, Map<String, Integer> coverage) {
     this.random = new SplittableRandom(seed);
     this.coverage = coverage;
-    this.client = new SimulatedClient(timer, random, this::touched, this::resultCame);
-    startAgent();
+    this.client = new SimulatedClient(clusters, timer, random, this::touched, this::resultCame);
+    for (int address = 0; address < clusters; address++) {
+      startAgent(address);
+    }
   }
 
   /** Runs, and says what was not as promised. */
@@ -94,17 +112,20 @@ final class ClientOutcomesRun {
   }
 
   private SimulatedAgent agent() {
-    return agents.get(agents.size() - 1);
+    return Objects.requireNonNull(present.get(client.agent()));
   }
 
-  private void startAgent() {
-    agents.add(new SimulatedAgent(agents.size() + 1, timer::nowNanos));
-    leaving = false;
+  private void startAgent(int address) {
+    SimulatedAgent started = new SimulatedAgent(agents.size() + 1, timer::nowNanos);
+    agents.add(started);
+    addresses.add(address);
+    present.put(address, started);
+    leaving.remove(address);
     frozen = false;
     // Mostly it has a tree before anybody asks it.
     for (int step = random.nextInt(4) == 0 ? 0 : 200; step > 0; step--) {
-      timer.advanceTo(Math.min(agent().nextNanos(), timer.nowNanos() + 50_000_000));
-      agent().runNext();
+      timer.advanceTo(Math.min(started.nextNanos(), timer.nowNanos() + 50_000_000));
+      started.runNext();
     }
   }
 
@@ -112,7 +133,11 @@ final class ClientOutcomesRun {
 
   /** Other threads may go on here, unless this one keeps them out. */
   private void touched() {
-    if (settling || agents.isEmpty() || busy.size() > 1 || random.nextInt(6) != 0 || holdsLocks()) {
+    if (settling
+        || present.isEmpty()
+        || busy.size() > 1
+        || random.nextInt(6) != 0
+        || holdsLocks()) {
       return;
     }
     for (int steps = 1 + random.nextInt(12); steps > 0; steps--) {
@@ -177,12 +202,12 @@ final class ClientOutcomesRun {
         case TIMER -> passTime();
         case NETWORK -> {
           if (random.nextBoolean()) {
-            client.channel().write();
+            client.any(SimulatedChannel::write);
           } else {
-            client.channel().comeBack();
+            client.any(SimulatedChannel::comeBack);
           }
         }
-        case CALLBACKS -> client.channel().callBack();
+        case CALLBACKS -> client.any(SimulatedChannel::callBack);
         case UPLOADS -> client.runUpload();
         case AGENT -> goOnAtAgent();
         case WORLD -> change();
@@ -193,14 +218,23 @@ final class ClientOutcomesRun {
   }
 
   private void goOnAtAgent() {
-    if (!frozen && (random.nextBoolean() || !client.channel().arrive())) {
-      agent().runNext();
+    if (!frozen && (random.nextBoolean() || !client.any(SimulatedChannel::arrive))) {
+      runNext();
     }
+  }
+
+  /** Does the next thing at some agent. Returns false if no agent has anything to do. */
+  private boolean runNext() {
+    return agents.stream().anyMatch(SimulatedAgent::runNext);
+  }
+
+  private long nextNanos() {
+    return present.values().stream().mapToLong(SimulatedAgent::nextNanos).min().orElseThrow();
   }
 
   private void passTime() {
     if (random.nextInt(4) == 0) {
-      long next = Math.min(timer.nextNanos(), agent().nextNanos());
+      long next = Math.min(timer.nextNanos(), nextNanos());
       long most =
           timer.nowNanos()
               + TimeUnit.MILLISECONDS.toNanos(
@@ -254,21 +288,29 @@ final class ClientOutcomesRun {
         }
       }
       case 17 -> {
-        if (!leaving && !frozen && random.nextInt(4) == 0) {
-          leaving = true;
+        if (!leaving.contains(client.agent()) && !frozen && random.nextInt(4) == 0) {
+          leaving.add(client.agent());
           agent().leave();
         }
       }
       default -> {
         // While the agent handles something it does not end.
-        if (busy.contains(Role.AGENT) || (!leaving && random.nextInt(8) != 0)) {
+        int address = random.nextBoolean() ? client.agent() : random.nextInt(present.size());
+        if (busy.contains(Role.AGENT) || (!leaving.contains(address) && random.nextInt(8) != 0)) {
           return;
         }
-        client.channel().killAgent();
-        endedIncarnations.add((long) agents.size());
-        startAgent();
+        restart(address);
       }
     }
+  }
+
+  /** Kills the agent at an address, and starts its successor. */
+  private void restart(int address) {
+    SimulatedAgent killed = Objects.requireNonNull(present.get(address));
+    client.killAgent(address);
+    endedIncarnations.add((long) agents.indexOf(killed) + 1);
+    killed.kill();
+    startAgent(address);
   }
 
   // The application.
@@ -368,31 +410,33 @@ final class ClientOutcomesRun {
   private void settle() {
     settling = true;
     frozen = false;
-    if (leaving) {
-      client.channel().killAgent();
-      endedIncarnations.add((long) agents.size());
-      startAgent();
-    }
-    agent().resume();
+    List.copyOf(leaving).forEach(this::restart);
+    present.values().forEach(SimulatedAgent::resume);
     long endNanos = timer.nowNanos() + TimeUnit.SECONDS.toNanos(30);
     while (timer.nowNanos() < endNanos) {
       client.channel().connect(agent().service());
       boolean hasMore = true;
       while (hasMore) {
         client.settle();
-        hasMore = agent().runNext();
+        hasMore = runNext();
       }
-      timer.advanceTo(Math.min(endNanos, Math.min(timer.nextNanos(), agent().nextNanos())));
+      timer.advanceTo(Math.min(endNanos, Math.min(timer.nextNanos(), nextNanos())));
     }
   }
 
   private List<String> check() {
     List<String> wrong = new ArrayList<>();
     Map<String, Integer> deliveries = new TreeMap<>();
-    Set<String> asked = new HashSet<>();
-    for (SimulatedAgent each : agents) {
+    Map<String, Set<Integer>> asked = new TreeMap<>();
+    Map<String, Set<Integer>> sent = new TreeMap<>();
+    for (int i = 0; i < agents.size(); i++) {
+      int address = addresses.get(i);
+      SimulatedAgent each = agents.get(i);
       each.delivered().forEach(text -> deliveries.merge(text.strip(), 1, Integer::sum));
-      asked.addAll(each.operationsAsked());
+      each.operationsAsked()
+          .forEach(name -> asked.computeIfAbsent(name, n -> new HashSet<>()).add(address));
+      each.broadcastsAsked()
+          .forEach(name -> sent.computeIfAbsent(name, n -> new HashSet<>()).add(address));
     }
     Map<String, List<Attempt>> byName = new TreeMap<>();
     for (Attempt attempt : attempts) {
@@ -404,15 +448,23 @@ final class ClientOutcomesRun {
           List<String> outcomes = all.stream().map(this::outcome).toList();
           boolean mayHaveLeft = !Collections.disjoint(outcomes, MAY_HAVE_LEFT);
           boolean isDue = all.stream().anyMatch(this::isAcceptedByLivingAgent);
-          boolean isAsked = asked.contains(name) && outcomes.contains("AGENT_UNREACHABLE");
+          Set<Integer> askedAt = asked.getOrDefault(name, Set.of());
+          boolean isAsked = !askedAt.isEmpty() && outcomes.contains("AGENT_UNREACHABLE");
           boolean isWrong =
               outcomes.contains("nothing")
                   || times > 1
                   || (times == 1 && !mayHaveLeft)
                   || (times == 0 && isDue)
-                  || isAsked;
+                  || isAsked
+                  || askedAt.size() > 1;
           if (isWrong) {
             wrong.add(name + " " + all.get(0).kind() + " " + outcomes + ": delivered " + times);
+          }
+          if (all.size() == 1 && sent.getOrDefault(name, Set.of()).size() > 1) {
+            count("sent to another agent, since the first one left");
+          }
+          if (all.stream().anyMatch(this::isAcceptedElsewhere)) {
+            count("accepted at another agent than the first");
           }
           outcomes.forEach(outcome -> count(all.get(0).kind() + " " + outcome));
         });
@@ -427,6 +479,13 @@ final class ClientOutcomesRun {
         && outcome(attempt).equals("accepted")
         && attempt.result().join() instanceof BroadcastResult result
         && !endedIncarnations.contains(result.messageId().incarnation());
+  }
+
+  private boolean isAcceptedElsewhere(Attempt attempt) {
+    return attempt.kind() != Kind.OPERATION
+        && outcome(attempt).equals("accepted")
+        && attempt.result().join() instanceof BroadcastResult result
+        && addresses.get((int) result.messageId().incarnation() - 1) > 0;
   }
 
   private String outcome(Attempt attempt) {

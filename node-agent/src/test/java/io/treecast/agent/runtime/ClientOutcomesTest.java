@@ -21,20 +21,8 @@ class ClientOutcomesTest {
 
   @Test
   void outcomes_reported_to_clients_are_true() {
-    Map<String, Integer> coverage = new TreeMap<>();
-    Long only = Long.getLong("treecast.seed");
-    long begin = only == null ? 0 : only;
-    long end =
-        only == null
-            ? Long.getLong(
-                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
-            : only + 1;
-    for (long seed = begin; seed < end; seed++) {
-      assertThat(new ClientOutcomesRun(seed, coverage).violations())
-          .as("seed %s: repeat it with -Dtreecast.seed=%s", seed, seed)
-          .isEmpty();
-    }
-    if (only == null) {
+    Map<String, Integer> coverage = run(1);
+    if (Long.getLong("treecast.seed") == null) {
       assertThat(coverage)
           .as("what the runs came across")
           .containsKeys(
@@ -54,5 +42,42 @@ class ClientOutcomesTest {
               "OPERATION OUTCOME_UNKNOWN",
               "repeated");
     }
+  }
+
+  @Test
+  void outcomes_are_true_for_a_client_that_goes_from_agent_to_agent() {
+    Map<String, Integer> coverage = run(2);
+    if (Long.getLong("treecast.seed") == null) {
+      assertThat(coverage)
+          .as("what the runs came across")
+          .containsKeys(
+              "accepted at another agent than the first",
+              "sent to another agent, since the first one left",
+              "BROADCAST accepted",
+              "BROADCAST OUTCOME_UNKNOWN",
+              "BROADCAST RETRY_TOO_LATE",
+              "UPLOAD accepted",
+              "UPLOAD OUTCOME_UNKNOWN",
+              "OPERATION accepted",
+              "OPERATION OUTCOME_UNKNOWN",
+              "repeated");
+    }
+  }
+
+  private static Map<String, Integer> run(int agents) {
+    Map<String, Integer> coverage = new TreeMap<>();
+    Long only = Long.getLong("treecast.seed");
+    long begin = only == null ? 0 : only;
+    long end =
+        only == null
+            ? Long.getLong(
+                "treecast.seeds", DEFAULT_SEEDS * Long.getLong("treecast.seeds.times", 1))
+            : only + 1;
+    for (long seed = begin; seed < end; seed++) {
+      assertThat(new ClientOutcomesRun(seed, agents, coverage).violations())
+          .as("seed %s, %s agents: repeat it with -Dtreecast.seed=%s", seed, agents, seed)
+          .isEmpty();
+    }
+    return coverage;
   }
 }

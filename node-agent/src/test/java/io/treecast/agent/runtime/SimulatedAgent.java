@@ -40,6 +40,7 @@ import io.treecast.monitor.probe.SilencePolicy;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.monitor.throughput.ThroughputPolicy;
 import io.treecast.monitor.weight.SignificancePolicy;
+import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.TakePartRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -72,8 +73,10 @@ final class SimulatedAgent implements AgentEffects {
   private final Map<MessageId, StringBuilder> begun = new HashMap<>();
   private final List<String> delivered = new ArrayList<>();
   private final Set<String> operationsAsked = new HashSet<>();
+  private final Set<String> broadcastsAsked = new HashSet<>();
   private long unconsumedBytes;
   private boolean stalled;
+  private boolean killed;
 
   SimulatedAgent(long incarnation, LongSupplier clock) {
     this.clock = clock;
@@ -151,7 +154,7 @@ final class SimulatedAgent implements AgentEffects {
     }
   }
 
-  /** Sees which operations it is asked to take part in. */
+  /** Sees which operations and broadcasts it is asked to take part in. */
   private final class Asked implements ServerInterceptor {
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(
@@ -161,6 +164,9 @@ final class SimulatedAgent implements AgentEffects {
         public void onMessage(Q message) {
           if (message instanceof TakePartRequest request) {
             operationsAsked.add(request.getOperation().getName());
+          }
+          if (message instanceof PublishRequest request && request.hasBroadcast()) {
+            broadcastsAsked.add(request.getBroadcast().getPayload().toStringUtf8().strip());
           }
           super.onMessage(message);
         }
@@ -181,13 +187,23 @@ final class SimulatedAgent implements AgentEffects {
     return operationsAsked;
   }
 
+  /** The payloads of broadcasts that came. */
+  Set<String> broadcastsAsked() {
+    return broadcastsAsked;
+  }
+
   /** Does the next thing. False if there is nothing to do now. */
   boolean runNext() {
-    if (!loop.hasTasks() && nextNanos() > clock.getAsLong()) {
+    if (killed || (!loop.hasTasks() && nextNanos() > clock.getAsLong())) {
       return false;
     }
     loop.runNext();
     return true;
+  }
+
+  /** Ends it without any further step. */
+  void kill() {
+    killed = true;
   }
 
   /** Returns when it has something to do though nothing happens. */

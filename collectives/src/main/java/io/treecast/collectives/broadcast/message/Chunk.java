@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     in all its chunks
  * @param publishedNanos in the last chunk: when it was published, by this member's clock; 0 if
  *     unknown
+ * @param envelope what the publisher says beside the payload, in the last chunk; otherwise empty
  */
 public record Chunk(
     MessageId messageId,
@@ -36,13 +37,14 @@ public record Chunk(
     @Nullable Integer crc32c,
     boolean abandoned,
     WantedReplicas replicas,
-    long publishedNanos)
+    long publishedNanos,
+    Envelope envelope)
     implements LogItem {
   /**
    * Fixed cost of a chunk beside its payload, in bytes, wherever chunks are counted: windows,
-   * credit, buffers and logs. It is the heap that the objects of a logged chunk occupy on a 64-bit
-   * JVM with compressed references, rounded up. With a smaller value, small messages would take
-   * more memory than the limits allow.
+   * credit, buffers and logs. Headers count as payload. It is the heap that the objects of a logged
+   * chunk occupy on a 64-bit JVM with compressed references, rounded up. With a smaller value,
+   * small messages would take more memory than the limits allow.
    */
   public static final int OVERHEAD_BYTES = 256;
 
@@ -71,7 +73,7 @@ public record Chunk(
       throw new IllegalArgumentException(publishedBytes + " bytes published are negative");
     }
     checkReceiptMillis(messageId.topic(), receiptMillis);
-    if (!last && (abandoned || crc32c != null)) {
+    if (!last && (abandoned || crc32c != null || !envelope.equals(Envelope.EMPTY))) {
       throw new IllegalArgumentException(
           "chunk " + index + " of " + messageId + " is not the last");
     }
@@ -98,7 +100,7 @@ public record Chunk(
     }
   }
 
-  /** Creates a chunk of a broadcast whose time of publication is unknown. */
+  /** Creates a chunk of a broadcast whose time of publication is unknown, without an envelope. */
   public Chunk(
       MessageId messageId,
       int index,
@@ -121,7 +123,8 @@ public record Chunk(
         crc32c,
         abandoned,
         replicas,
-        0);
+        0,
+        Envelope.EMPTY);
   }
 
   /** Creates a chunk of a broadcast whose publisher waits for no replicas. */
@@ -172,7 +175,8 @@ public record Chunk(
         crc32c,
         abandoned,
         replicas,
-        publishedNanos);
+        publishedNanos,
+        envelope);
   }
 
   /** Returns this chunk with its time of publication; 0 for an unknown one. */
@@ -188,7 +192,8 @@ public record Chunk(
         crc32c,
         abandoned,
         replicas,
-        nanos);
+        nanos,
+        envelope);
   }
 
   /** Returns whether members report the delivery of the broadcast. */
@@ -220,7 +225,7 @@ public record Chunk(
 
   @Override
   public long cost() {
-    return cost(bytes());
+    return cost((long) bytes() + envelope.headerBytes());
   }
 
   /** Returns the {@link #cost()} of a chunk with the given number of payload bytes. */

@@ -7,6 +7,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reas
 import io.treecast.collectives.broadcast.log.Inlet;
 import io.treecast.collectives.broadcast.log.StreamLog;
 import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Envelope;
 import io.treecast.collectives.broadcast.message.LogItem;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.StreamId;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class LocalPublisher {
   /** The destination of chunks. */
   @FunctionalInterface
-  public interface Log {
+  public interface ChunkSink {
     void append(StreamLog stream, LogItem item, Inlet inlet);
   }
 
@@ -37,7 +38,7 @@ public final class LocalPublisher {
   private final Receipts receipts;
   private final Replicas replicas;
   private final ObjIntConsumer<MessageId> replicated;
-  private final Log log;
+  private final ChunkSink log;
   private final IntSupplier memberCount;
   private final PublishBuffer buffer;
   private long treeVersion = TreePlace.NO_TREE;
@@ -58,7 +59,7 @@ public final class LocalPublisher {
       Receipts receipts,
       Replicas replicas,
       ObjIntConsumer<MessageId> replicated,
-      Log log,
+      ChunkSink log,
       IntSupplier memberCount) {
     this.limits = limits;
     this.streams = streams;
@@ -154,15 +155,26 @@ public final class LocalPublisher {
       ByteBuffer payload,
       int receiptMillis,
       @Nullable Integer crc32c,
-      WantedReplicas wanted)
+      WantedReplicas wanted,
+      Envelope envelope)
       throws BroadcastRefusedException {
     receipts.check(topic, receiptMillis);
     replicas.check(wanted);
-    int bytes = payload.remaining();
+    int payloadBytes = payload.remaining();
+    int headerBytes = envelope.headers().remaining();
+    int bytes = payloadBytes + headerBytes;
+    if (headerBytes > limits.chunkBytes()) {
+      throw new BroadcastRefusedException(
+          Reason.PAYLOAD_TOO_LARGE,
+          "headers of "
+              + headerBytes
+              + " bytes are larger than limits.chunkBytes = "
+              + limits.chunkBytes());
+    }
     if (bytes > limits.payloadBytes()) {
       throw new BroadcastRefusedException(
           Reason.PAYLOAD_TOO_LARGE,
-          "payload of "
+          (headerBytes == 0 ? "payload of " : "payload with headers of ")
               + bytes
               + " bytes is larger than limits.payloadBytes = "
               + limits.payloadBytes());
@@ -181,11 +193,12 @@ public final class LocalPublisher {
     replicas.begins(id, wanted, reached -> replicated.accept(id, reached));
     int offset = 0;
     int index = 0;
+    boolean last;
     do {
-      int length = Math.min(limits.chunkBytes(), bytes - offset);
+      int length = Math.min(limits.chunkBytes(), payloadBytes - offset);
       ByteBuffer slice = payload.slice(payload.position() + offset, length);
       offset += length;
-      boolean last = offset == bytes;
+      last = offset == payloadBytes && length + headerBytes <= limits.chunkBytes();
       Integer checksum = last ? crc32c : null;
       Chunk chunk =
           new Chunk(
@@ -193,15 +206,16 @@ public final class LocalPublisher {
               index++,
               last,
               treeVersion,
-              window.publishMessage(own, Chunk.cost(length)),
+              window.publishMessage(own, Chunk.cost(last ? length + headerBytes : length)),
               slice,
               receiptMillis,
               checksum,
               false,
               wanted,
-              last ? nowNanos : 0);
+              last ? nowNanos : 0,
+              last ? envelope : Envelope.EMPTY);
       log.append(own, chunk, buffer);
-    } while (offset < bytes);
+    } while (!last);
     return id;
   }
 }

@@ -1,12 +1,13 @@
 package io.treecast.collectives.broadcast.publish;
 
 import io.treecast.collectives.broadcast.BroadcastRelay;
-import io.treecast.collectives.broadcast.contract.BroadcastEffects;
+import io.treecast.collectives.broadcast.contract.ApplicationEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
 import io.treecast.collectives.broadcast.log.StreamLog;
 import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Envelope;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.Topic;
@@ -91,8 +92,8 @@ public final class Uploads {
   private final PublicationWindow window;
   private final Receipts receipts;
   private final Replicas replicas;
-  private final LocalPublisher.Log log;
-  private final BroadcastEffects effects;
+  private final LocalPublisher.ChunkSink log;
+  private final ApplicationEffects effects;
   private final IntSupplier memberCount;
   private final BooleanSupplier anyBrieflyAbsent;
   private final PublishBuffer buffer;
@@ -129,8 +130,8 @@ public final class Uploads {
       PublicationWindow window,
       Receipts receipts,
       Replicas replicas,
-      LocalPublisher.Log log,
-      BroadcastEffects effects,
+      LocalPublisher.ChunkSink log,
+      ApplicationEffects effects,
       IntSupplier memberCount,
       BooleanSupplier anyBrieflyAbsent) {
     this.limits = limits;
@@ -159,8 +160,8 @@ public final class Uploads {
    * @param upload the driver's name for it, not in use
    * @param receiptMillis as in {@link BroadcastRelay#publish}; the time begins with the upload's
    *     end
-   * @param wanted how many members must have all of it before {@link BroadcastEffects#uploadEnded}
-   *     reports its end
+   * @param wanted how many members must have all of it before {@link
+   *     ApplicationEffects#uploadEnded} reports its end
    * @return its name in the cluster
    * @throws BroadcastRefusedException NO_TREE, TOO_MANY_UPLOADS, TOO_MANY_CONFIRMATIONS or
    *     TOO_MANY_TOPICS
@@ -209,7 +210,7 @@ public final class Uploads {
 
   /**
    * Adds a piece of the payload. It waits here until there is room, which {@link
-   * BroadcastEffects#uploadTaken} reports. The driver bounds the waiting pieces.
+   * ApplicationEffects#uploadTaken} reports. The driver bounds the waiting pieces.
    *
    * @param piece not copied: the caller must not write to its memory again
    * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE: the upload is abandoned
@@ -240,7 +241,8 @@ public final class Uploads {
   }
 
   /**
-   * Ends the broadcast. {@link BroadcastEffects#uploadEnded} reports when it is logged to its end.
+   * Ends the broadcast. {@link ApplicationEffects#uploadEnded} reports when it is logged to its
+   * end.
    *
    * @param crc32c checksum of the whole payload, or null if it is not known
    * @throws IllegalArgumentException if there is no open upload of that name
@@ -399,7 +401,8 @@ public final class Uploads {
             last ? upload.crc32c : null,
             last && upload.abandoned,
             upload.wanted,
-            last ? nowNanos : 0);
+            last ? nowNanos : 0,
+            Envelope.EMPTY);
     publishedBytes += chunk.bytes();
     buffer.take(chunk.cost());
     log.append(upload.lane, chunk, buffer);

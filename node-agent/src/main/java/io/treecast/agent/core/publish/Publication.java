@@ -1,5 +1,6 @@
 package io.treecast.agent.core.publish;
 
+import io.treecast.collectives.broadcast.message.Envelope;
 import io.treecast.collectives.broadcast.message.WantedReplicas;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param replicas how many other members must have all of it before the outcome is reported; 0 if
  *     the log of this one is enough
  * @param attempt identifies the request if it may be sent again; null if it is sent once
+ * @param envelope what the publisher says beside the payload; not for uploads
  */
 public record Publication(
     String client,
@@ -27,7 +29,30 @@ public record Publication(
     long deadlineNanos,
     int receiptMillis,
     int replicas,
-    @Nullable Attempt attempt) {
+    @Nullable Attempt attempt,
+    Envelope envelope) {
+
+  /** Creates a request without an envelope. */
+  public Publication(
+      String client,
+      String topic,
+      ByteBuffer payload,
+      @Nullable Integer crc32c,
+      long deadlineNanos,
+      int receiptMillis,
+      int replicas,
+      @Nullable Attempt attempt) {
+    this(
+        client,
+        topic,
+        payload,
+        crc32c,
+        deadlineNanos,
+        receiptMillis,
+        replicas,
+        attempt,
+        Envelope.EMPTY);
+  }
 
   /** Creates a request that waits for no replicas. */
   public Publication(
@@ -39,6 +64,11 @@ public record Publication(
       int receiptMillis,
       @Nullable Attempt attempt) {
     this(client, topic, payload, crc32c, deadlineNanos, receiptMillis, 0, attempt);
+  }
+
+  /** Returns the bytes of the payload and of the headers, which share its limit. */
+  int bytes() {
+    return payload.remaining() + envelope.headers().remaining();
   }
 
   /** Returns the wanted replicas of a broadcast that is published now. */

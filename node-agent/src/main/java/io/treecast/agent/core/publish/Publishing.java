@@ -84,7 +84,8 @@ public final class Publishing {
                         publication.payload(),
                         publication.receiptMillis(),
                         publication.crc32c(),
-                        publication.wantedReplicas(at)),
+                        publication.wantedReplicas(at),
+                        publication.envelope()),
                 sentNanos);
     Waiting asked = waiting(publication, sending, publication.replicas() > 0, first, nowNanos);
     CommittedTree tree = status.tree();
@@ -151,7 +152,7 @@ public final class Publishing {
       long nowNanos) {
     return new Waiting(
         publication.client(),
-        publication.payload().remaining(),
+        publication.bytes(),
         nowNanos,
         publication.deadlineNanos(),
         sending,

@@ -20,6 +20,7 @@ import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Envelope;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.message.WantedReplicas;
@@ -124,6 +125,13 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
               + " characters; allowed are "
               + Attempt.MAX_TOKEN_LENGTH);
     }
+    if (request.getHeaders().size() > Envelope.MAX_HEADER_BYTES) {
+      throw new IllegalArgumentException(
+          "the headers have "
+              + request.getHeaders().size()
+              + " bytes; allowed are "
+              + Envelope.MAX_HEADER_BYTES);
+    }
     Topic.checked(request.getTopic());
     Chunk.checkReceiptMillis(request.getTopic(), receiptMillis(request));
     WantedReplicas unused = new WantedReplicas(request.getReplicas(), 0);
@@ -143,7 +151,8 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
         request.getRetryToken().isEmpty()
             ? null
             : new Attempt(
-                request.getRetryToken(), nowNanos - TimeUnit.MILLISECONDS.toNanos(ageMillis)));
+                request.getRetryToken(), nowNanos - TimeUnit.MILLISECONDS.toNanos(ageMillis)),
+        new Envelope(System.currentTimeMillis(), PayloadBytes.of(request.getHeaders())));
   }
 
   private static int receiptMillis(BroadcastRequest request) {
@@ -183,7 +192,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     try {
       participation = TakePartCodec.decode(self, request);
       Refusals.requirePermission(
-          Caller.current(), Action.TAKE_PART, List.of(participation.operation().name()));
+          Caller.current(), Action.TAKE_PART, List.of(participation.operation().nameOfWhole()));
     } catch (WireViolation e) {
       response.onError(Refusals.invalid(String.valueOf(e.getMessage())));
       return;

@@ -211,8 +211,9 @@ public final class UploadCalls {
       } else if (stage != Stage.NEW
           || !request.getPayload().isEmpty()
           || request.hasCrc32C()
+          || !request.getHeaders().isEmpty()
           || !request.getRetryToken().isEmpty()) {
-        violated("it must begin once, without payload, checksum and retry token");
+        violated("it must begin once, without payload, checksum, headers and retry token");
       } else {
         try {
           ClientEndpoint.check(request);

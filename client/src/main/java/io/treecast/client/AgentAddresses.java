@@ -1,0 +1,53 @@
+package io.treecast.client;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The agents that one client may use, the preferred one first. Immutable.
+ *
+ * @param all at least one; none twice
+ */
+record AgentAddresses(List<AgentAddress> all) {
+  /** The most agents of one client. */
+  static final int MAX_AGENTS = 64;
+
+  AgentAddresses {
+    all = List.copyOf(all);
+    if (all.isEmpty() || all.size() > MAX_AGENTS) {
+      throw new IllegalArgumentException(
+          all.size() + " agent addresses are given; allowed are 1 to " + MAX_AGENTS);
+    }
+    for (AgentAddress agent : all) {
+      if (all.indexOf(agent) != all.lastIndexOf(agent)) {
+        throw new IllegalArgumentException(
+            "agent address " + agent + " is given twice; give each agent once");
+      }
+    }
+  }
+
+  /**
+   * Reads addresses; a text may have several, separated by commas.
+   *
+   * @throws IllegalArgumentException as {@link AgentAddress#parse}
+   */
+  static AgentAddresses parse(String... texts) {
+    return new AgentAddresses(
+        Stream.of(Objects.requireNonNull(texts, "agent"))
+            .flatMap(text -> Stream.of(Objects.requireNonNull(text, "agent").split(",", -1)))
+            .map(text -> AgentAddress.parse(text.strip()))
+            .toList());
+  }
+
+  boolean areSeveral() {
+    return all.size() > 1;
+  }
+
+  /** Returns, for example, {@code h1:7700 or h2:7700}. */
+  @Override
+  public String toString() {
+    return all.stream().map(AgentAddress::toString).collect(Collectors.joining(" or "));
+  }
+}

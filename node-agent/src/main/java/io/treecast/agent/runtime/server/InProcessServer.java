@@ -1,0 +1,74 @@
+package io.treecast.agent.runtime.server;
+
+import io.grpc.Attributes;
+import io.grpc.Grpc;
+import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.ServerTransportFilter;
+import io.grpc.inprocess.InProcessServerBuilder;
+import io.grpc.inprocess.InProcessSocketAddress;
+import io.treecast.ghs.NodeId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The service for applications of the agent's own process, without a socket. Starts with the first
+ * use. Thread-safe.
+ */
+public final class InProcessServer implements AutoCloseable {
+  private final String name;
+  private final ServerServiceDefinition service;
+  private final AtomicLong connections = new AtomicLong();
+
+  // Guarded by this.
+  private @Nullable Server server;
+  private boolean closed;
+
+  /** Creates it without a server. */
+  public InProcessServer(NodeId agent, ServerServiceDefinition service) {
+    this.name = agent + "-" + UUID.randomUUID();
+    this.service = service;
+  }
+
+  /**
+   * Returns the name by which clients of this process reach it; starts the server if it is open.
+   */
+  public synchronized String name() {
+    if (server == null && !closed) {
+      try {
+        server =
+            InProcessServerBuilder.forName(name)
+                .addService(service)
+                .addTransportFilter(new Numbered())
+                .build()
+                .start();
+      } catch (IOException e) { // Only if another server had this name.
+        throw new UncheckedIOException(e);
+      }
+    }
+    return name;
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (server != null) {
+      server.shutdownNow();
+    }
+  }
+
+  /** Gives each connection an address of its own, since each is a client of its own. */
+  private final class Numbered extends ServerTransportFilter {
+    @Override
+    public Attributes transportReady(Attributes attributes) {
+      return attributes.toBuilder()
+          .set(
+              Grpc.TRANSPORT_ATTR_REMOTE_ADDR,
+              new InProcessSocketAddress(name + "/" + connections.incrementAndGet()))
+          .build();
+    }
+  }
+}
