@@ -132,7 +132,14 @@ class CollectiveCommandsTest {
 
   private CommandRun atWithFile(int agent, String name, Path file, Path out) {
     return at(
-        agent, "reduce", name, "--sum", "--type=int", "--wait=20", "--file=" + file, "--out=" + out);
+        agent,
+        "reduce",
+        name,
+        "--sum",
+        "--type=int",
+        "--wait=20",
+        "--file=" + file,
+        "--out=" + out);
   }
 
   @Test
