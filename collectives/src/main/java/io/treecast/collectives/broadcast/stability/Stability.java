@@ -319,15 +319,22 @@ public final class Stability {
 
   /**
    * Notes that the stream was forgotten here. Stable content beyond its end here may arrive when
-   * the topic is wanted again, and no further report of that will come.
+   * the topic is wanted again, and no further report of that will come. Children do not repeat
+   * reports either: those beyond the stable position, or for a later tree, still count.
    */
   public void forget(StreamId stream) {
+    Position end = stable(stream);
     told.remove(stream);
-    untold.remove(stream);
-    if (!relay.next(stream).isBefore(stable(stream)) || stable.size() > limit) {
+    untold.computeIfPresent(stream, (id, reached) -> end.isBefore(reached) ? reached : null);
+    for (Subtree subtree : subtrees.values()) {
+      if (subtree.treeVersion == treeVersion) {
+        subtree.positions.computeIfPresent(
+            stream, (id, reached) -> end.isBefore(reached) ? reached : null);
+      }
+    }
+    if (!relay.next(stream).isBefore(end) || stable.size() > limit) {
       stable.remove(stream);
     }
-    subtrees.values().forEach(subtree -> subtree.positions.remove(stream));
   }
 
   // Neighbours.
