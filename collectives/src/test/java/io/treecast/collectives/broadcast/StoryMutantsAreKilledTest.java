@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A test of the tests: the stories of replicas, uploads, total order and stability must notice likely
- * mistakes that do not occur in a sweep, or seldom.
+ * A test of the tests: the stories of replicas, uploads, total order and stability must notice
+ * likely mistakes that do not occur in a sweep, or seldom.
  */
 class StoryMutantsAreKilledTest {
 
@@ -107,14 +107,23 @@ class StoryMutantsAreKilledTest {
     REPORTS_FOR_A_LATER_TREE_ARE_FORGOTTEN_WITH_THE_STREAM(
         StabilityOfForgottenTopicsTest.class,
         "Stability",
-        "if (subtree.treeVersion == treeVersion) { subtree.positions.computeIfPresent(stream,"
-            + " (id, reached) -> end.isBefore(reached) ? reached : null); }",
-        "subtree.positions.remove(stream);"),
+        "if (subtree.treeVersion == treeVersion) { drop(end, stream, subtree.positions); }",
+        "drop(end, stream, subtree.positions);"),
     REPORTS_THAT_ARE_DUE_ARE_FORGOTTEN_WITH_THE_STREAM(
         StabilityOfForgottenTopicsTest.class,
         "Stability",
-        "untold.computeIfPresent(stream, (id, reached) -> end.isBefore(reached) ? reached : null);",
-        "untold.remove(stream);");
+        "drop(end, stream, untold);",
+        "untold.remove(stream);"),
+    REPORTS_ABOUT_STREAMS_OF_OTHERS_ARE_KEPT(
+        StabilityOfForgottenTopicsTest.class,
+        "Stability",
+        "if (!relay.isHere(position.stream())) {",
+        "if (false) {"),
+    THE_END_OF_AN_ABSENCE_IS_REPORTED_ONLY_WITH_STREAMS(
+        StabilityOfForgottenTopicsTest.class,
+        "Stability",
+        "(hasToldInTree && isAbsenceUntold())",
+        "(!told.isEmpty() && isAbsenceUntold())");
 
     private final Class<?> stories;
     private final String className;

@@ -156,6 +156,38 @@ public class StabilityOfForgottenTopicsTest {
   }
 
   @Test
+  void reports_of_any_number_of_topics_pass_a_member_that_has_none_of_them() {
+    BroadcastRelay child = childThatForgot();
+    for (int job = 0; job < 5 * SMALL.origins(); job++) {
+      StreamPosition two = at(new StreamId(B, FIRST_START, "job" + job), 2);
+
+      child.received(B, new Have(1, List.of(two), false, 0));
+      nanos += SECOND;
+      child.tick(nanos);
+      child.received(A, new Stable(1, List.of(two), false, 0));
+
+      assertThat(effects.take()).as("job " + job).contains("have to a of v1: b2.0");
+    }
+  }
+
+  @Test
+  void the_end_of_an_absence_is_reported_when_no_topic_is_here() {
+    BroadcastRelay child = childThatForgot();
+    StreamPosition two = at(new StreamId(B, FIRST_START, "job"), 2);
+    child.received(B, new Have(1, List.of(two), true, 0));
+    nanos += SECOND;
+    child.tick(nanos);
+    child.received(A, new Stable(1, List.of(two), true, 0));
+    effects.take();
+
+    child.received(B, new Have(1, List.of(), false, 0));
+    nanos += SECOND;
+    child.tick(nanos);
+
+    assertThat(effects.take()).contains("have to a of v1:");
+  }
+
+  @Test
   void a_member_that_learns_of_the_forgotten_topic_is_not_waited_for() throws Exception {
     BroadcastRelay child = childThatForgot();
     child.subscribe(1, SubscribeOptions.defaults().withTopics(Set.of("t")));
