@@ -101,11 +101,11 @@ public final class Main implements Runnable {
     List<String> words = List.of(args);
     boolean isAgent = words.indexOf("agent") == 0;
     boolean isJson = words.contains("json") || words.contains("--output=json");
+    if (isAgent) {
+      FatalErrors.endProcess(); // Before the first thread starts.
+    }
     // Before anything prints to standard error.
     OutputStream out = isAgent ? ProcessOutput.unblocked(isJson) : ProcessOutput.out();
-    if (isAgent) {
-      FatalErrors.endProcess();
-    }
     try {
       return run(out, args);
     } finally {

@@ -451,9 +451,7 @@ public final class Collectives {
             + bytes
             + " bytes; "
             + (bytes > Contribution.MAX_BYTES
-                ? "agents take at most "
-                    + Contribution.MAX_BYTES
-                    + ": broadcast large payloads, or reduce large vectors as NumberVector"
+                ? "agents take at most " + Contribution.MAX_BYTES + ": broadcast large payloads"
                 : "the client's limit is "
                     + settings.maxPayloadBytes()
                     + ": broadcast large payloads, or raise maxPayloadBytes here and"

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.LongStream;
 
 /**
  * A member's part in an operation on values that exceed one message. An opening determines the
@@ -77,10 +78,15 @@ final class LargeOperation<T> {
   /** The number of segments in a window if it is large enough. */
   private static final int SEGMENTS_IN_WINDOW = 16;
 
+  private static final int LEAST_SEGMENTS_IN_WINDOW = 4;
+
+  /** Shorter vectors arrive sooner along the tree than round the chain of all members. */
+  private static final long LEAST_ELEMENTS_OF_CHAIN = 1 << 20;
+
   private static final int MAX_SEGMENT_BYTES = 256 * 1024;
 
-  /** The most that agents allow. */
-  private static final int MAX_WINDOW = 256;
+  /** The most segments under way. */
+  private static final int MAX_WINDOW = 64;
 
   /** The memory of a segment besides its elements at an agent, and for each contributor. */
   private static final int SEGMENT_BYTES = 2_048;
@@ -101,6 +107,7 @@ final class LargeOperation<T> {
   private CollectiveOperation attempt = CollectiveOperation.getDefaultInstance();
   private List<String> contributors = List.of();
   private long windowBytes;
+  private long chainVersion;
   private long treeVersion;
   private int attempts;
   private int window;
@@ -136,11 +143,12 @@ final class LargeOperation<T> {
    * @param ownWindowBytes the memory that this client has for its segments
    */
   CompletableFuture<CollectiveResult<T>> start(long ownWindowBytes) {
+    int wish = opening.getStep().getElements() >= LEAST_ELEMENTS_OF_CHAIN ? 1 : 0;
     TakePartRequest request =
         TakePartRequest.newBuilder()
             .setOperation(opening)
             .setToken(token.name())
-            .setContribution(ToWire.vector(new long[] {ownWindowBytes}))
+            .setContribution(ToWire.vector(new long[] {ownWindowBytes, wish, ownWindowBytes}))
             .build();
     CompletableFuture<CollectiveResult<long[]>> opened =
         pending.start(request, CollectiveReader::longs, wait, token, hasRetryToken);
@@ -148,7 +156,7 @@ final class LargeOperation<T> {
       underWay.add(opened);
     }
     var unused = result.whenComplete((value, error) -> stop());
-    var opens =
+    var unusedOpening =
         opened.whenComplete(
             (agreed, error) -> {
               if (error == null) {
@@ -162,7 +170,10 @@ final class LargeOperation<T> {
 
   private void opened(CollectiveResult<long[]> agreed) {
     synchronized (this) {
-      windowBytes = agreed.value().length == 1 ? agreed.value()[0] : 0;
+      List<Long> all = LongStream.of(agreed.value()).boxed().toList();
+      boolean hasChain = all.size() == 3 && all.get(1) == 1;
+      windowBytes = all.size() < 3 ? 0 : all.get(hasChain ? 2 : 0);
+      chainVersion = hasChain ? agreed.treeVersion() : 0;
       begin(List.copyOf(agreed.contributors()), agreed.treeVersion());
     }
     proceed();
@@ -177,8 +188,10 @@ final class LargeOperation<T> {
     sent = 0;
     taken = 0;
     long otherBytes = SEGMENT_BYTES + (long) CONTRIBUTOR_BYTES * among.size();
-    long segmentBytes =
-        Math.max(0, Math.min(MAX_SEGMENT_BYTES, windowBytes / SEGMENTS_IN_WINDOW - otherBytes));
+    // At least as much as is needed besides, if the window allows a few such segments.
+    long leastBytes = Math.min(otherBytes, windowBytes / LEAST_SEGMENTS_IN_WINDOW - otherBytes);
+    long segmentBytes = Math.max(leastBytes, windowBytes / SEGMENTS_IN_WINDOW - otherBytes);
+    segmentBytes = Math.max(0, Math.min(MAX_SEGMENT_BYTES, segmentBytes));
     window = (int) Math.min(MAX_WINDOW, windowBytes / (segmentBytes + otherBytes));
     try {
       count = segments.begin(among, (int) segmentBytes);
@@ -191,6 +204,7 @@ final class LargeOperation<T> {
     next.getStepBuilder()
         .setSegments(count)
         .setWindow(window)
+        .setChainVersion(chainVersion)
         .setMayLoseMembers(opening.getParticipantsCount() == 0);
     attempt = next.build();
   }

@@ -4,9 +4,12 @@ import io.treecast.client.CollectiveOptions;
 import io.treecast.client.CollectiveResult;
 import io.treecast.client.Collectives;
 import io.treecast.client.LongReduction;
+import io.treecast.client.NumberVector;
 import io.treecast.client.RetryToken;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
+import io.treecast.client.VectorReduction;
+import java.nio.FloatBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -28,6 +31,24 @@ final class CollectiveExamples {
   }
 
   // end::reduce
+
+  // tag::vectors
+  /** Averages the weights of a model over all sites, and returns how many have contributed. */
+  static int average(Treecast treecast, int round, FloatBuffer weights, FloatBuffer into) {
+    return treecast
+        .blocking()
+        .collectives()
+        .allReduce(
+            "model-" + round,
+            VectorReduction.MEAN,
+            NumberVector.of(weights),
+            NumberVector.of(into),
+            CollectiveOptions.defaults().withWait(Duration.ofMinutes(5)))
+        .contributors()
+        .size();
+  }
+
+  // end::vectors
 
   // tag::scatter
   /** The owner distributes the shares; each member gets its own, if there is one. */

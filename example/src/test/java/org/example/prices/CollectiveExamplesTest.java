@@ -10,7 +10,9 @@ import io.treecast.client.TreecastException.Reason;
 import io.treecast.testkit.junit.TestNetwork;
 import io.treecast.testkit.local.LocalCluster;
 import io.treecast.testkit.run.ScheduleRunner;
+import java.nio.FloatBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +44,34 @@ class CollectiveExamplesTest {
   static void stop() {
     members.forEach(Treecast::close);
     cluster.close();
+  }
+
+  @Test
+  void all_get_the_mean_of_the_weights() {
+    int weights = 100_000;
+    List<FloatBuffer> means =
+        IntStream.range(0, 3).mapToObj(i -> FloatBuffer.allocate(weights)).toList();
+    List<CompletableFuture<Integer>> contributors =
+        IntStream.range(0, 3)
+            .mapToObj(
+                i ->
+                    CompletableFuture.supplyAsync(
+                        () -> {
+                          float[] own = new float[weights];
+                          Arrays.fill(own, 3 * i);
+                          return CollectiveExamples.average(
+                              members.get(i), 1, FloatBuffer.wrap(own), means.get(i));
+                        }))
+            .toList();
+
+    assertThat(contributors).allSatisfy(count -> assertThat(count.join()).isEqualTo(3));
+    assertThat(means)
+        .allSatisfy(
+            mean -> {
+              for (float weight : mean.array()) {
+                assertThat(weight).isEqualTo(3);
+              }
+            });
   }
 
   @Test

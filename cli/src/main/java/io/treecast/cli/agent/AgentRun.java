@@ -50,6 +50,7 @@ final class AgentRun {
   private int runUntilInterrupted() {
     warnOfSmallHeap();
     try (Agent agent = start()) {
+      FatalErrors.requireSpareThreads();
       life.up(
           agent.address(),
           agent.adminAddress(),

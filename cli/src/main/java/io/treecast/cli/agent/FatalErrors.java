@@ -7,6 +7,7 @@ import ch.qos.logback.core.spi.FilterReply;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.ProcessOutput;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -23,6 +24,9 @@ import org.slf4j.Marker;
  */
 public final class FatalErrors extends TurboFilter {
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** More than an agent starts in order to leave. */
+  private static final int SPARE_THREADS = 16;
 
   /** Their warnings are about connections that fail, which agents tell of themselves. */
   private static final String LIBRARIES = "io.grpc";
@@ -56,6 +60,34 @@ public final class FatalErrors extends TurboFilter {
       // log.
       context.getLogger(LIBRARIES).setLevel(Level.WARN);
       context.addTurboFilter(errors);
+    }
+  }
+
+  /**
+   * Ends the process unless the system permits a few more threads. A signal takes one, and so does
+   * each step of leaving. An agent that may start none would ignore SIGTERM, because Java then only
+   * warns.
+   */
+  static void requireSpareThreads() {
+    CountDownLatch over = new CountDownLatch(1);
+    try {
+      for (int i = 0; i < SPARE_THREADS; i++) {
+        Thread spare = new Thread(() -> awaitEnd(over), "treecast-spare");
+        spare.setDaemon(true);
+        spare.start();
+      }
+    } catch (OutOfMemoryError e) {
+      halt(words(e));
+    } finally {
+      over.countDown();
+    }
+  }
+
+  private static void awaitEnd(CountDownLatch over) {
+    try {
+      over.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -106,6 +106,11 @@ public final class BenchCluster implements AutoCloseable {
     return agents.get(0).address().toString();
   }
 
+  /** Returns where all agents are. */
+  List<String> addresses() {
+    return agents.stream().map(agent -> agent.address().toString()).toList();
+  }
+
   /** Returns where the agent is that is farthest from the first one. */
   String lastAddress() {
     return agents.get(agents.size() - 1).address().toString();

@@ -4,10 +4,12 @@ import io.treecast.agent.config.ConfigException;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.json.JsonMapper;
 
 /** {@code treecast bench}. */
 @Command(
@@ -28,7 +30,8 @@ import picocli.CommandLine.Option;
       "  treecast bench",
       "  treecast bench --agents 2 --payload-bytes 100 --seconds 20",
       "  treecast bench --payload-bytes 1073741824",
-      "  treecast bench --shape star --output json"
+      "  treecast bench --shape star --output json",
+      "  treecast bench --reduce --payload-bytes 67108864"
     })
 public final class BenchCommand implements Callable<Integer> {
   private static final int MAX_AGENTS = 64;
@@ -71,11 +74,22 @@ public final class BenchCommand implements Callable<Integer> {
               + "${DEFAULT-VALUE}.")
   private int seconds = 10;
 
+  @Option(
+      names = "--reduce",
+      description =
+          "Instead measures how fast applications at all agents sum up vectors of floats of "
+              + "--payload-bytes, one vector after the other.")
+  private boolean isReduction;
+
   @Override
   public Integer call() throws InterruptedException {
     require("--agents", agents, 2, MAX_AGENTS);
     require("--payload-bytes", payloadBytes, 1, MAX_PAYLOAD_BYTES);
     require("--seconds", seconds, 1, MAX_SECONDS);
+    if (isReduction) {
+      reduce();
+      return ExitCode.OK;
+    }
     // In this order, what is compared with gets the code that is compiled best.
     output.note("measuring " + agents + " agents in a " + shape);
     Throughput cluster = through(agents);
@@ -93,6 +107,37 @@ public final class BenchCommand implements Callable<Integer> {
       report.print(output.out());
     }
     return ExitCode.OK;
+  }
+
+  private void reduce() throws InterruptedException {
+    if (payloadBytes % Float.BYTES != 0) {
+      throw CommandFailure.usage(
+          "--payload-bytes: with --reduce, a multiple of " + Float.BYTES + " is allowed");
+    }
+    try (BenchCluster cluster = BenchCluster.start(shape, agents)) {
+      cluster.awaitTree();
+      double rate = VectorLoad.megabytesPerSecond(cluster.addresses(), payloadBytes, seconds);
+      if (output.isJson()) {
+        output.println(
+            JsonMapper.shared()
+                .createObjectNode()
+                .put("agents", agents)
+                .put("shape", shape.toString())
+                .put("vectorBytes", payloadBytes)
+                .put("megabytesPerSecond", rate));
+      } else {
+        output.println(
+            String.format(
+                Locale.ROOT,
+                "%d agents in a %s sum up vectors of %d bytes: %.1f MB/s",
+                agents,
+                shape,
+                payloadBytes,
+                rate));
+      }
+    } catch (ConfigException e) {
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
+    }
   }
 
   private Throughput through(int members) throws InterruptedException {

@@ -3,17 +3,18 @@ package io.treecast.cli.collective;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.console.Plural;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.CollectiveResult;
-import io.treecast.client.DoubleReduction;
-import io.treecast.client.LongReduction;
+import io.treecast.client.NumberVector;
+import io.treecast.client.VectorReduction;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import java.util.stream.DoubleStream;
-import java.util.stream.LongStream;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -32,7 +33,8 @@ import tools.jackson.databind.node.ObjectNode;
     mixinStandardHelpOptions = true,
     // The parser's own has the name last, where it would be taken for a number.
     customSynopsis = {
-      "treecast reduce [-hV] NAME (--sum | --min | --max) NUMBER...",
+      "treecast reduce [-hV] NAME (--sum | --product | --min | --max | --mean)",
+      "                       (NUMBER... | --file=FILE --type=TYPE --out=FILE)",
       "                       [--to=MEMBER] [--among=MEMBER[,MEMBER...]]",
       "                       [--wait=SECONDS] [--retry=TOKEN]",
       "                       [--agent=HOST:PORT] [--tls=DIRECTORY] [--output=FORMAT]"
@@ -42,34 +44,74 @@ import tools.jackson.databind.node.ObjectNode;
       "Examples:",
       "  treecast reduce load-17 --sum 3 --agent 127.0.0.1:7700",
       "  treecast reduce bounds-17 --max 0.5 -2.0 7.25",
-      "  treecast reduce load-18 --sum 3 --to h1"
+      "  treecast reduce load-18 --sum 3 --to h1",
+      "  treecast reduce model-17 --mean --file weights.bin --type float --out mean.bin"
     })
 public final class ReduceCommand implements Callable<Integer> {
   /** One of them, with this member's vector. */
   static final class Reductions {
     private static final String NUMBERS =
-        " of each; whole numbers of 64 bits, or doubles if one has a decimal point or an exponent.";
+        " of each; whole numbers of 64 bits, or doubles if one has a decimal point or an exponent;"
+            + " none with --file.";
 
     @Option(
         names = "--sum",
         paramLabel = "NUMBER",
-        arity = "1..*",
+        arity = "0..*",
         description = "The sum" + NUMBERS)
     private @Nullable List<String> sum;
 
     @Option(
+        names = "--product",
+        paramLabel = "NUMBER",
+        arity = "0..*",
+        description = "The product" + NUMBERS)
+    private @Nullable List<String> product;
+
+    @Option(
         names = "--min",
         paramLabel = "NUMBER",
-        arity = "1..*",
+        arity = "0..*",
         description = "The least" + NUMBERS)
     private @Nullable List<String> min;
 
     @Option(
         names = "--max",
         paramLabel = "NUMBER",
-        arity = "1..*",
+        arity = "0..*",
         description = "The greatest" + NUMBERS)
     private @Nullable List<String> max;
+
+    @Option(
+        names = "--mean",
+        paramLabel = "NUMBER",
+        arity = "0..*",
+        description = "The mean of each, a double; none with --file.")
+    private @Nullable List<String> mean;
+
+    /** A reduction, and the numbers behind it. */
+    record Chosen(VectorReduction reduction, List<String> numbers) {
+      String option() {
+        return "--" + reduction.name().toLowerCase(Locale.ROOT);
+      }
+    }
+
+    /** Returns the given one. */
+    Chosen chosen() {
+      if (sum != null) {
+        return new Chosen(VectorReduction.SUM, sum);
+      } else if (product != null) {
+        return new Chosen(VectorReduction.PRODUCT, product);
+      } else if (min != null) {
+        return new Chosen(VectorReduction.MIN, min);
+      } else if (max != null) {
+        return new Chosen(VectorReduction.MAX, max);
+      } else if (mean != null) {
+        return new Chosen(VectorReduction.MEAN, mean);
+      }
+      throw CommandFailure.usage(
+          "expected --sum, --product, --min, --max or --mean with numbers, as in --sum 3");
+    }
   }
 
   @Mixin private AgentOption agent = new AgentOption();
@@ -85,6 +127,8 @@ public final class ReduceCommand implements Callable<Integer> {
   @ArgGroup(exclusive = true, multiplicity = "0..1")
   private Reductions reductions = new Reductions();
 
+  @Mixin private VectorFiles files = new VectorFiles();
+
   @Option(
       names = "--to",
       paramLabel = "MEMBER",
@@ -96,60 +140,67 @@ public final class ReduceCommand implements Callable<Integer> {
     if (to != null) {
       flags.checkedHub("--to", to);
     }
+    Reductions.Chosen chosen = reductions.chosen();
     try (AgentInquiry agents = agent.inquiry(output)) {
-      reduce(agents);
+      if (files.areGiven()) {
+        if (!chosen.numbers().isEmpty()) {
+          throw CommandFailure.usage(
+              chosen.option() + ": numbers and --file exclude each other; give one of them");
+        }
+        reduceFile(agents, chosen.reduction());
+      } else {
+        Numbers given = numbers(chosen);
+        boolean areLongs = given.areLongs() && chosen.reduction() != VectorReduction.MEAN;
+        NumberVector vector =
+            areLongs ? NumberVector.of(given.longs()) : NumberVector.of(given.doubles());
+        print(reduce(agents, chosen.reduction(), vector, null), areLongs);
+      }
     }
     return ExitCode.OK;
   }
 
-  private void reduce(AgentInquiry agents) {
-    List<String> sum = reductions.sum;
-    List<String> min = reductions.min;
-    List<String> max = reductions.max;
-    if (sum != null) {
-      reduce(agents, Numbers.of("--sum", sum), LongReduction.SUM, DoubleReduction.SUM);
-    } else if (min != null) {
-      reduce(agents, Numbers.of("--min", min), LongReduction.MIN, DoubleReduction.MIN);
-    } else if (max != null) {
-      reduce(agents, Numbers.of("--max", max), LongReduction.MAX, DoubleReduction.MAX);
-    } else {
-      throw CommandFailure.usage("expected --sum, --min or --max with numbers, as in --sum 3");
+  private static Numbers numbers(Reductions.Chosen chosen) {
+    if (chosen.numbers().isEmpty()) {
+      throw CommandFailure.usage(
+          chosen.option() + ": expected numbers behind it, or --file with a vector");
     }
+    return Numbers.of(chosen.option(), chosen.numbers());
   }
 
-  private void reduce(
-      AgentInquiry agents, Numbers given, LongReduction ofLongs, DoubleReduction ofDoubles) {
-    if (given.areLongs()) {
-      CollectiveResult<Optional<long[]>> result = longs(agents, given.longs(), ofLongs);
-      print(result, result.value().map(LongStream::of).map(LongStream::boxed).map(s -> s.toList()));
-    } else {
-      CollectiveResult<Optional<double[]>> result = doubles(agents, given.doubles(), ofDoubles);
-      print(
-          result,
-          result.value().map(DoubleStream::of).map(DoubleStream::boxed).map(s -> s.toList()));
+  private void reduceFile(AgentInquiry agents, VectorReduction reduction) {
+    NumberVector vector = files.read();
+    CollectiveResult<Optional<NumberVector>> result =
+        files.write(vector, into -> reduce(agents, reduction, vector, into));
+    boolean isHere = result.value().isPresent();
+    if (output.isJson()) {
+      ObjectNode json = CollectiveReport.json(name, result);
+      json.put("elements", vector.length()).put("file", isHere ? files.out() : null);
+      output.println(json);
+      return;
     }
+    output.println(
+        isHere
+            ? Plural.of(vector.length(), "element") + " written to " + files.out()
+            : "the result is at " + to);
+    CollectiveReport.printEnd(output, "reduced from", result);
   }
 
-  private CollectiveResult<Optional<long[]>> longs(
-      AgentInquiry agents, long[] vector, LongReduction reduction) {
+  private CollectiveResult<Optional<NumberVector>> reduce(
+      AgentInquiry agents,
+      VectorReduction reduction,
+      NumberVector vector,
+      @Nullable NumberVector into) {
     String hub = to;
     return hub == null
         ? forAll(
             flags.call(
-                agents, output, (all, options) -> all.allReduce(name, reduction, vector, options)))
+                agents,
+                output,
+                (all, options) -> all.allReduce(name, reduction, vector, into, options)))
         : flags.call(
-            agents, output, (all, options) -> all.reduce(name, hub, reduction, vector, options));
-  }
-
-  private CollectiveResult<Optional<double[]>> doubles(
-      AgentInquiry agents, double[] vector, DoubleReduction reduction) {
-    String hub = to;
-    return hub == null
-        ? forAll(
-            flags.call(
-                agents, output, (all, options) -> all.allReduce(name, reduction, vector, options)))
-        : flags.call(
-            agents, output, (all, options) -> all.reduce(name, hub, reduction, vector, options));
+            agents,
+            output,
+            (all, options) -> all.reduce(name, hub, reduction, vector, into, options));
   }
 
   private static <T> CollectiveResult<Optional<T>> forAll(CollectiveResult<T> result) {
@@ -157,7 +208,15 @@ public final class ReduceCommand implements Callable<Integer> {
         Optional.of(result.value()), result.contributors(), result.treeVersion());
   }
 
-  private void print(CollectiveResult<?> result, Optional<? extends List<? extends Number>> value) {
+  private static List<? extends Number> elements(NumberVector vector, boolean areLongs) {
+    return IntStream.range(0, vector.length())
+        .mapToObj(i -> areLongs ? (Number) vector.longs().get(i) : (Number) vector.doubles().get(i))
+        .toList();
+  }
+
+  private void print(CollectiveResult<Optional<NumberVector>> result, boolean areLongs) {
+    Optional<? extends List<? extends Number>> value =
+        result.value().map(vector -> elements(vector, areLongs));
     if (output.isJson()) {
       ObjectNode json = CollectiveReport.json(name, result);
       if (value.isPresent()) {

@@ -81,6 +81,7 @@ import org.jspecify.annotations.Nullable;
  * subscriptions, then its credit is granted.
  */
 public final class BroadcastRelay {
+  private final BroadcastLimits limits;
   private final BroadcastEffects effects;
 
   private final ReplicationLog log;
@@ -98,6 +99,9 @@ public final class BroadcastRelay {
   private final TotalOrder order;
   private final NeighbourMessages messages;
   private final AheadOfTree ahead;
+
+  /** Whether one member may take more than its share of the logs. */
+  private boolean lends;
 
   /**
    * Creates a relay without tree, edges and subscribers.
@@ -120,9 +124,9 @@ public final class BroadcastRelay {
       long forgetNanos,
       BroadcastLimits limits,
       BroadcastEffects effects) {
+    this.limits = limits;
     this.effects = effects;
-    this.log =
-        new ReplicationLog(limits, () -> limits.unstableShareBytes(memberCount()), this::evicted);
+    this.log = new ReplicationLog(limits, this::mostUnstableBytes, this::evicted);
     this.edges = new DataEdges(limits, log, effects, this::digestFor);
     DeliveryWatch watch = new DeliveryWatch();
     this.order = new TotalOrder(limits, log, edges, effects, new OrderEvents());
@@ -211,6 +215,12 @@ public final class BroadcastRelay {
     receipts.check();
   }
 
+  /** How much of the log one publisher may take. */
+  private long mostUnstableBytes() {
+    int members = memberCount();
+    return limits.unstableShareBytes(members) + (lends ? limits.uploadLoanBytes(members) : 0);
+  }
+
   /** For components that are created before {@link #stability}. */
   private int memberCount() {
     return stability.memberCount();
@@ -270,6 +280,16 @@ public final class BroadcastRelay {
   public void uploadEdges(SortedSet<NodeId> neighbours, Set<NodeId> held) {
     edges.hold(Channel.UPLOADS, held);
     edges.activate(Channel.UPLOADS, neighbours);
+  }
+
+  /**
+   * Sets whether one member at a time may have more of its uploads in the logs than its share.
+   *
+   * @param isSelf whether this member may
+   */
+  public void lend(boolean toOne, boolean isSelf) {
+    lends = toOne;
+    uploads.lend(toOne, isSelf);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.treecast.collectives.operation;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.operation.CombiningMessage.Contribution;
 import io.treecast.collectives.operation.CombiningMessage.Question;
+import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
@@ -35,12 +36,34 @@ final class Branches {
   private @Nullable NodeId middle;
 
   Branches(NodeId self, CommittedTree tree) {
+    this(self, tree, TreeEpoch.of(tree));
+  }
+
+  private Branches(NodeId self, CommittedTree tree, TreeEpoch epoch) {
     this.self = self;
     this.tree = tree;
-    this.epoch = TreeEpoch.of(tree);
+    this.epoch = epoch;
     for (NodeId neighbour : tree.neighbours(self)) {
       behind.put(neighbour, walk(neighbour));
     }
+  }
+
+  /** Returns the same tree for operations that have left its chain. */
+  Branches afterChain() {
+    return new Branches(self, tree, epoch.afterChain());
+  }
+
+  /**
+   * Returns the chain of the members, as a tree in which each has two neighbours.
+   *
+   * @param order all members
+   */
+  Branches chain(List<NodeId> order) {
+    List<LinkWeight> edges = new ArrayList<>();
+    for (int i = 1; i < order.size(); i++) {
+      edges.add(LinkWeight.between(order.get(i - 1), order.get(i), 1));
+    }
+    return new Branches(self, new CommittedTree(epoch.treeVersion(), epoch.root(), edges), epoch);
   }
 
   private SortedSet<NodeId> walk(NodeId neighbour) {

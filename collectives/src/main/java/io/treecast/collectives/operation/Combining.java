@@ -1,5 +1,6 @@
 package io.treecast.collectives.operation;
 
+import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.operation.CombiningMessage.Answer;
 import io.treecast.collectives.operation.CombiningMessage.Contribution;
 import io.treecast.collectives.operation.CombiningMessage.Credit;
@@ -62,8 +63,7 @@ public final class Combining {
   private final Calls calls;
   private final Windows windows;
 
-  /** The branches of the committed tree; null before the first tree. */
-  private @Nullable Branches branches;
+  private final Routes routes;
 
   /**
    * Creates a node without tree and neighbours.
@@ -84,6 +84,7 @@ public final class Combining {
     this.telling = new Telling(self, credits, effects);
     this.calls = new Calls(effects);
     this.windows = new Windows(limits);
+    this.routes = new Routes(self);
   }
 
   // The tree and its edges.
@@ -98,14 +99,46 @@ public final class Combining {
       throw new IllegalArgumentException(
           self + " is not a member of the committed tree " + committed);
     }
-    Branches tree = new Branches(self, committed);
-    branches = tree;
-    for (Standing standing : operations.all()) {
-      standing.forgetTree(tree.epoch());
-      standing.heard.entrySet().removeIf(of -> isNotBehind(tree, of.getKey(), of.getValue()));
-    }
-    operations.forgetOutcomesOfOthers();
+    routes.follow(committed);
+    operations.all().forEach(this::forgetTree);
+    operations.forgetOutcomesOfOthers(operation -> true);
     updateAll(nowNanos);
+  }
+
+  private void forgetTree(Standing standing) {
+    Branches now = routes.of(standing.operation);
+    if (now != null) {
+      standing.forgetTree(now.epoch());
+      standing.heard.entrySet().removeIf(of -> isNotBehind(now, of.getKey(), of.getValue()));
+    }
+  }
+
+  /**
+   * Notes whether large operations may go along a chain of the members, over which there are data
+   * streams. Once it is lost, it is not used any more before the next tree.
+   *
+   * @param order the members of the committed tree in the order of the chain; null for none
+   */
+  public void chain(@Nullable List<NodeId> order, long nowNanos) {
+    if (routes.use(order)) {
+      chainLeft(nowNanos);
+    }
+  }
+
+  private void chainLeft(long nowNanos) {
+    for (Standing standing : operations.all()) {
+      if (standing.operation.chainVersion() != 0) {
+        forgetTree(standing);
+      }
+    }
+    operations.forgetOutcomesOfOthers(operation -> operation.chainVersion() != 0);
+    updateAll(nowNanos);
+  }
+
+  private void leaveChainAsTold(TreeEpoch epoch, long nowNanos) {
+    if (routes.leaveAsTold(epoch)) {
+      chainLeft(nowNanos);
+    }
   }
 
   private void updateAll(long nowNanos) {
@@ -139,6 +172,7 @@ public final class Combining {
 
   private void forgetStream(NodeId neighbour) {
     for (Standing standing : operations.all()) {
+      Branches branches = routes.of(standing.operation);
       standing.forgetStream(neighbour, branches == null ? null : branches.next(standing.operation));
     }
   }
@@ -176,6 +210,8 @@ public final class Combining {
 
   private void received(NodeId neighbour, Contribution contribution, long nowNanos) {
     Operation operation = contribution.operation();
+    leaveChainAsTold(contribution.epoch(), nowNanos);
+    Branches branches = routes.of(operation);
     String violation = Violations.of(neighbour, contribution, branches, limits);
     if (violation != null) {
       effects.violated(neighbour, violation);
@@ -210,6 +246,7 @@ public final class Combining {
 
   /** Whether other members must be asked for an outcome that a neighbour waits for. */
   private boolean makesOverdue(Standing standing, Contribution contribution) {
+    Branches branches = routes.of(standing.operation);
     boolean isAnsweredAtOnce =
         standing.isDecidedHere && branches != null && contribution.epoch().equals(branches.epoch());
     return contribution.overdue() && !contribution.namesNobody() && !isAnsweredAtOnce;
@@ -217,6 +254,7 @@ public final class Combining {
 
   private void heardWithoutRoom(
       Standing standing, NodeId neighbour, Contribution contribution, long nowNanos) {
+    Branches branches = routes.of(standing.operation);
     if (standing.mayHaveSeveralResults() && contribution.outcome() instanceof Completed result) {
       standing.leaveResult(result, contribution.epoch());
     }
@@ -234,6 +272,7 @@ public final class Combining {
 
   private void received(NodeId neighbour, Answer answer, long nowNanos) {
     Standing standing = operations.find(answer.name());
+    Branches branches = standing == null ? null : routes.of(standing.operation);
     if (standing == null
         || standing.told == null
         || standing.told.number() != answer.number()
@@ -314,6 +353,8 @@ public final class Combining {
   }
 
   private void received(NodeId neighbour, Question question, long nowNanos) {
+    leaveChainAsTold(question.epoch(), nowNanos);
+    Branches branches = routes.of(question.operation());
     Standing standing = operations.findOrBegin(question.operation());
     if (standing == null) {
       return; // Members that contribute here learn that there is no room.
@@ -347,6 +388,7 @@ public final class Combining {
 
   private void received(NodeId neighbour, Missing missing) {
     Standing standing = operations.find(missing.name());
+    Branches branches = standing == null ? null : routes.of(standing.operation);
     if (standing != null
         && branches != null
         && !standing.canAnswer(self)
@@ -459,6 +501,7 @@ public final class Combining {
 
   /** Acts on a change of an operation: derives all consequences from its state. */
   private void update(Standing standing, long nowNanos) {
+    Branches branches = routes.of(standing.operation);
     if (standing.operation.step() != null && standing.outcome == null) {
       windows.used(standing.operation, nowNanos);
     }
@@ -481,8 +524,13 @@ public final class Combining {
 
   private void proceed(Standing standing, Branches tree, long nowNanos) {
     if (standing.operation.isOpening() && standing.outcome == null) {
-      standing.offeredBytes =
-          windows.offer(standing.operation, tree.degree(), operations::isUnderWay, nowNanos);
+      standing.offered =
+          windows.offer(
+              standing.operation,
+              tree.degree(),
+              routes.hasChain(),
+              operations::isUnderWay,
+              nowNanos);
     }
     try {
       Outcome known = standing.isSettled(self) ? null : standing.knownBehind(self, tree);
@@ -555,6 +603,7 @@ public final class Combining {
    * but not to its sender. So it ends where the tree does, even if members forget it at once.
    */
   private void finish(Standing standing, Outcome outcome) {
+    Branches branches = routes.of(standing.operation);
     if (branches != null && standing.isForAll(outcome)) {
       for (NodeId neighbour : branches.towardsCentre(standing.operation)) {
         if (credits.isOpen(neighbour) && !standing.hasOutcomeFrom(neighbour)) {
@@ -567,7 +616,7 @@ public final class Combining {
 
   private void end(Standing standing, Outcome outcome) {
     List<Long> waiting = List.copyOf(standing.calls.keySet());
-    standing.end(outcome, self, branches);
+    standing.end(outcome, self, routes.of(standing.operation));
     waiting.forEach(call -> calls.ended(call, standing.forApplication(self, outcome)));
     if (outcome instanceof Completed result) {
       forgetSettled(standing.operation, result);
@@ -604,7 +653,9 @@ public final class Combining {
     for (Map.Entry<Long, Long> call : new TreeMap<>(standing.calls).entrySet()) {
       if (call.getValue() <= nowNanos) {
         standing.calls.remove(call.getKey());
-        calls.ended(call.getKey(), Explanation.membersMissing(standing, self, branches));
+        calls.ended(
+            call.getKey(),
+            Explanation.membersMissing(standing, self, routes.of(standing.operation)));
       }
     }
     if (standing.isOver(nowNanos) && standing.outcome == null) {

@@ -51,11 +51,27 @@ public record Operation(
    *     contributes to segment n has the result of segment n - window
    * @param mayLoseMembers of a segment, whether it is complete without those participants that are
    *     not in the committed tree
+   * @param chainVersion of a segment, the version of the tree on which it goes along the chain of
+   *     members, and not along the tree; 0 for none
    */
   public record Step(
-      long elements, long number, long segments, int window, boolean mayLoseMembers) {
+      long elements,
+      long number,
+      long segments,
+      int window,
+      boolean mayLoseMembers,
+      long chainVersion) {
     /** The most segments under way. */
-    public static final int MAX_WINDOW = 256;
+    public static final int MAX_WINDOW = 64;
+
+    /**
+     * Creates a segment that goes along the tree.
+     *
+     * @throws IllegalArgumentException as the other constructor
+     */
+    public Step(long elements, long number, long segments, int window, boolean mayLoseMembers) {
+      this(elements, number, segments, window, mayLoseMembers, 0);
+    }
 
     /** The opening of an operation on vectors of this length. */
     public static Step opening(long elements) {
@@ -72,6 +88,9 @@ public record Operation(
       if (elements < 0 || number < 0 || number > segments || (number == 0 && segments != 0)) {
         throw new IllegalArgumentException(
             "segment " + number + " of " + segments + ", of " + elements + " elements");
+      }
+      if (chainVersion < 0 || (number == 0 && chainVersion != 0)) {
+        throw new IllegalArgumentException("tree version " + chainVersion + " of a chain");
       }
       if (number == 0 ? window != 0 || mayLoseMembers : window < 1 || window > MAX_WINDOW) {
         throw new IllegalArgumentException(
@@ -184,6 +203,11 @@ public record Operation(
   /** Returns whether it is complete without participants that are not in the committed tree. */
   boolean mayLoseMembers() {
     return step != null && step.mayLoseMembers();
+  }
+
+  /** Returns the version of the tree along whose chain it goes; 0 if along the tree itself. */
+  long chainVersion() {
+    return step == null ? 0 : step.chainVersion();
   }
 
   /** Returns how vectors are combined, of the operation itself or of its opening. */

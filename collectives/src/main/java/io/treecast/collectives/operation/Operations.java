@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,10 +187,17 @@ final class Operations {
     }
   }
 
-  /** Drops operations in which this member does not take part: they are of the previous tree. */
-  void forgetOutcomesOfOthers() {
+  /**
+   * Drops outcomes of operations in which this member does not take part: they are of the previous
+   * tree.
+   *
+   * @param isOfIt whether the tree of an operation is another one now
+   */
+  void forgetOutcomesOfOthers(Predicate<Operation> isOfIt) {
     for (Standing standing : List.copyOf(byName.values())) {
-      if (standing.outcome != null && !standing.operation.isFor(self)) {
+      if (standing.outcome != null
+          && !standing.operation.isFor(self)
+          && isOfIt.test(standing.operation)) {
         standing.outcome = null;
         if (standing.isIdle() && !standing.overdue) {
           forget(standing);

@@ -112,8 +112,8 @@ final class Standing {
   /** Size of an answer on this tree that was dropped for lack of room; 0 for none. */
   long leftBytes;
 
-  /** The window that this member has room for, in bytes, if this opens a large operation. */
-  long offeredBytes = Long.MAX_VALUE;
+  /** What this member's agent {@linkplain Windows#offer offers} if this opens a large operation. */
+  long[] offered = {};
 
   /** Bytes reserved for the operation, so that there is room when the answer comes again. */
   long reservedBytes;
@@ -561,7 +561,9 @@ final class Standing {
     }
     if (operation.isOpening() && combined instanceof Value.Vector stated) {
       long[] least = stated.longs();
-      least[0] = Math.min(least[0], offeredBytes);
+      for (int i = 0; i < Math.min(least.length, offered.length); i++) {
+        least[i] = Math.min(least[i], offered[i]);
+      }
       return Value.longs(least);
     }
     return combined;

@@ -18,6 +18,11 @@ final class Windows {
    */
   private static final int OWN_WINDOWS = 3;
 
+  private static final int CHAIN_NEIGHBOURS = 2;
+
+  /** A segment has at most this part of a window, and no more than a value may have. */
+  private static final int SEGMENTS = 16;
+
   private static final class Promise {
     final long bytes;
     long untilNanos;
@@ -28,19 +33,27 @@ final class Windows {
   }
 
   private final long bytes;
+  private final long mostBytes;
   private final Map<String, Promise> promises = new LinkedHashMap<>();
 
   Windows(CombiningLimits limits) {
     this.bytes = limits.totalBytes() / 2;
+    this.mostBytes = (long) SEGMENTS * limits.valueBytes();
   }
 
   /**
-   * Returns the window that this member offers to an operation, in bytes.
+   * Returns what this member states at an opening: its window in bytes along the tree, whether
+   * there is a chain, and its window along that.
    *
    * @param neighbours the number of neighbours in the tree
    * @param isUnderWay whether the opening of a name is
    */
-  long offer(Operation opening, int neighbours, Predicate<String> isUnderWay, long nowNanos) {
+  long[] offer(
+      Operation opening,
+      int neighbours,
+      boolean hasChain,
+      Predicate<String> isUnderWay,
+      long nowNanos) {
     Promise promise = promises.get(opening.name());
     if (promise == null) {
       promises
@@ -51,7 +64,13 @@ final class Windows {
       promises.put(opening.name(), promise);
     }
     promise.untilNanos = nowNanos + QUIET_NANOS;
-    return promise.bytes / (neighbours + OWN_WINDOWS);
+    return new long[] {
+      window(promise, neighbours), hasChain ? 1 : 0, window(promise, CHAIN_NEIGHBOURS)
+    };
+  }
+
+  private long window(Promise promise, int neighbours) {
+    return Math.min(mostBytes, promise.bytes / (neighbours + OWN_WINDOWS));
   }
 
   /** Notes that a segment begins here. */

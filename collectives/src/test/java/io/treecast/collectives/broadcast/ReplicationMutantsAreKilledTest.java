@@ -121,8 +121,8 @@ class ReplicationMutantsAreKilledTest {
     ABSENT_MEMBERS_ARE_NOT_AWAITED("Absences", "return !absent.isEmpty();", "return false;", 17),
     A_PUBLISHER_TAKES_MORE_THAN_ITS_SHARE_OF_THE_LOG(
         "LocalPublisher",
-        "return limits.messageShareBytes(",
-        "return Long.MAX_VALUE + 0 * limits.messageShareBytes("),
+        "return besideUploads ? shareBytes + window.loanBytes() : shareBytes;",
+        "return Long.MAX_VALUE;"),
     STABLE_CONTENT_IS_RELEASED_THOUGH_IT_SHOULD_BE_RETAINED(
         "ReplicationLog", ": limits.retainedBytes();", ": 0;"),
     MORE_THAN_IS_TO_BE_RETAINED_STAYS(

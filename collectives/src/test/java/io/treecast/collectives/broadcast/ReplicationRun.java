@@ -22,6 +22,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A network of relays whose active edges, committed trees, links and nodes change at random, as a
@@ -110,6 +111,10 @@ public final class ReplicationRun implements LongFunction<String> {
     private final boolean ordered;
     private final ReplicationShapes shapes;
     private final SimulatedShortcuts shortcuts;
+
+    /** Decides who may take more than its share of the logs; null if nobody may. */
+    private final @Nullable Random loans;
+
     private long nanos;
     private int events;
     private int messages;
@@ -137,6 +142,7 @@ public final class ReplicationRun implements LongFunction<String> {
       this.orderTruth = new OrderTruth(trees, coverage);
       this.consumePercent = random.nextInt(3) == 0 ? 3 : 30;
       this.shortcuts = new SimulatedShortcuts(run.hasShortcuts, new Random(~seed), nodes, coverage);
+      this.loans = run.hasRings && kind == RunKind.TIGHT ? new Random(~seed) : null;
       this.shapes =
           new ReplicationShapes(random, kind, ordered, nodes, links, trees, coverage, run.hasRings);
       for (int i = 0; i < size; i++) {
@@ -172,6 +178,9 @@ public final class ReplicationRun implements LongFunction<String> {
       if (++steps > MAX_STEPS) {
         throw new AssertionError("no end after " + MAX_STEPS + " steps");
       }
+      if (loans != null && loans.nextInt(50) == 0) {
+        lend(loans.nextInt(2 * size));
+      }
       int dice = random.nextInt(100);
       if (events > 0 && dice < faultPercent) {
         events--;
@@ -191,6 +200,15 @@ public final class ReplicationRun implements LongFunction<String> {
       } else {
         deliver();
       }
+    }
+
+    /** Lends some of the logs to a node, if there is one of that number. */
+    private void lend(int borrower) {
+      int number = 0;
+      for (SimulatedNode node : nodes.values()) {
+        node.lend(number++ == borrower);
+      }
+      coverage.count("loan");
     }
 
     /** Lets time pass. */

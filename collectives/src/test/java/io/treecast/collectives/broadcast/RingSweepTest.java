@@ -25,6 +25,7 @@ class RingSweepTest {
           .containsKeys(
               "uploads round a ring",
               "uploads along other edges",
+              "loan",
               "link lost",
               "crash",
               "restart",

@@ -227,6 +227,12 @@ final class SimulatedNode implements BroadcastEffects {
     }
   }
 
+  /** Lends some of the logs, to this node or another. */
+  void lend(boolean isSelf) {
+    relay.lend(true, isSelf);
+    assertWithinBounds();
+  }
+
   /** Continues or abandons an upload, if there is one that can move. */
   boolean upload(Random random, Published published, RunCoverage coverage) {
     for (SimulatedUpload upload : List.copyOf(uploads.values())) {

@@ -99,6 +99,30 @@ class UploadTest {
   }
 
   @Test
+  void the_borrower_takes_half_of_the_log_beyond_its_share() throws Exception {
+    BroadcastLimits limits =
+        new BroadcastLimits(
+                4, 40, 10 * CHUNK_COST, 20 * CHUNK_COST, 100 * CHUNK_COST, 10 * CHUNK_COST, 3, 3, 3)
+            .withUploads(2, 1_000);
+    BroadcastRelay relay = relayOfUploads(limits, effects, A, B);
+    assertThat(relay.uploads().needLoan()).isFalse();
+
+    relay.lend(true, false);
+    relay.uploads().begin(7, Topic.DEFAULT, 0);
+    relay.uploads().add(7, bytes("x".repeat(4 * 30)));
+    int sentTwice = 2 * 3; // To A and B, a third of half of the log.
+    assertThat(effects.sent()).hasSize(sentTwice);
+    assertThat(relay.uploads().needLoan()).isTrue();
+
+    relay.lend(true, true);
+    assertThat(effects.sent()).hasSize(sentTwice + 2 * 10);
+
+    relay.lend(true, false);
+    assertThat(effects.sent()).as("more, without the loan").hasSize(sentTwice + 2 * 10);
+    assertThat(relay.uploads().needLoan()).as("it still uses more than its share").isTrue();
+  }
+
+  @Test
   void an_empty_payload_is_its_end() throws Exception {
     Uploads uploads = relayOfUploads(limits(10), effects, A).uploads();
     uploads.begin(7, Topic.DEFAULT, 0);

@@ -65,7 +65,7 @@ record AnyOperation(Random random, SortedSet<NodeId> all, boolean hubsLeave, lon
   }
 
   /** Returns a segment of a large operation, which does not wait for members that have left. */
-  private static Operation segment(Operation like, SortedSet<NodeId> participants) {
+  private Operation segment(Operation like, SortedSet<NodeId> participants) {
     return new Operation(
         like.name() + "~first/1",
         like.kind(),
@@ -73,7 +73,7 @@ record AnyOperation(Random random, SortedSet<NodeId> all, boolean hubsLeave, lon
         like.hub(),
         participants,
         like.minimum(),
-        new Operation.Step(0, 1, 1, 1, true));
+        new Operation.Step(0, 1, 1, 1, true, new Random(minimumSeed + 2).nextInt(4)));
   }
 
   /**

@@ -19,8 +19,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A test of the tests: the sweep of collective operations, or the stories of {@link
- * ResultsOfPartsTest}, must notice the likely mistakes. {@link LateAnswersTest}, {@link
- * DisagreementTest} and {@link OverdueTest} cover those that need luck.
+ * ResultsOfPartsTest}, {@link SegmentsTest} and {@link ChainTest}, must notice the likely mistakes.
+ * {@link LateAnswersTest}, {@link DisagreementTest} and {@link OverdueTest} cover those that need
+ * luck.
  */
 class CombiningMutantsAreKilledTest {
   private static final int SEEDS = 2_000;
@@ -49,7 +50,7 @@ class CombiningMutantsAreKilledTest {
     THE_CENTRE_DOES_NOT_WAIT_FOR_ALL(
         "Combining", "if (standing.isComplete(self, tree)", "if (true"),
     THOSE_OUT_OF_THE_TREE_ARE_NOT_AWAITED(
-        "Branches", "if (next == null && !operation.participants().isEmpty()) {", "if (false) {"),
+        "Branches", "next == null && !operation.participants().isEmpty()", "false"),
     PARTS_ARE_SENT_TO_THE_WRONG_MEMBERS("Telling", "receivers.retainAll(members);", ""),
     A_HUB_TELLS_ALL_ITS_RESULT(
         "Standing",
@@ -84,6 +85,15 @@ class CombiningMutantsAreKilledTest {
     THE_CENTRE_GETS_ITS_OWN_CHOICE("Combining", "standing.toldResults.add(result);", ""),
     THE_CHOICE_IS_MADE_BEFORE_ALL_ARE_HEARD(
         "Combining", "if (!standing.surveyed || results.isEmpty()", "if (results.isEmpty()"),
+    SEGMENTS_WAIT_FOR_MEMBERS_THAT_HAVE_LEFT("Branches", " && !operation.mayLoseMembers()", ""),
+    MEMBERS_THAT_TAKE_NO_PART_ARE_SURVEYED(
+        "Standing", "&& branches.concerns(neighbour, operation)", ""),
+    RESULTS_ARE_FORGOTTEN_BEFORE_ALL_HAVE_THEM(
+        "Operation", "(step.number() - step.window())", "(step.number() - 1)"),
+    NO_RESULT_IS_FORGOTTEN("Combining", "operations.forget(settled);", ""),
+    A_MEMBER_STAYS_ON_A_CHAIN_THAT_OTHERS_HAVE_LEFT("Routes", "&& use(null)", "&& false"),
+    A_MEMBER_RETURNS_TO_A_CHAIN("Routes", "isChainLeft |= chain == null;", ""),
+    EACH_VECTOR_IS_PROMISED_ALL_MEMORY("Windows", "(bytes - promised) / 2", "bytes"),
     A_LOST_RESULT_IS_TAKEN_FOR_NOTHING(
         "Standing", "isLost ? Explanation.resultLost(operation, self) : known", "known");
 
@@ -120,7 +130,9 @@ class CombiningMutantsAreKilledTest {
     LongFunction<String> any = sweep(run, "of");
     LongFunction<String> merging = sweep(run, "withMergingParts");
     assertThat(
-            Stories.notice(mutated.loadClass(ResultsOfPartsTest.class.getName()))
+            noticed(mutated, ResultsOfPartsTest.class)
+                || noticed(mutated, SegmentsTest.class)
+                || noticed(mutated, ChainTest.class)
                 || LongStream.range(0, SEEDS)
                     .anyMatch(seed -> !any.apply(seed).isEmpty() || !merging.apply(seed).isEmpty()))
         .isTrue();
@@ -130,6 +142,13 @@ class CombiningMutantsAreKilledTest {
   @Test
   void the_stories_notice_nothing_in_the_unchanged_source() throws ReflectiveOperationException {
     assertThat(Stories.notice(ResultsOfPartsTest.class)).isFalse();
+    assertThat(Stories.notice(SegmentsTest.class)).isFalse();
+    assertThat(Stories.notice(ChainTest.class)).isFalse();
+  }
+
+  private static boolean noticed(MutatedClasses mutated, Class<?> stories)
+      throws ReflectiveOperationException {
+    return Stories.notice(mutated.loadClass(stories.getName()));
   }
 
   /** Returns the run of a sweep, which a method of its class creates. */

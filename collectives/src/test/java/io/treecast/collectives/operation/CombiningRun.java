@@ -94,6 +94,7 @@ final class CombiningRun implements LongFunction<String> {
   /** One seed's network. */
   private static final class Network implements SimulatedMember.World {
     final ArrayDeque<String> events = new ArrayDeque<>();
+    private final Random chains;
     private final Random random;
     private final Map<String, Long> coverage;
     private final boolean changesLast;
@@ -151,6 +152,7 @@ final class CombiningRun implements LongFunction<String> {
       this.isWhole = allStay || (random.nextInt(3) == 0 && !partsMerge);
       this.isTight = random.nextInt(hubsLeave ? 2 : 5) == 0 && !partsMerge;
       this.isAtOdds = random.nextInt(hubsLeave ? 4 : 10) == 0 && !partsMerge;
+      this.chains = new Random(seed + 3);
       this.isForGood = hubsLeave || new Random(~seed).nextInt(4) == 0;
       this.limits = isTight ? new CombiningLimits(2, 1 << 10, 6 << 10) : CombiningLimits.defaults();
       this.windowBytes = random.nextInt(4) == 0 ? 1 + random.nextInt(2_000) : Credits.WINDOW_BYTES;
@@ -246,6 +248,12 @@ final class CombiningRun implements LongFunction<String> {
     }
 
     private void change() {
+      SimulatedMember leaving = List.copyOf(nodes.values()).get(chains.nextInt(nodes.size()));
+      if (!leaving.chain.isEmpty() && chains.nextInt(4) == 0) {
+        leaving.chain = List.of();
+        leaving.combining.chain(null, nanos);
+        count("chain left");
+      }
       int dice = random.nextInt(10);
       if (dice < 5 || allStay || partsMerge) {
         reshape(allStay);
@@ -334,6 +342,11 @@ final class CombiningRun implements LongFunction<String> {
       event(node.id + " commits " + tree);
       truth.committed(node.id, tree, all);
       node.combining.treeCommitted(tree, nanos);
+      node.chain = chains.nextInt(3) == 0 ? List.of() : List.copyOf(tree.members());
+      if (!node.chain.isEmpty()) {
+        node.combining.chain(node.chain, nanos);
+        count("chain");
+      }
       return true;
     }
 
@@ -343,7 +356,7 @@ final class CombiningRun implements LongFunction<String> {
     private boolean dial() {
       for (SimulatedMember node : nodes.values()) {
         if (node.tree != null) {
-          for (NodeId neighbour : node.tree.neighbours(node.id)) {
+          for (NodeId neighbour : node.neighbours()) {
             if (nodes.containsKey(neighbour)
                 && streams.stream().noneMatch(s -> s.joins(node.id, neighbour))) {
               streams.add(new SimulatedStream(node.id, neighbour));

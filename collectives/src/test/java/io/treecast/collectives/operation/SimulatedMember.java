@@ -2,6 +2,7 @@ package io.treecast.collectives.operation;
 
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -33,10 +34,26 @@ final class SimulatedMember implements CombiningEffects, SimulatedStream.End {
   @Nullable CommittedTree tree;
   @Nullable CommittedTree toLearn;
 
+  /** The order of the chain on that tree; empty for none. */
+  List<NodeId> chain = List.of();
+
   SimulatedMember(NodeId id, World network, CombiningLimits limits, long windowBytes) {
     this.id = id;
     this.network = network;
     this.combining = new Combining(id, limits, windowBytes, this);
+  }
+
+  /** Returns the members to which it needs streams. */
+  Set<NodeId> neighbours() {
+    Set<NodeId> all = new TreeSet<>(tree == null ? List.of() : tree.neighbours(id));
+    int at = chain.indexOf(id);
+    if (at > 0) {
+      all.add(chain.get(at - 1));
+    }
+    if (at >= 0 && at + 1 < chain.size()) {
+      all.add(chain.get(at + 1));
+    }
+    return all;
   }
 
   @Override

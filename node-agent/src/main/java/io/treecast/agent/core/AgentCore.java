@@ -9,6 +9,7 @@ import io.treecast.agent.core.contract.Notice.Kind;
 import io.treecast.agent.core.contract.Transport;
 import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.agent.core.contract.TreeStatus;
+import io.treecast.agent.core.contract.UploadEdges;
 import io.treecast.agent.core.data.Collectives;
 import io.treecast.agent.core.data.DataStreams;
 import io.treecast.agent.core.data.Participation;
@@ -223,9 +224,15 @@ public final class AgentCore {
     if (measurement.follow(nowNanos)) {
       silence.demandAnswers(tree, nowNanos);
     }
+    widestTree.uploadsNeedLoan(relay.uploads().needLoan());
     // In this order: the widest tree's edges depend on the first tree's.
     SortedSet<NodeId> active = tree.changedActiveNeighbours();
-    dataStreams.follow(active, widestTree.changedUploadEdges(), nowNanos);
+    UploadEdges uploads = widestTree.changedUploadEdges();
+    dataStreams.follow(active, uploads, nowNanos);
+    relay.lend(widestTree.isRound(), widestTree.isBorrower());
+    if (uploads != null) {
+      collectives.ring(widestTree.ringOrder(), nowNanos);
+    }
     for (TreeChange committed = changes.poll(); committed != null; committed = changes.poll()) {
       effects.noticed(Notice.info(Kind.TREE_COMMITTED, "tree committed: " + committed.tree()));
       effects.treeChanged(committed);
@@ -357,6 +364,11 @@ public final class AgentCore {
    */
   public @Nullable CarryingTree uploadTree() {
     return widestTree.carryingTree();
+  }
+
+  /** Returns whether uploads of this agent may take more than its share of the logs. */
+  public boolean hasUploadLoan() {
+    return widestTree.isBorrower();
   }
 
   /** Abandons an upload, if there is one of that number. */

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a rule permits. */
+/** An action that a rule may permit. */
 public enum Action {
   /** Broadcasts whole messages on a topic. */
   PUBLISH("publish", "topic"),
@@ -42,8 +42,9 @@ public enum Action {
     return kindOfName == null
         ? label
         : label
-            + " "
-            + (name.isEmpty() ? "the default " + kindOfName : kindOfName + " '" + name + "'");
+            + " ("
+            + (name.isEmpty() ? "the default topic" : kindOfName + " '" + name + "'")
+            + ")";
   }
 
   /** Returns all labels, for people. */

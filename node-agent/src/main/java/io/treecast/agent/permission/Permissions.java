@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of a file: what each identity may do. What no rule permits is refused. Immutable.
+ * The rules of a file: the actions that each identity may take. All others are refused. Immutable.
  *
  * <p>An identity is a URI or the subject of a certificate, as in {@code CN=shop,O=Example}, or
  * {@code token:NAME} for the bearer of a token.

@@ -88,6 +88,7 @@ final class CollectiveCodec {
         .setTreeVersion(epoch.treeVersion())
         .setRoot(epoch.root().toString())
         .setRootIncarnation(epoch.rootIncarnation())
+        .setAfterChain(epoch.isAfterChain())
         .build();
   }
 
@@ -165,7 +166,8 @@ final class CollectiveCodec {
     return new TreeEpoch(
         DataCodec.treeVersion(epoch.getTreeVersion()),
         ValueCodec.nodeId(epoch.getRoot()),
-        epoch.getRootIncarnation());
+        epoch.getRootIncarnation(),
+        epoch.getAfterChain());
   }
 
   private static long patienceMillis(long millis) throws WireViolation {

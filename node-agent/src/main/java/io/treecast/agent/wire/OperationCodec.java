@@ -82,6 +82,7 @@ final class OperationCodec {
         .setSegments(step.segments())
         .setWindow(step.window())
         .setMayLoseMembers(step.mayLoseMembers())
+        .setChainVersion(step.chainVersion())
         .build();
   }
 
@@ -164,7 +165,8 @@ final class OperationCodec {
         step.getNumber(),
         step.getSegments(),
         step.getWindow(),
-        step.getMayLoseMembers());
+        step.getMayLoseMembers(),
+        step.getChainVersion());
   }
 
   /** Returns the name of an operation. */

@@ -22,6 +22,7 @@ import io.treecast.agent.core.message.PeerMessage.Probe;
 import io.treecast.agent.core.message.PeerMessage.ProbeReply;
 import io.treecast.agent.core.message.PeerMessage.RefusalCause;
 import io.treecast.agent.core.message.PeerMessage.RefuseLink;
+import io.treecast.agent.core.message.PeerMessage.RingLoan;
 import io.treecast.agent.core.message.PeerMessage.RingOffer;
 import io.treecast.agent.core.message.PeerMessage.RingVerdict;
 import io.treecast.agent.core.message.PeerMessage.SuspendLink;
@@ -161,14 +162,27 @@ public final class PeerCodec {
           .setStep(update.step())
           .setRttMicros(update.rttMicros());
     } else if (message instanceof RingOffer offer) {
-      frame
-          .getRingOfferBuilder()
-          .setTreeVersion(offer.treeVersion())
-          .setRingKbps(offer.ringKbps())
-          .setRttMicros(offer.rttMicros())
-          .setTreeKbps(offer.treeKbps());
+      io.treecast.proto.v1.RingOffer.Builder to =
+          frame
+              .getRingOfferBuilder()
+              .setTreeVersion(offer.treeVersion())
+              .setRingKbps(offer.ringKbps())
+              .setRttMicros(offer.rttMicros())
+              .setTreeKbps(offer.treeKbps());
+      RingLoan loan = offer.loan();
+      if (loan != null) {
+        to.setLoan(encode(loan));
+      }
     } else if (message instanceof RingVerdict verdict) {
-      frame.getRingVerdictBuilder().setTreeVersion(verdict.treeVersion()).setUsed(verdict.used());
+      io.treecast.proto.v1.RingVerdict.Builder to =
+          frame
+              .getRingVerdictBuilder()
+              .setTreeVersion(verdict.treeVersion())
+              .setUsed(verdict.used());
+      RingLoan loan = verdict.loan();
+      if (loan != null) {
+        to.setLoan(encode(loan));
+      }
     } else if (message instanceof PassToken pass) {
       frame
           .getPassTokenBuilder()
@@ -478,7 +492,25 @@ public final class PeerCodec {
               + " kbit/s on the tree");
     }
     return new RingOffer(
-        offer.getTreeVersion(), offer.getRingKbps(), offer.getRttMicros(), offer.getTreeKbps());
+        offer.getTreeVersion(),
+        offer.getRingKbps(),
+        offer.getRttMicros(),
+        offer.getTreeKbps(),
+        offer.hasLoan() ? decode(offer.getLoan()) : null);
+  }
+
+  private static io.treecast.proto.v1.RingLoan encode(RingLoan loan) {
+    return io.treecast.proto.v1.RingLoan.newBuilder()
+        .setMember(loan.member().toString())
+        .setNumber(loan.number())
+        .build();
+  }
+
+  private static RingLoan decode(io.treecast.proto.v1.RingLoan loan) throws WireViolation {
+    if (loan.getNumber() < 1) {
+      throw new WireViolation("loan " + Long.toUnsignedString(loan.getNumber()));
+    }
+    return new RingLoan(ValueCodec.nodeId(loan.getMember()), loan.getNumber());
   }
 
   private static boolean isUpTo(long most, long value) {
@@ -490,7 +522,10 @@ public final class PeerCodec {
       throw new WireViolation(
           "ring in tree version " + Long.toUnsignedString(verdict.getTreeVersion()));
     }
-    return new RingVerdict(verdict.getTreeVersion(), verdict.getUsed());
+    return new RingVerdict(
+        verdict.getTreeVersion(),
+        verdict.getUsed(),
+        verdict.hasLoan() ? decode(verdict.getLoan()) : null);
   }
 
   private static PassToken decode(io.treecast.proto.v1.PassToken pass) throws WireViolation {

@@ -105,7 +105,7 @@ class PermissionsTest {
     assertThat(Permissions.refusal(List.of("spiffe://a/b", "CN=shop"), Action.PUBLISH, "p\"q"))
         .contains("spiffe://a/b")
         .contains("CN=shop")
-        .contains("publish topic 'p\"q'")
+        .contains("publish (topic 'p\"q')")
         .contains("{identity: \"spiffe://a/b\", may: [publish], names: [\"p\\\"q\"]}");
     assertThat(Permissions.refusal(List.of("CN=ops"), Action.OPERATE, ""))
         .contains("{identity: \"CN=ops\", may: [operate]}");

@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a message has beside its payload, across agents. */
+/** Headers and times of publication of messages, across agents. */
 class MessageHeadersTest {
   private static final Map<String, String> HEADERS =
       Map.of("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");

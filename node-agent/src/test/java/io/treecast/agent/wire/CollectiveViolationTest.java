@@ -126,7 +126,8 @@ class CollectiveViolationTest {
         operation(BARRIER.toBuilder().setName("a\nb"), "operation: "),
         operation(BARRIER.toBuilder().clearKind(), "operation: kind 0 is not known"),
         operation(BARRIER.toBuilder().setKindValue(9), "operation: kind 9 is not known"),
-        operation(BARRIER.toBuilder().setReductionValue(9), "operation: reduction 9 is not known"),
+        operation(
+            BARRIER.toBuilder().setReductionValue(99), "operation: reduction 99 is not known"),
         operation(
             BARRIER.toBuilder().setReductionValue(1), "operation: a BARRIER has no reduction"),
         operation(

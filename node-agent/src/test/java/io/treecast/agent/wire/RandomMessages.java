@@ -30,6 +30,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Valid messages of every kind with random values, often extreme ones. */
 public final class RandomMessages {
@@ -103,12 +104,16 @@ public final class RandomMessages {
     all.add(new PeerMessage.ThroughputUpdate(positive(), random.nextInt(64), positive()));
     all.add(
         new PeerMessage.RingOffer(
-            positive(), random.nextInt(100), random.nextInt(100), random.nextInt(100)));
-    all.add(new PeerMessage.RingVerdict(positive(), random.nextBoolean()));
+            positive(), random.nextInt(100), random.nextInt(100), random.nextInt(100), loan()));
+    all.add(new PeerMessage.RingVerdict(positive(), random.nextBoolean(), loan()));
     all.add(new PeerMessage.PassToken(positive(), node()));
     all.add(new PeerMessage.Ahead(chunk()));
     all.add(new PeerMessage.AheadHeard(positive()));
     return all;
+  }
+
+  private PeerMessage.@Nullable RingLoan loan() {
+    return random.nextBoolean() ? null : new PeerMessage.RingLoan(node(), positive());
   }
 
   private DataMessage.AttachData attachData() {

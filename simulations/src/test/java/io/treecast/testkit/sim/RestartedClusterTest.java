@@ -15,7 +15,6 @@ import io.treecast.testkit.network.Topology.Link;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -54,11 +53,7 @@ class RestartedClusterTest {
   }
 
   private SimSubscriber subscriberAt(int node) {
-    return subscriberAt(node, SubscribeOptions.defaults());
-  }
-
-  private SimSubscriber subscriberAt(int node, SubscribeOptions options) {
-    SimSubscriber subscriber = new SimSubscriber(options);
+    SimSubscriber subscriber = new SimSubscriber(SubscribeOptions.defaults());
     subscriber.subscribeAt(List.copyOf(cluster.agents()).get(node));
     untilAtRest();
     return subscriber;
@@ -78,68 +73,28 @@ class RestartedClusterTest {
     return Objects.requireNonNull(cluster.snapshots().get(node).tree().tree());
   }
 
-  /** Restarts agents 0 and 1, while 2 is paused, until they have a tree without it. */
-  private void restartTheOthers() {
-    cluster.pause(2);
-    List.of(0, 1).forEach(cluster::crash);
-    List.of(0, 1).forEach(cluster::restart);
-    until(
-        () -> {
-          CommittedTree tree = cluster.snapshots().get(0).tree().tree();
-          return tree != null && tree.members().size() == 2;
-        });
-  }
-
-  private void until(BooleanSupplier condition) {
-    assertThat(cluster.runUntil(condition, PATIENCE_MILLIS)).isTrue();
-  }
-
-  private static void assertSameVersionAndRoot(CommittedTree before, CommittedTree after) {
-    assertThat(List.of(after.version(), after.root()))
-        .as("what this test is about")
-        .isEqualTo(List.of(before.version(), before.root()));
-  }
-
   @Test
   void a_tree_of_restarted_agents_is_distinguished_from_an_earlier_one() {
     untilReady();
     CommittedTree before = treeAt(2);
-    restartTheOthers();
+    cluster.pause(2);
+    List.of(0, 1).forEach(cluster::crash);
+    List.of(0, 1).forEach(cluster::restart);
+    assertThat(
+            cluster.runUntil(
+                () -> {
+                  CommittedTree tree = cluster.snapshots().get(0).tree().tree();
+                  return tree != null && tree.members().size() == 2;
+                },
+                PATIENCE_MILLIS))
+        .isTrue();
     CommittedTree after = treeAt(0);
 
-    assertSameVersionAndRoot(before, after);
+    assertThat(List.of(after.version(), after.root()))
+        .as("what this test is about")
+        .isEqualTo(List.of(before.version(), before.root()));
     assertThat(TreeEpoch.of(after)).isNotEqualTo(TreeEpoch.of(before));
     assertThat(treeAt(1)).isEqualTo(after);
-  }
-
-  @Test
-  void the_orders_of_two_trees_of_the_same_version_and_root_are_not_mixed() {
-    untilReady();
-    SubscribeOptions ordered = SubscribeOptions.defaults().withTotalOrder();
-    SimSubscriber ofPaused = subscriberAt(2, ordered);
-    List<MessageId> before =
-        List.of(broadcast(2, "before"), broadcast(2, "before"), broadcast(2, "before"));
-    until(() -> ofPaused.whole().equals(before));
-    CommittedTree earlier = treeAt(2);
-
-    restartTheOthers();
-    SimSubscriber ofRestarted = new SimSubscriber(ordered);
-    ofRestarted.subscribeAt(List.copyOf(cluster.agents()).get(0));
-    List<MessageId> meanwhile = List.of(broadcast(1, "meanwhile"), broadcast(1, "meanwhile"));
-    until(() -> ofRestarted.whole().equals(meanwhile));
-    assertSameVersionAndRoot(earlier, treeAt(0));
-    cluster.resume(2);
-    untilAtRest();
-    MessageId together = broadcast(0, "together");
-    untilAtRest();
-
-    assertThat(ofPaused.whole()).startsWith(before.toArray(new MessageId[0]));
-    assertThat(ofRestarted.whole()).startsWith(meanwhile.toArray(new MessageId[0]));
-    assertThat(List.of(ofPaused, ofRestarted))
-        .allSatisfy(
-            subscriber ->
-                assertThat(subscriber.whole()).containsSubsequence(meanwhile).endsWith(together));
-    assertThat(ofPaused.missedMessages() + ofRestarted.missedMessages()).isZero();
   }
 
   @Test

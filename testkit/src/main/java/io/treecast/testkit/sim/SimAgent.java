@@ -331,6 +331,10 @@ public final class SimAgent implements SimHost, NodeAgent {
     return tree == null ? null : tree.metric();
   }
 
+  boolean hasUploadLoan() {
+    return core.hasUploadLoan();
+  }
+
   public MeasurementTotals measurementTotals() {
     return core.measurementTotals();
   }

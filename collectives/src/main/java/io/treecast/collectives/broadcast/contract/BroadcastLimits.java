@@ -337,6 +337,25 @@ public record BroadcastLimits(
     return Math.max(share / 2, share - costOfPayload(payloadBytes));
   }
 
+  /**
+   * Returns the bytes that the uploads of one member at a time may take beyond their share, while
+   * all uploads go round a ring: half of the log. It is nothing where the shares of all members
+   * take all of the log, because it holds the largest payload of each.
+   */
+  public long uploadLoanBytes(int members) {
+    return members > logBytes / costOfPayload(payloadBytes) ? logBytes / 2 : 0;
+  }
+
+  /**
+   * Returns the share for uploads while one member at a time has the loan: with the loan, the
+   * uploads of all members fit in each log.
+   */
+  public long uploadShareBesideLoanBytes(int members) {
+    long loanBytes = uploadLoanBytes(members);
+    long share = uploadShareBytes(members);
+    return loanBytes == 0 ? share : Math.min(share, (logBytes - loanBytes) / members);
+  }
+
   /** An empty payload is one empty chunk. */
   private static long costOfPayload(long bytes, long chunkBytes) {
     long chunks = Math.max(1, (bytes + chunkBytes - 1) / chunkBytes);

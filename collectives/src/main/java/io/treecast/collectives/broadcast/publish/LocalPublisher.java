@@ -144,7 +144,9 @@ public final class LocalPublisher {
   }
 
   private long shareBytes() {
-    return limits.messageShareBytes(memberCount.getAsInt(), window.isUsedByUploads());
+    boolean besideUploads = window.isUsedByUploads();
+    long shareBytes = limits.messageShareBytes(memberCount.getAsInt(), besideUploads);
+    return besideUploads ? shareBytes + window.loanBytes() : shareBytes;
   }
 
   /** Publishes, as {@link BroadcastRelay#publish}, under the version of the committed tree. */

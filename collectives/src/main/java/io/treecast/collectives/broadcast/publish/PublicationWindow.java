@@ -32,6 +32,7 @@ public final class PublicationWindow {
   private final OldestPublished uploadsWhileAway = new OldestPublished(StreamLog::oldestUnsettled);
 
   private long publishedBytes;
+  private long loanBytes;
   private boolean uploadsWait;
   private long messageBytesSinceUpload;
 
@@ -83,6 +84,16 @@ public final class PublicationWindow {
   /** Returns whether a member of the committed tree may lack any of an upload. */
   boolean isUsedByUploads() {
     return uploads.publishedBefore(publishedBytes) < publishedBytes;
+  }
+
+  /** Sets what uploads may use, or still use, beyond their share. */
+  void loan(long bytes) {
+    loanBytes = bytes;
+  }
+
+  /** Returns what messages may use beyond their share beside uploads, which use as much. */
+  long loanBytes() {
+    return loanBytes;
   }
 
   /** Sets whether uploads wait only for the part of the share that messages use. */

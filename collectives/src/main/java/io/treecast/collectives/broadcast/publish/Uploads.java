@@ -40,9 +40,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Room.</b> Pieces wait until there is room, which holds the publisher back: in the inlet
  * that all uploads share, of {@code limits.edgeWindowBytes}, and in this member's {@linkplain
  * PublicationWindow share} of the log, of which they leave some to messages ({@link
- * BroadcastLimits#uploadShareBytes}). Uploads take turns, a chunk each. While a member is
- * {@linkplain Absences#brief briefly} absent, content that it may lack still takes from the share;
- * so when it comes back, the logs have it.
+ * BroadcastLimits#uploadShareBytes}); on a ring, one member at a time has a {@linkplain #lend loan}
+ * beyond it. Uploads take turns, a chunk each. While a member is {@linkplain Absences#brief
+ * briefly} absent, content that it may lack still takes from the share; so when it comes back, the
+ * logs have it.
  *
  * <p><b>End.</b> The last chunk of an upload is empty. It has the checksum, or states that the
  * publisher abandoned the broadcast, which ends it everywhere.
@@ -104,6 +105,12 @@ public final class Uploads {
   private final ArrayDeque<Upload> turns = new ArrayDeque<>();
 
   private final Set<StreamId> lanesInUse = new HashSet<>();
+
+  private boolean lends;
+  private boolean borrows;
+
+  /** Whether it borrows, or still uses more than its share. */
+  private boolean usesLoan;
 
   private long treeVersion = TreePlace.NO_TREE;
   private long nowNanos;
@@ -299,10 +306,41 @@ public final class Uploads {
   // Room.
 
   private boolean hasRoom(long cost) {
-    long usedBytes =
-        anyBrieflyAbsent.getAsBoolean() ? window.usedBytesWhileAway() : window.usedBytes();
-    long shareBytes = limits.uploadShareBytes(memberCount.getAsInt());
-    return buffer.hasRoomFor(cost) && (usedBytes == 0 || cost <= shareBytes - usedBytes);
+    int members = memberCount.getAsInt();
+    long loanBytes = borrows ? limits.uploadLoanBytes(members) : 0;
+    long usedBytes = usedBytes();
+    return buffer.hasRoomFor(cost)
+        && (usedBytes == 0 || cost <= shareBytes(members) + loanBytes - usedBytes);
+  }
+
+  private long shareBytes(int members) {
+    return lends ? limits.uploadShareBesideLoanBytes(members) : limits.uploadShareBytes(members);
+  }
+
+  private long usedBytes() {
+    return anyBrieflyAbsent.getAsBoolean() ? window.usedBytesWhileAway() : window.usedBytes();
+  }
+
+  /**
+   * Returns whether uploads need more than their share of the logs: they use more, or wait for it.
+   */
+  public boolean needLoan() {
+    int members = memberCount.getAsInt();
+    Upload next = turns.peek();
+    long neededBytes = usedBytes() + (next == null ? 0 : next.nextCost());
+    return limits.uploadLoanBytes(members) > 0
+        && (next != null || window.isUsedByUploads())
+        && neededBytes > shareBytes(members);
+  }
+
+  /** Sets who may take {@link BroadcastLimits#uploadLoanBytes}, as {@link BroadcastRelay#lend}. */
+  public void lend(boolean toOne, boolean isSelf) {
+    boolean isNews = lends != toOne || borrows != isSelf;
+    lends = toOne;
+    borrows = isSelf;
+    if (isNews) {
+      proceed();
+    }
   }
 
   private boolean canProceed() {
@@ -327,6 +365,9 @@ public final class Uploads {
         }
       }
     }
+    int members = memberCount.getAsInt();
+    usesLoan = borrows || (usesLoan && usedBytes() > shareBytes(members));
+    window.loan(usesLoan ? limits.uploadLoanBytes(members) : 0);
     Upload blocked = turns.peek();
     window.uploadsWait(
         blocked != null

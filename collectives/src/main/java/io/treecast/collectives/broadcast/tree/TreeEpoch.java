@@ -12,13 +12,30 @@ import java.util.Comparator;
  * @param treeVersion version of the committed tree
  * @param root root of the tree
  * @param rootIncarnation incarnation in which the root announced the tree
+ * @param isAfterChain whether it is that of operations that have left the chain of members for the
+ *     tree itself; later than that of the chain
  */
-public record TreeEpoch(long treeVersion, NodeId root, long rootIncarnation)
+public record TreeEpoch(long treeVersion, NodeId root, long rootIncarnation, boolean isAfterChain)
     implements Comparable<TreeEpoch> {
   private static final Comparator<TreeEpoch> ORDER =
       Comparator.comparingLong(TreeEpoch::treeVersion)
           .thenComparing(TreeEpoch::root)
-          .thenComparingLong(TreeEpoch::rootIncarnation);
+          .thenComparingLong(TreeEpoch::rootIncarnation)
+          .thenComparing(TreeEpoch::isAfterChain);
+
+  /**
+   * Creates the epoch of a tree or its chain.
+   *
+   * @throws IllegalArgumentException if the version is less than 1
+   */
+  public TreeEpoch(long treeVersion, NodeId root, long rootIncarnation) {
+    this(treeVersion, root, rootIncarnation, false);
+  }
+
+  /** Returns the epoch of operations that have left the chain of this tree. */
+  public TreeEpoch afterChain() {
+    return new TreeEpoch(treeVersion, root, rootIncarnation, true);
+  }
 
   /** Returns the epoch of a tree. */
   public static TreeEpoch of(CommittedTree tree) {
@@ -43,6 +60,6 @@ public record TreeEpoch(long treeVersion, NodeId root, long rootIncarnation)
 
   @Override
   public String toString() {
-    return "v" + treeVersion + " of " + root + "#" + rootIncarnation;
+    return "v" + treeVersion + " of " + root + "#" + rootIncarnation + (isAfterChain ? "+" : "");
   }
 }

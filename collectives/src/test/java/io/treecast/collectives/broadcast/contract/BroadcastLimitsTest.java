@@ -60,6 +60,30 @@ class BroadcastLimitsTest {
   }
 
   @Test
+  void the_loan_and_the_shares_beside_it_fit_in_the_log() {
+    for (long memoryBytes : new long[] {1L << 26, 1L << 28, 1L << 32}) {
+      BroadcastLimits limits = BroadcastLimits.forMemory(memoryBytes);
+      for (int members = 1; members <= 1_000; members++) {
+        long loanBytes = limits.uploadLoanBytes(members);
+        long shareBytes = limits.uploadShareBesideLoanBytes(members);
+        if (loanBytes > 0) {
+          assertThat(loanBytes + members * shareBytes).isLessThanOrEqualTo(limits.logBytes());
+        } else {
+          assertThat(shareBytes).isEqualTo(limits.uploadShareBytes(members));
+        }
+      }
+    }
+  }
+
+  @Test
+  void there_is_a_loan_where_the_log_holds_no_largest_payload_of_each_member() {
+    BroadcastLimits limits = BroadcastLimits.defaults();
+
+    assertThat(limits.uploadLoanBytes(15)).isZero();
+    assertThat(limits.uploadLoanBytes(16)).isEqualTo(limits.logBytes() / 2);
+  }
+
+  @Test
   void the_log_bounds_the_retained_bytes() {
     BroadcastLimits limits = BroadcastLimits.defaults();
 

@@ -9,7 +9,9 @@ import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import java.util.List;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An agent's part in collective operations, which follow the committed tree, on the data streams of
@@ -37,6 +39,11 @@ public final class Collectives {
   /** Handles a committed tree. */
   public void treeCommitted(CommittedTree tree, long nowNanos) {
     combining.treeCommitted(tree, nowNanos);
+  }
+
+  /** Notes in which order uploads go round a ring of all members; null if they do not. */
+  public void ring(@Nullable List<NodeId> order, long nowNanos) {
+    combining.chain(order, nowNanos);
   }
 
   /** Handles a data stream that is up. */

@@ -1,9 +1,11 @@
 package io.treecast.agent.core.data;
 
+import io.treecast.collectives.operation.ElementType;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Operation.Kind;
 import io.treecast.collectives.operation.Value;
 import io.treecast.ghs.NodeId;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -56,7 +58,7 @@ public record Participation(String token, Operation operation, Value contributio
     }
     return switch (operation.kind()) {
       case BARRIER -> "none";
-      case REDUCE -> Objects.requireNonNull(operation.reduction()).type().described();
+      case REDUCE -> named(Objects.requireNonNull(operation.reduction()).type());
       case GATHER -> "one part";
       case SCATTER ->
           Objects.equals(member, operation.hub())
@@ -65,9 +67,15 @@ public record Participation(String token, Operation operation, Value contributio
     };
   }
 
+  /** For example {@code longs}; with members, the type of what applications give. */
+  private static String named(ElementType type) {
+    String name = type.name().toLowerCase(Locale.ROOT);
+    return (type.hasMember() ? name.substring(0, name.indexOf('_')) : name) + "s";
+  }
+
   private static String named(Value contribution) {
     if (contribution instanceof Value.Vector vector) {
-      return vector.type().described();
+      return named(vector.type());
     }
     return contribution instanceof Value.Parts parts
         ? parts.byMember().size() + " parts"

@@ -289,8 +289,10 @@ public sealed interface PeerMessage {
    *     #MAX_RTT_MICROS}
    * @param treeKbps what the member with the least share of its uplink for each neighbour passes
    *     on; 0 if that is not known
+   * @param loan requested by a member of the subtree; null if none needs one
    */
-  record RingOffer(long treeVersion, long ringKbps, long rttMicros, long treeKbps)
+  record RingOffer(
+      long treeVersion, long ringKbps, long rttMicros, long treeKbps, @Nullable RingLoan loan)
       implements PeerMessage {
     /** More than any ring takes. */
     public static final long MAX_RTT_MICROS = 1L << 50;
@@ -300,8 +302,18 @@ public sealed interface PeerMessage {
    * From parent to child in the committed tree: whether uploads go round the ring.
    *
    * @param treeVersion of the committed tree
+   * @param loan granted to one member; null if to none
    */
-  record RingVerdict(long treeVersion, boolean used) implements PeerMessage {}
+  record RingVerdict(long treeVersion, boolean used, @Nullable RingLoan loan)
+      implements PeerMessage {}
+
+  /**
+   * The right to have more uploads in the logs than the share of a member.
+   *
+   * @param member the borrower
+   * @param number counts its requests, from 1
+   */
+  record RingLoan(NodeId member, long number) {}
 
   /**
    * A message that the sender has published, sent ahead of the tree: the receiver gets it along the

@@ -5,6 +5,7 @@ import io.treecast.agent.core.contract.UploadEdges;
 import io.treecast.agent.core.link.Link;
 import io.treecast.agent.core.link.Links;
 import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.core.message.PeerMessage.RingLoan;
 import io.treecast.agent.core.message.PeerMessage.RingOffer;
 import io.treecast.agent.core.message.PeerMessage.RingVerdict;
 import io.treecast.agent.core.settings.CoreConfig;
@@ -34,6 +35,13 @@ import org.jspecify.annotations.Nullable;
  * with both of its neighbours on the ring, and the throughput of all these links is known. A member
  * that loses such a link, or takes part in a change of the tree, sends along the tree's edges at
  * once; the root hears of it, and says no. The verdict is of one version of the tree.
+ *
+ * <p><b>Loans.</b> The share of a member in the logs is far less than fits on the way round. Where
+ * that is so, the root lends {@link BroadcastLimits#uploadLoanBytes} to one member at a time. A
+ * member requests it with its offer, by a number that the verdict repeats, and from its subtree
+ * tells the request that was granted before until that one is withdrawn, then the others in turn. A
+ * borrower withdraws its request only when it uses no more than its share. So no two members of a
+ * tree have the loan at once.
  *
  * <p>Uploads flow in one direction. The edge to the first member of the order holds nothing back,
  * so that no members wait for each other in a circle.
@@ -72,12 +80,60 @@ public final class UploadRing {
   /** Whether it was on the tree before, at the root. */
   private boolean wasUsed;
 
+  /** How often this member has requested the loan; its last request, null if it needs none. */
+  private long requests;
+
+  private @Nullable RingLoan request;
+
+  /** The request of this member's subtree that is granted, or is to be. */
+  private @Nullable RingLoan chosen;
+
+  private NodeId chosenLast;
+  private @Nullable RingLoan granted;
+
   UploadRing(CoreConfig config, Links links, TreeDriver latency, WidestTree widest) {
     this.self = config.self();
     this.limits = config.broadcast();
     this.links = links;
     this.latency = latency;
     this.widest = widest;
+    this.chosenLast = self;
+  }
+
+  /** Sets whether this member needs the loan; returns whether that is new. */
+  boolean needsLoan(boolean need) {
+    if (need == (request != null)) {
+      return false;
+    }
+    request = need ? new RingLoan(self, ++requests) : null;
+    return true;
+  }
+
+  /** Returns whether this member has the loan. */
+  boolean isBorrower() {
+    return used && request != null && request.equals(granted);
+  }
+
+  /** Chooses the request of this subtree: the same as before, or the next in turn. */
+  private void choose(TreePlace here) {
+    TreeMap<NodeId, RingLoan> requested = new TreeMap<>();
+    if (request != null) {
+      requested.put(self, request);
+    }
+    for (NodeId child : here.children()) {
+      RingOffer its = offers.get(child);
+      RingLoan loan = its == null || its.treeVersion() != here.treeVersion() ? null : its.loan();
+      if (loan != null) {
+        requested.put(loan.member(), loan);
+      }
+    }
+    if (chosen != null && chosen.equals(requested.get(chosen.member()))) {
+      return;
+    }
+    var next = requested.higherEntry(chosenLast);
+    var first = next == null ? requested.firstEntry() : next;
+    chosen = first == null ? null : first.getValue();
+    chosenLast = first == null ? chosenLast : first.getKey();
   }
 
   /** The edges of the ring along which uploads go now; null if they do not go along it. */
@@ -108,16 +164,18 @@ public final class UploadRing {
     if (here == null) {
       return;
     }
+    choose(here);
     RingOffer offer = offer(here, treeEdges);
     NodeId parent = here.parent();
     if (parent == null) {
       used = isWorthIt(offer);
       wasUsed = used;
+      granted = used ? chosen : null;
     } else {
-      tell(parent, offer, new RingOffer(offer.treeVersion(), UNKNOWN, 0, UNKNOWN));
+      tell(parent, offer, new RingOffer(offer.treeVersion(), UNKNOWN, 0, UNKNOWN, null));
     }
-    RingVerdict not = new RingVerdict(here.treeVersion(), false);
-    RingVerdict verdict = new RingVerdict(here.treeVersion(), used);
+    RingVerdict not = new RingVerdict(here.treeVersion(), false, null);
+    RingVerdict verdict = new RingVerdict(here.treeVersion(), used, granted);
     here.children().forEach(child -> tell(child, verdict, not));
   }
 
@@ -130,6 +188,8 @@ public final class UploadRing {
     boolean isRing = widest.isEnabled() && committed.members().size() >= LEAST_MEMBERS;
     onRing = isRing ? RingOrder.place(self, committed) : null;
     used = false;
+    chosen = null;
+    granted = null;
   }
 
   /**
@@ -161,7 +221,7 @@ public final class UploadRing {
 
   /** Returns the capacities of ring and tree in this member's subtree. */
   private RingOffer offer(TreePlace here, SortedSet<NodeId> treeEdges) {
-    RingOffer none = new RingOffer(here.treeVersion(), UNKNOWN, 0, UNKNOWN);
+    RingOffer none = new RingOffer(here.treeVersion(), UNKNOWN, 0, UNKNOWN, null);
     RingOrder.Place neighbours = onRing;
     if (neighbours == null || !isWhole(neighbours)) {
       return none;
@@ -181,7 +241,7 @@ public final class UploadRing {
     }
     return ringKbps == UNKNOWN || treeKbps == UNKNOWN
         ? none
-        : new RingOffer(here.treeVersion(), ringKbps, rttMicros, treeKbps);
+        : new RingOffer(here.treeVersion(), ringKbps, rttMicros, treeKbps, chosen);
   }
 
   /**
@@ -218,19 +278,22 @@ public final class UploadRing {
     long treeMicros = diameterMicros(committed) / 2;
     long ringMicros = all.rttMicros() / 2;
     int members = committed.members().size();
-    double onTheTree = micros(all.treeKbps(), treeMicros, treeMicros, members);
-    double onTheRing = micros(all.ringKbps(), ringMicros, treeMicros, members);
+    long treeBytes = limits.uploadShareBytes(members);
+    long ringBytes = limits.uploadShareBesideLoanBytes(members) + limits.uploadLoanBytes(members);
+    double onTheTree = micros(all.treeKbps(), treeMicros, treeMicros, treeBytes);
+    double onTheRing = micros(all.ringKbps(), ringMicros, treeMicros, ringBytes);
     return onTheRing <= onTheTree * (wasUsed ? 1 : WORTH_IT);
   }
 
   /**
    * How long the upload takes. No more of it is under way than its share of the logs, from when it
-   * is sent until its origin hears along the tree of round trips that all have it.
+   * is sent until its origin hears along the tree of round trips that all have it. On the ring it
+   * has the loan.
    */
-  private double micros(long kbps, long oneWayMicros, long treeMicros, int members) {
+  private double micros(long kbps, long oneWayMicros, long treeMicros, long shareBytes) {
     double wireMicros = COMPARED_BYTES * 8_000.0 / kbps;
     double loopMicros = oneWayMicros + 2.0 * treeMicros;
-    double windowMicros = COMPARED_BYTES * loopMicros / limits.uploadShareBytes(members);
+    double windowMicros = COMPARED_BYTES * loopMicros / shareBytes;
     return oneWayMicros + Math.max(wireMicros, windowMicros);
   }
 
@@ -266,6 +329,7 @@ public final class UploadRing {
           && link.peer.equals(here.parent())
           && verdict.treeVersion() == here.treeVersion()) {
         used = verdict.used();
+        granted = verdict.loan();
       }
     } else {
       return false;

@@ -19,6 +19,7 @@ import io.treecast.mst.AdaptiveTree;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
 import io.treecast.mst.NodePhase;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -137,6 +138,13 @@ public final class WidestTree {
     return same ? null : now;
   }
 
+  /** Returns the order of the members in the ring round which uploads go; null if they do not. */
+  @Nullable
+  public List<NodeId> ringOrder() {
+    CommittedTree first = latency.tree();
+    return uploadEdges.from().isEmpty() || first == null ? null : RingOrder.of(first);
+  }
+
   /**
    * Returns the tree along which uploads leave this agent now; null if it has none. The ring
    * follows the tree of round trips.
@@ -145,11 +153,25 @@ public final class WidestTree {
   public CarryingTree carryingTree() {
     CommittedTree widest = tree();
     CommittedTree first = latency.tree();
-    boolean isRound = !uploadEdges.from().isEmpty();
-    if (widest != null && !widest.edges().isEmpty() && !isRound) {
+    if (widest != null && !widest.edges().isEmpty() && !isRound()) {
       return new CarryingTree(TreeMetric.BANDWIDTH, widest.version());
     }
     return first == null ? null : new CarryingTree(TreeMetric.LATENCY, first.version());
+  }
+
+  /** Returns whether uploads go round the ring. */
+  public boolean isRound() {
+    return !uploadEdges.from().isEmpty();
+  }
+
+  /** Returns whether this agent may have more uploads in the logs than its share. */
+  public boolean isBorrower() {
+    return isRound() && ring.isBorrower();
+  }
+
+  /** Notes whether uploads of this agent need more than their share of the logs. */
+  public void uploadsNeedLoan(boolean need) {
+    uploadEdgesMayHaveChanged |= ring.needsLoan(need);
   }
 
   private UploadEdges uploadEdgesNow() {

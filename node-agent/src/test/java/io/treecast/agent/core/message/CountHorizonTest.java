@@ -133,8 +133,8 @@ class CountHorizonTest {
     return Stream.of(
         new Case<>("session of OpenLink", OpenLink::new),
         new Case<>("generation of PassToken", count -> new PassToken(count, A)),
-        new Case<>("version of RingOffer", count -> new RingOffer(count, 1, 1, 1)),
-        new Case<>("version of RingVerdict", count -> new RingVerdict(count, true)),
+        new Case<>("version of RingOffer", count -> new RingOffer(count, 1, 1, 1, null)),
+        new Case<>("version of RingVerdict", count -> new RingVerdict(count, true, null)),
         new Case<>(
             "version of what goes ahead",
             count ->

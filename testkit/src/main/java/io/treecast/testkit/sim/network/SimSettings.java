@@ -27,6 +27,7 @@ import java.util.Random;
  * @param overlay which links agents have that find each other
  * @param links times and bounds of linking
  * @param broadcast bounds of broadcasts
+ * @param collectives bounds of collective operations
  */
 public record SimSettings(
     ProbePolicy probes,
@@ -35,7 +36,8 @@ public record SimSettings(
     ThroughputPolicy throughput,
     OverlayLimits overlay,
     LinkLimits links,
-    BroadcastLimits broadcast) {
+    BroadcastLimits broadcast,
+    CombiningLimits collectives) {
 
   /**
    * The defaults, with weights to the microsecond, since virtual time has no noise; throughput is
@@ -49,14 +51,16 @@ public record SimSettings(
           ThroughputPolicy.DISABLED,
           OverlayLimits.DEFAULT,
           LinkLimits.DEFAULT,
-          BroadcastLimits.defaults());
+          BroadcastLimits.defaults(),
+          CombiningLimits.defaults());
 
   /** Returns these settings with throughput measured as agents do by default. */
   public static final SimSettings MEASURING_THROUGHPUT = DEFAULT.with(ThroughputPolicy.DEFAULT);
 
   /** Returns these settings with throughput measured in this way. */
   public SimSettings with(ThroughputPolicy other) {
-    return new SimSettings(probes, silence, significance, other, overlay, links, broadcast);
+    return new SimSettings(
+        probes, silence, significance, other, overlay, links, broadcast, collectives);
   }
 
   private static final String HOST = "n";
@@ -93,28 +97,38 @@ public record SimSettings(
         significance,
         throughput,
         broadcast,
-        CombiningLimits.defaults(),
+        collectives,
         1);
   }
 
   /** Returns these settings with other rules for links. */
   public SimSettings withOverlay(OverlayLimits limits) {
-    return new SimSettings(probes, silence, significance, throughput, limits, links, broadcast);
+    return new SimSettings(
+        probes, silence, significance, throughput, limits, links, broadcast, collectives);
   }
 
   /** Returns these settings with other times and limits of linking. */
   public SimSettings withLinks(LinkLimits limits) {
-    return new SimSettings(probes, silence, significance, throughput, overlay, limits, broadcast);
+    return new SimSettings(
+        probes, silence, significance, throughput, overlay, limits, broadcast, collectives);
   }
 
   /** Returns these settings with another policy for changes. */
   public SimSettings withSignificance(SignificancePolicy policy) {
-    return new SimSettings(probes, silence, policy, throughput, overlay, links, broadcast);
+    return new SimSettings(
+        probes, silence, policy, throughput, overlay, links, broadcast, collectives);
   }
 
   /** Returns these settings with other limits of broadcasts. */
   public SimSettings withBroadcast(BroadcastLimits limits) {
-    return new SimSettings(probes, silence, significance, throughput, overlay, links, limits);
+    return new SimSettings(
+        probes, silence, significance, throughput, overlay, links, limits, collectives);
+  }
+
+  /** Returns these settings with other limits of collective operations. */
+  public SimSettings withCollectives(CombiningLimits limits) {
+    return new SimSettings(
+        probes, silence, significance, throughput, overlay, links, broadcast, limits);
   }
 
   /** Members of a large cluster that an agent is told of. */

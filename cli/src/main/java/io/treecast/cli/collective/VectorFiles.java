@@ -1,0 +1,150 @@
+package io.treecast.cli.collective;
+
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.client.CollectiveResult;
+import io.treecast.client.NumberVector;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** A vector in a file, and the file for the result. Both are mapped, not read into the heap. */
+final class VectorFiles {
+  /** The types of elements, by their names on the command line. */
+  enum Type {
+    INT(Integer.BYTES),
+    LONG(Long.BYTES),
+    FLOAT(Float.BYTES),
+    DOUBLE(Double.BYTES);
+
+    private final int bytes;
+
+    Type(int bytes) {
+      this.bytes = bytes;
+    }
+  }
+
+  @Option(
+      names = "--file",
+      paramLabel = "FILE",
+      description =
+          "This member's vector, up to 1 GiB: elements of --type one after the other, in "
+              + "little-endian order.")
+  private @Nullable String file;
+
+  @Option(
+      names = "--type",
+      paramLabel = "TYPE",
+      description = "Type of the elements of --file: int, long, float or double.")
+  private @Nullable Type type;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "Receives the result of --file; is replaced if it exists.")
+  private @Nullable String out;
+
+  /**
+   * Returns whether there is a file with the vector.
+   *
+   * @throws CommandFailure if only some of the options are given
+   */
+  boolean areGiven() {
+    if (file == null && type == null && out == null) {
+      return false;
+    }
+    if (file == null || type == null || out == null) {
+      throw CommandFailure.usage("--file, --type and --out belong together; give all of them");
+    }
+    return true;
+  }
+
+  String out() {
+    return String.valueOf(out);
+  }
+
+  private static Path path(String option, String name) {
+    try {
+      return Path.of(name);
+    } catch (InvalidPathException e) {
+      throw CommandFailure.usage(option + ": '" + name + "' cannot be the name of a file here");
+    }
+  }
+
+  /** Returns the vector. */
+  NumberVector read() {
+    Path from = path("--file", String.valueOf(file));
+    try (FileChannel channel = FileChannel.open(from)) {
+      long bytes = channel.size();
+      if (bytes > NumberVector.MAX_BYTES) {
+        throw CommandFailure.usage(
+            "--file: " + from + " has " + bytes + " bytes; allowed are " + NumberVector.MAX_BYTES);
+      }
+      return vector(channel.map(MapMode.READ_ONLY, 0, bytes));
+    } catch (NoSuchFileException e) {
+      throw CommandFailure.usage("--file: file not found: " + from);
+    } catch (IOException e) {
+      throw CommandFailure.usage("--file: " + from + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  private NumberVector vector(ByteBuffer bytes) {
+    Type its = type == null ? Type.DOUBLE : type;
+    if (bytes.capacity() % its.bytes != 0) {
+      throw CommandFailure.usage(
+          "--file: it has "
+              + bytes.capacity()
+              + " bytes, which is not a whole number of elements of "
+              + its.bytes
+              + " bytes; check --type");
+    }
+    bytes.order(ByteOrder.LITTLE_ENDIAN);
+    return switch (its) {
+      case INT -> NumberVector.of(bytes.asIntBuffer());
+      case LONG -> NumberVector.of(bytes.asLongBuffer());
+      case FLOAT -> NumberVector.of(bytes.asFloatBuffer());
+      case DOUBLE -> NumberVector.of(bytes.asDoubleBuffer());
+    };
+  }
+
+  /**
+   * Lets a call write its result, which replaces the file when it is whole. Without a value there
+   * is no file.
+   */
+  CollectiveResult<Optional<NumberVector>> write(
+      NumberVector vector, Function<NumberVector, CollectiveResult<Optional<NumberVector>>> call) {
+    Path target = path("--out", out());
+    Path part = target.resolveSibling(target.getFileName() + ".part");
+    try {
+      try (FileChannel channel =
+          FileChannel.open(
+              part,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE)) {
+        NumberVector into = vector(channel.map(MapMode.READ_WRITE, 0, vector.bytes()));
+        CollectiveResult<Optional<NumberVector>> result = call.apply(into);
+        if (result.value().isPresent()) {
+          Files.move(part, target, StandardCopyOption.REPLACE_EXISTING);
+        }
+        return result;
+      } finally {
+        Files.deleteIfExists(part);
+      }
+    } catch (IOException e) {
+      throw CommandFailure.usage("--out: " + target + " cannot be written: " + e.getMessage());
+    }
+  }
+}

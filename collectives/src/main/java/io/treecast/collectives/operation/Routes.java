@@ -1,0 +1,83 @@
+package io.treecast.collectives.operation;
+
+import io.treecast.collectives.broadcast.tree.TreeEpoch;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ways of operations over the members of the committed tree: along the tree, or along the chain
+ * of all members where segments of large vectors go faster.
+ *
+ * <p>All members must take the same way. One that cannot use the chain any more leaves it for this
+ * tree for good, and its messages have a later epoch: whoever receives one leaves the chain, too.
+ */
+final class Routes {
+  private final NodeId self;
+  private @Nullable Branches tree;
+  private @Nullable Branches chain;
+  private @Nullable Branches afterChain;
+  private boolean isChainLeft;
+
+  Routes(NodeId self) {
+    this.self = self;
+  }
+
+  /** Follows a committed tree. */
+  void follow(CommittedTree committed) {
+    Branches branches = new Branches(self, committed);
+    tree = branches;
+    chain = null;
+    afterChain = branches.afterChain();
+    isChainLeft = false;
+  }
+
+  /** Returns whether operations may begin on the chain. */
+  boolean hasChain() {
+    return chain != null;
+  }
+
+  /** Returns the way of an operation; null before the first tree. */
+  @Nullable Branches of(Operation operation) {
+    Branches committed = tree;
+    if (committed == null || operation.chainVersion() == 0) {
+      return committed;
+    }
+    if (operation.chainVersion() != committed.epoch().treeVersion()) {
+      return afterChain;
+    }
+    isChainLeft |= chain == null; // It does not return to an earlier epoch.
+    return chain == null ? afterChain : chain;
+  }
+
+  /**
+   * Uses the chain of the members in this order, or no chain.
+   *
+   * @return whether the chain was left
+   */
+  boolean use(@Nullable List<NodeId> order) {
+    Branches committed = tree;
+    if (order == null) {
+      boolean wasUsed = chain != null;
+      chain = null;
+      isChainLeft |= wasUsed;
+      return wasUsed;
+    }
+    boolean isOfTree = committed != null && committed.members().equals(new TreeSet<>(order));
+    if (committed != null && isOfTree && chain == null && !isChainLeft) {
+      chain = committed.chain(order);
+    }
+    return false;
+  }
+
+  /** Leaves the chain if a neighbour has, as its epoch shows; returns whether that is new. */
+  boolean leaveAsTold(TreeEpoch epoch) {
+    Branches committed = tree;
+    return epoch.isAfterChain()
+        && committed != null
+        && epoch.equals(committed.epoch().afterChain())
+        && use(null);
+  }
+}

@@ -1,0 +1,138 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.operation.Reduction;
+import io.treecast.testkit.network.ReferenceNetwork;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Reductions of large vectors along the tree, in virtual time. */
+class LargeVectorsTest {
+  private static final long WAIT_MILLIS = 600_000;
+  private static final int FLOATS = 1 << 20;
+
+  /** The most memory for operations of an agent in these tests. */
+  private static final long TOTAL_BYTES = 4L << 20;
+
+  private static final CombiningLimits SMALL = new CombiningLimits(1_000, 1 << 20, TOTAL_BYTES);
+
+  /** Enough for the round trips of the chain. */
+  private static final CombiningLimits LARGE = new CombiningLimits(1_000, 1 << 20, 512L << 20);
+
+  private long mostKeptBytes;
+
+  private static byte[] given(int node) {
+    ByteBuffer packed = ByteBuffer.allocate(256 * 1024).order(ByteOrder.LITTLE_ENDIAN);
+    while (packed.hasRemaining()) {
+      packed.putFloat((float) Math.sin(node * 1_000_000.0 + packed.position()));
+    }
+    return packed.array();
+  }
+
+  private List<SimVector> reduced(SimCluster cluster, int nodes, String name, int floats) {
+    List<SimVector> vectors = new ArrayList<>();
+    for (int node = 0; node < nodes; node++) {
+      byte[] given = given(node);
+      vectors.add(
+          new SimVector(
+              cluster,
+              node,
+              name,
+              Reduction.SUM_OF_FLOATS,
+              floats,
+              WAIT_MILLIS,
+              SimVector.LIKE_THE_CLIENT,
+              first -> given));
+    }
+    return vectors;
+  }
+
+  private void runUntilEnded(SimCluster cluster, List<SimVector> vectors) {
+    boolean allEnded =
+        cluster.runUntil(
+            () -> {
+              vectors.forEach(SimVector::proceed);
+              if (cluster.nowNanos() / 1_000_000 % 20 == 0) {
+                for (AgentSnapshot agent : cluster.snapshots()) {
+                  mostKeptBytes = Math.max(mostKeptBytes, agent.collectives().keptBytes());
+                }
+              }
+              return vectors.stream().allMatch(SimVector::hasEnded);
+            },
+            WAIT_MILLIS);
+    assertThat(allEnded).isTrue();
+    assertThat(vectors).allSatisfy(vector -> assertThat(vector.failure()).isNull());
+  }
+
+  @Test
+  void the_sums_of_floats_are_the_same_at_all_members_and_in_each_run() {
+    List<List<Integer>> runs = new ArrayList<>();
+    for (int run = 0; run < 2; run++) {
+      SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 1);
+      assertThat(cluster.runUntilAtRest(120_000)).isTrue();
+      List<SimVector> vectors = reduced(cluster, 24, "sum", FLOATS);
+      runUntilEnded(cluster, vectors);
+      List<Integer> first = vectors.get(0).hashes();
+      assertThat(vectors).allSatisfy(vector -> assertThat(vector.hashes()).isEqualTo(first));
+      runs.add(List.copyOf(first));
+    }
+    assertThat(runs.get(0)).isEqualTo(runs.get(1));
+  }
+
+  /**
+   * With uplinks of 100 Mbit/s: the bound of the ring is the time that each member takes to send
+   * its part of two vectors.
+   */
+  @Test
+  void
+      on_narrow_uplinks_vectors_go_along_a_chain_and_take_hardly_longer_than_the_bound_of_a_ring() {
+    long uplinkKbps = 100_000;
+    int nodes = 24;
+    int bytes = 64 << 20;
+    BroadcastLimits logs = BroadcastLimits.forMemory(4L << 30).withRetainedBytes(0);
+    SimCluster cluster =
+        ManyReceiversTest.measured(
+            ReferenceNetwork.topology(),
+            SimSettings.DEFAULT.withBroadcast(logs).withCollectives(LARGE),
+            uplinkKbps);
+    long diameterNanos = 378_000_000L / 2;
+    long boundNanos = 2L * bytes * (nodes - 1) / nodes * 8_000_000L / uplinkKbps;
+    long begunNanos = cluster.nowNanos();
+    List<SimVector> vectors = reduced(cluster, nodes, "sum", bytes / Float.BYTES);
+    runUntilEnded(cluster, vectors);
+    assertThat(vectors.get(0).isOnChain()).isTrue();
+    long tookNanos = cluster.nowNanos() - begunNanos;
+    assertThat(tookNanos).isLessThan(boundNanos * 3 / 2 + 4 * diameterNanos);
+  }
+
+  @Test
+  void the_segments_cross_a_long_link_one_after_the_other_within_the_memory_of_agents() {
+    int nodes = 6;
+    List<Link> links = new ArrayList<>();
+    IntStream.range(1, nodes)
+        .forEach(node -> links.add(new Link(0, node, node == 1 ? 700_000 : 1_000)));
+    SimCluster cluster =
+        new SimCluster(
+            Topology.of(nodes, links), 1, null, SimSettings.DEFAULT.withCollectives(SMALL));
+    assertThat(cluster.runUntilAtRest(120_000)).isTrue();
+    long begunNanos = cluster.nowNanos();
+    List<SimVector> vectors = reduced(cluster, nodes, "one", FLOATS);
+    vectors.addAll(reduced(cluster, nodes, "other", FLOATS));
+    runUntilEnded(cluster, vectors);
+    int segments = vectors.get(0).segmentsTaken();
+    long roundTrips = (cluster.nowNanos() - begunNanos) / 700_000_000L;
+    assertThat(mostKeptBytes).isBetween(TOTAL_BYTES / 16, TOTAL_BYTES / 2);
+    assertThat(roundTrips).isLessThan(segments / 2);
+  }
+}
