@@ -3,15 +3,12 @@ package io.treecast.cli;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.Setting;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.contract.TreePhase;
-import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.settings.LinkLimits;
-import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
-import io.treecast.collectives.broadcast.contract.BroadcastLimits;
-import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.probe.ProbePolicy;
 import io.treecast.monitor.probe.SilencePolicy;
@@ -79,6 +76,12 @@ final class LoopbackAgents implements AutoCloseable {
     return this;
   }
 
+  /** The agents that are started from now on have the permissions in this file. */
+  LoopbackAgents permittedBy(Path file) {
+    permissions = file;
+    return this;
+  }
+
   /** Whoever reaches the agents that are started from now on may break their links. */
   LoopbackAgents allowingFaults(boolean allowed) {
     allowFaults = allowed;
@@ -100,12 +103,6 @@ final class LoopbackAgents implements AutoCloseable {
   /** The agents that are started from now on talk TLS, with the certificate in this directory. */
   LoopbackAgents securedBy(Path directory) {
     tls = directory;
-    return this;
-  }
-
-  /** The agents that are started from now on have the permissions in this file. */
-  LoopbackAgents permittedBy(Path file) {
-    permissions = file;
     return this;
   }
 
@@ -152,29 +149,19 @@ final class LoopbackAgents implements AutoCloseable {
   Agent start(@Nullable HostPort advertise) throws ConfigException {
     List<String> seeds = agents.isEmpty() ? List.of() : List.of(address(1));
     AgentConfig config =
-        new AgentConfig(
-            NodeId.of("h" + (agents.size() + 1)),
-            new HostPort("127.0.0.1", 0),
-            advertise,
-            null,
-            List.of(),
-            Membership.discovered(seeds),
-            tls,
-            false,
-            permissions,
-            OverlayLimits.DEFAULT,
-            links,
-            QUICK_PROBES,
-            SilencePolicy.forHeartbeat(QUICK_PROBES.steadyInterval()),
-            STEADY_WEIGHTS,
-            throughput,
-            BroadcastLimits.defaults(),
-            CombiningLimits.defaults(),
-            allowFaults,
-            null,
-            site,
-            clusterName,
-            1);
+        AgentConfig.discovered(
+                NodeId.of("h" + (agents.size() + 1)), new HostPort("127.0.0.1", 0), seeds)
+            .with(Setting.ADVERTISE, advertise)
+            .with(Setting.TLS, tls)
+            .with(Setting.PERMISSIONS, permissions)
+            .with(Setting.LINKS, links)
+            .with(Setting.PROBES, QUICK_PROBES)
+            .with(Setting.SILENCE, SilencePolicy.forHeartbeat(QUICK_PROBES.steadyInterval()))
+            .with(Setting.SIGNIFICANCE, STEADY_WEIGHTS)
+            .with(Setting.THROUGHPUT, throughput)
+            .with(Setting.ALLOW_FAULTS, allowFaults)
+            .with(Setting.SITE, site)
+            .with(Setting.CLUSTER, clusterName);
     Agent agent = Agent.start(config, AgentOptions.standard());
     agents.add(agent);
     return agent;

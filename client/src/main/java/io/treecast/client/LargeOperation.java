@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -80,6 +79,9 @@ final class LargeOperation<T> {
 
   private static final int LEAST_SEGMENTS_IN_WINDOW = 4;
 
+  /** Stands for the opening among the calls of segments. */
+  private static final long OPENING = -1;
+
   /** Shorter vectors arrive sooner along the tree than round the chain of all members. */
   private static final long LEAST_ELEMENTS_OF_CHAIN = 1 << 20;
 
@@ -102,7 +104,10 @@ final class LargeOperation<T> {
   private final CompletableFuture<CollectiveResult<T>> result = new CompletableFuture<>();
 
   // Guarded by this.
-  private final Set<CompletableFuture<?>> underWay = new LinkedHashSet<>();
+
+  /** The calls under way, by their segments. */
+  private final TreeMap<Long, CompletableFuture<?>> underWay = new TreeMap<>();
+
   private final TreeMap<Long, CollectiveResult<CollectiveValue>> arrived = new TreeMap<>();
   private CollectiveOperation attempt = CollectiveOperation.getDefaultInstance();
   private List<String> contributors = List.of();
@@ -153,7 +158,7 @@ final class LargeOperation<T> {
     CompletableFuture<CollectiveResult<long[]>> opened =
         pending.start(request, CollectiveReader::longs, wait, token, hasRetryToken);
     synchronized (this) {
-      underWay.add(opened);
+      underWay.put(OPENING, opened);
     }
     var unused = result.whenComplete((value, error) -> stop());
     var unusedOpening =
@@ -170,6 +175,7 @@ final class LargeOperation<T> {
 
   private void opened(CollectiveResult<long[]> agreed) {
     synchronized (this) {
+      underWay.remove(OPENING);
       List<Long> all = LongStream.of(agreed.value()).boxed().toList();
       boolean hasChain = all.size() == 3 && all.get(1) == 1;
       windowBytes = all.size() < 3 ? 0 : all.get(hasChain ? 2 : 0);
@@ -241,15 +247,15 @@ final class LargeOperation<T> {
         segment = sent++;
         itsAttempt = attempts;
         next = pending.startSegment(request(segment), wait, token, hasRetryToken);
-        underWay.add(next);
+        underWay.put(segment, next);
       }
       var unused =
           next.whenComplete(
               (its, error) -> {
                 if (error == null) {
-                  ended(next, itsAttempt, segment, its);
+                  ended(itsAttempt, segment, its);
                 } else {
-                  failed(next, itsAttempt, error);
+                  failed(itsAttempt, segment, error);
                 }
               });
     }
@@ -282,17 +288,13 @@ final class LargeOperation<T> {
     }
   }
 
-  private void ended(
-      CompletableFuture<?> call,
-      int itsAttempt,
-      long segment,
-      CollectiveResult<CollectiveValue> its) {
+  private void ended(int itsAttempt, long segment, CollectiveResult<CollectiveValue> its) {
     List<CompletableFuture<?>> obsolete = new ArrayList<>();
     synchronized (this) {
-      underWay.remove(call);
       if (itsAttempt != attempts || result.isDone()) {
         return;
       }
+      underWay.remove(segment);
       arrived.put(segment, its);
       take(obsolete);
     }
@@ -309,7 +311,7 @@ final class LargeOperation<T> {
     CollectiveResult<CollectiveValue> next = arrived.remove(taken);
     while (next != null) {
       if (!next.contributors().equals(new LinkedHashSet<>(contributors))) {
-        obsolete.addAll(underWay);
+        obsolete.addAll(underWay.values());
         underWay.clear();
         begin(List.copyOf(next.contributors()), next.treeVersion());
         return;
@@ -334,12 +336,12 @@ final class LargeOperation<T> {
     }
   }
 
-  private void failed(CompletableFuture<?> call, int itsAttempt, Throwable error) {
+  private void failed(int itsAttempt, long segment, Throwable error) {
     synchronized (this) {
-      underWay.remove(call);
       if (itsAttempt != attempts) {
         return;
       }
+      underWay.remove(segment);
     }
     fail(error);
   }
@@ -352,7 +354,7 @@ final class LargeOperation<T> {
   private void stop() {
     List<CompletableFuture<?>> open;
     synchronized (this) {
-      open = List.copyOf(underWay);
+      open = List.copyOf(underWay.values());
       underWay.clear();
     }
     open.forEach(call -> call.cancel(false));

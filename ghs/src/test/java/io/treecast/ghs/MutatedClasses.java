@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Constructor;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.tools.FileObject;
@@ -102,6 +104,20 @@ public final class MutatedClasses extends ClassLoader {
     private static String dense(String text) {
       return text.replaceAll("\\s", "");
     }
+  }
+
+  /**
+   * Returns the run of a sweep over the classes of its package, with these changes. Its class has a
+   * constructor without parameters.
+   */
+  @SuppressWarnings("unchecked")
+  public static LongFunction<String> sweep(
+      Class<? extends LongFunction<String>> run, Change... changes)
+      throws ReflectiveOperationException {
+    Constructor<?> constructor =
+        with(run, changes).loadClass(run.getName()).getDeclaredConstructor();
+    constructor.setAccessible(true);
+    return (LongFunction<String>) constructor.newInstance();
   }
 
   /**

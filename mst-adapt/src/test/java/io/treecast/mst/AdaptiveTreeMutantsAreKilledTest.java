@@ -86,13 +86,11 @@ class AdaptiveTreeMutantsAreKilledTest {
     A_NODE_THAT_ANSWERS_TWICE_COUNTS_TWICE(
         "Connecting", "!answered.isSpanningTree()", "false", 14, 30, 517_435, 1);
 
-    private final String className;
-    private final String original;
-    private final String replacement;
-    private final int maxNodes;
-    private final int maxEvents;
-    private final long firstSeed;
-    private final long seeds;
+    @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
+    private final Change change;
+
+    @SuppressWarnings("ImmutableEnumChecker") // A record of numbers.
+    private final Seeds seeds;
 
     /** Noticed by the first small schedules. */
     Mutant(String className, String original, String replacement) {
@@ -108,21 +106,8 @@ class AdaptiveTreeMutantsAreKilledTest {
         int maxEvents,
         long firstSeed,
         long seeds) {
-      this.className = className;
-      this.original = original;
-      this.replacement = replacement;
-      this.maxNodes = maxNodes;
-      this.maxEvents = maxEvents;
-      this.firstSeed = firstSeed;
-      this.seeds = seeds;
-    }
-
-    Seeds seeds() {
-      return new Seeds(maxNodes, maxEvents, firstSeed, seeds);
-    }
-
-    Change change() {
-      return new Change(className, original, replacement);
+      this.change = new Change(className, original, replacement);
+      this.seeds = new Seeds(maxNodes, maxEvents, firstSeed, seeds);
     }
   }
 
@@ -136,7 +121,9 @@ class AdaptiveTreeMutantsAreKilledTest {
 
   @Test
   void each_mutant_fits_the_present_source() {
-    assertThat(MutatedClasses.outdated(PACKAGES, Stream.of(Mutant.values()).map(Mutant::change)))
+    assertThat(
+            MutatedClasses.outdated(
+                PACKAGES, Stream.of(Mutant.values()).map(mutant -> mutant.change)))
         .isEmpty();
   }
 
@@ -144,7 +131,7 @@ class AdaptiveTreeMutantsAreKilledTest {
   @ParameterizedTest
   @EnumSource
   void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
-    assertThat(mutant.seeds().notice(schedulesWith(mutant.change()))).isTrue();
+    assertThat(mutant.seeds.notice(schedulesWith(mutant.change))).isTrue();
   }
 
   /** This proves that those seeds notice the mutation. */
@@ -152,7 +139,7 @@ class AdaptiveTreeMutantsAreKilledTest {
   @Test
   void the_same_seeds_find_nothing_in_the_unchanged_source() throws ReflectiveOperationException {
     Class<?> unchanged = schedulesWith();
-    for (Seeds seeds : Stream.of(Mutant.values()).map(Mutant::seeds).distinct().toList()) {
+    for (Seeds seeds : Stream.of(Mutant.values()).map(mutant -> mutant.seeds).distinct().toList()) {
       assertThat(seeds.notice(unchanged)).as("%s", seeds).isFalse();
     }
   }

@@ -5,7 +5,9 @@ import io.treecast.agent.config.AgentConfigFile;
 import io.treecast.agent.config.AgentSettings;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.Setting;
 import io.treecast.agent.config.SettingSyntax;
+import io.treecast.agent.core.message.Membership;
 import io.treecast.cli.console.CommandFailure;
 import java.nio.file.Path;
 import java.util.List;
@@ -110,18 +112,18 @@ final class AgentFlags {
   private @Nullable Path tls;
 
   @Option(
-      names = "--insecure",
-      arity = "0",
-      description = "Permits plain text beyond this machine, on trusted networks.")
-  private @Nullable Boolean insecure;
-
-  @Option(
       names = "--permissions",
       paramLabel = "FILE",
       description =
           "A YAML file of rules that say what each application and operator may do; "
               + "default: everything.")
   private @Nullable Path permissions;
+
+  @Option(
+      names = "--insecure",
+      arity = "0",
+      description = "Permits plain text beyond this machine, on trusted networks.")
+  private @Nullable Boolean insecure;
 
   @Option(
       names = "--allow-faults",
@@ -175,28 +177,26 @@ final class AgentFlags {
   }
 
   private AgentSettings flags() throws ConfigException {
-    return new AgentSettings(
-        id == null ? null : SettingSyntax.nodeId("--id", id),
-        listen == null ? null : HostPort.parseListen("--listen", listen),
-        advertise == null ? null : HostPort.parseAdvertised("--advertise", advertise),
-        seeds == null ? null : SettingSyntax.seeds("--seeds", seeds),
-        admin == null ? null : HostPort.parse("--admin", admin),
-        adminHosts == null ? null : SettingSyntax.hosts("--admin-hosts", adminHosts),
-        tls,
-        insecure,
-        permissions,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        allowFaults,
-        series,
-        site(site, System.getenv(SITE_VARIABLE)),
-        cluster == null ? null : SettingSyntax.name("--cluster", cluster),
-        checkedReadyMembers());
+    return AgentSettings.NONE
+        .with(Setting.ID, id == null ? null : SettingSyntax.nodeId("--id", id))
+        .with(Setting.LISTEN, listen == null ? null : HostPort.parseListen("--listen", listen))
+        .with(
+            Setting.ADVERTISE,
+            advertise == null ? null : HostPort.parseAdvertised("--advertise", advertise))
+        .with(
+            Setting.MEMBERSHIP,
+            seeds == null ? null : Membership.discovered(SettingSyntax.seeds("--seeds", seeds)))
+        .with(Setting.ADMIN, admin == null ? null : HostPort.parse("--admin", admin))
+        .with(
+            Setting.ADMIN_HOSTS,
+            adminHosts == null ? null : SettingSyntax.hosts("--admin-hosts", adminHosts))
+        .with(Setting.TLS, tls)
+        .with(Setting.PERMISSIONS, permissions)
+        .with(Setting.INSECURE, insecure)
+        .with(Setting.ALLOW_FAULTS, allowFaults)
+        .with(Setting.SERIES, series)
+        .with(Setting.SITE, site(site, System.getenv(SITE_VARIABLE)))
+        .with(Setting.CLUSTER, cluster == null ? null : SettingSyntax.name("--cluster", cluster))
+        .with(Setting.READY_MEMBERS, checkedReadyMembers());
   }
 }

@@ -5,11 +5,10 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.cli.console.Console;
 import io.treecast.cli.console.OutputOption;
-import io.treecast.cli.console.Plural;
-import io.treecast.cli.console.RttText;
 import io.treecast.cli.console.Timestamp;
 import io.treecast.cli.query.ChangeText;
 import io.treecast.cli.query.TreeJson;
+import io.treecast.cli.query.TreeText;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
@@ -91,15 +90,8 @@ final class AgentLife {
       printJson(event);
     } else {
       print(
-          "ready: tree version "
-              + tree.version()
-              + ", root "
-              + tree.root()
-              + ", "
-              + Plural.of(tree.edges().size(), "edge")
-              + ", "
-              + RttText.millis(tree.weightMicros())
-              + " ms in all"
+          "ready: tree "
+              + TreeText.of(tree)
               + (change == null ? "" : "; " + ChangeText.of(change) + edges(change)));
     }
   }

@@ -3,6 +3,7 @@ package io.treecast.cli.agent;
 import io.treecast.agent.config.AgentConfigFile;
 import io.treecast.agent.config.AgentSettings;
 import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.Setting;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
@@ -75,10 +76,10 @@ final class ConfigCheckCommand implements Callable<Integer> {
     try {
       AgentSettings settings = AgentConfigFile.read(file);
       List<String> missing = new ArrayList<>();
-      if (settings.id() == null && !given.contains("id")) {
+      if (settings.get(Setting.ID) == null && !given.contains("id")) {
         missing.add("id");
       }
-      if (settings.listen() == null && !given.contains("listen")) {
+      if (settings.get(Setting.LISTEN) == null && !given.contains("listen")) {
         missing.add("listen");
       }
       if (!missing.isEmpty()) {
@@ -87,7 +88,7 @@ final class ConfigCheckCommand implements Callable<Integer> {
             + String.join(", ", missing)
             + "; add the keys, or name those that flags give with --given";
       }
-      if (settings.id() != null && settings.listen() != null) {
+      if (settings.get(Setting.ID) != null && settings.get(Setting.LISTEN) != null) {
         settings.toConfig();
       }
       return "";

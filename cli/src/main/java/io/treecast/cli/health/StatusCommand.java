@@ -6,13 +6,13 @@ import io.treecast.cli.console.ColorOption.Mark;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
-import io.treecast.cli.console.RttText;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.AgentReport;
 import io.treecast.cli.query.ChangeText;
 import io.treecast.cli.query.ClusterInquiry;
 import io.treecast.cli.query.TreeJson;
+import io.treecast.cli.query.TreeText;
 import io.treecast.cli.tree.TreeDiameter;
 import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.TreeChange;
@@ -77,17 +77,7 @@ public final class StatusCommand implements Callable<Integer> {
     if (tree == null) {
       line("tree", asked.notReadyReason());
     } else {
-      line(
-          "tree",
-          "version "
-              + tree.version()
-              + ", root "
-              + tree.root()
-              + ", "
-              + Plural.of(tree.edges().size(), "edge")
-              + ", "
-              + RttText.millis(tree.weightMicros())
-              + " ms in all");
+      line("tree", TreeText.of(tree));
       line("diameter", TreeDiameter.of(tree.edges()).text());
     }
     if (change != null) {

@@ -2,12 +2,11 @@ package io.treecast.cli.tree;
 
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
-import io.treecast.cli.console.Plural;
-import io.treecast.cli.console.RttText;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.MetricText;
 import io.treecast.cli.query.TreeJson;
+import io.treecast.cli.query.TreeText;
 import io.treecast.mst.CommittedTree;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -59,16 +58,7 @@ final class TreeDiffCommand implements Callable<Integer> {
   }
 
   private static String line(CommittedTree tree) {
-    return "version "
-        + tree.version()
-        + ", root "
-        + tree.root()
-        + ", "
-        + Plural.of(tree.edges().size(), "edge")
-        + ", "
-        + RttText.millis(tree.weightMicros())
-        + " ms in all, diameter "
-        + TreeDiameter.of(tree.edges()).text();
+    return TreeText.of(tree) + ", diameter " + TreeDiameter.of(tree.edges()).text();
   }
 
   private static void add(ObjectNode json, CommittedTree tree) {

@@ -5,13 +5,12 @@ import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
-import io.treecast.cli.console.Plural;
-import io.treecast.cli.console.RttText;
 import io.treecast.cli.console.Timestamp;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.ChangeText;
 import io.treecast.cli.query.TreeJson;
+import io.treecast.cli.query.TreeText;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.proto.v1.PastTree;
 import io.treecast.proto.v1.TreeChange;
@@ -91,15 +90,9 @@ final class TreeHistoryCommand implements Callable<Integer> {
             .filter(text -> !text.isEmpty())
             .collect(Collectors.joining(" "));
     return Timestamp.of(Instant.ofEpochMilli(tree.getUnixMillis()))
-        + " version "
-        + Long.toUnsignedString(tree.getVersion())
-        + ", root "
-        + tree.getRoot()
-        + ", "
-        + Plural.of(tree.getEdges(), "edge")
-        + ", "
-        + RttText.millis(tree.getWeightMicros())
-        + " ms in all; "
+        + " "
+        + TreeText.of(tree.getVersion(), tree.getRoot(), tree.getEdges(), tree.getWeightMicros())
+        + "; "
         + ChangeText.of(
             change.getCausesList(), change.getDurationMicros(), change.getMessagesSent())
         + (edges.isEmpty() ? "" : "; " + edges);

@@ -4,8 +4,6 @@ import io.treecast.cli.console.CountOption;
 import io.treecast.cli.console.EndAtSignal;
 import io.treecast.cli.console.EventFollower;
 import io.treecast.cli.console.OutputOption;
-import io.treecast.cli.console.Plural;
-import io.treecast.cli.console.RttText;
 import io.treecast.cli.console.Timestamp;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
@@ -13,6 +11,7 @@ import io.treecast.cli.query.ChangeText;
 import io.treecast.cli.query.MetricOption;
 import io.treecast.cli.query.MetricText;
 import io.treecast.cli.query.TreeJson;
+import io.treecast.cli.query.TreeText;
 import io.treecast.client.TreeChange;
 import io.treecast.client.TreeHandler;
 import io.treecast.client.TreeView;
@@ -129,15 +128,12 @@ final class TreeWatchCommand implements Callable<Integer> {
     String readiness = tree.ready() ? "ready" : "not ready: " + tree.notReadyReason();
     String text =
         tree.hasTree()
-            ? "version "
-                + tree.version()
-                + ", root "
-                + tree.root()
-                + ", "
-                + Plural.of(tree.edges().size(), "edge")
-                + ", "
-                + RttText.millis(tree.weightMicros())
-                + " ms in all; "
+            ? TreeText.of(
+                    tree.version(),
+                    String.valueOf(tree.root()),
+                    tree.edges().size(),
+                    tree.weightMicros())
+                + "; "
                 + (change == null
                     ? readiness
                     : ChangeText.of(

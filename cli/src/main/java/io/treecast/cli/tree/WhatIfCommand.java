@@ -4,13 +4,13 @@ import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
-import io.treecast.cli.console.RttText;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.ClusterInquiry;
 import io.treecast.cli.query.MemberDirectory;
 import io.treecast.cli.query.MetricText;
 import io.treecast.cli.query.TreeJson;
+import io.treecast.cli.query.TreeText;
 import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
@@ -150,10 +150,8 @@ public final class WhatIfCommand implements Callable<Integer> {
   }
 
   private static String summary(List<LinkWeight> edges) {
-    return Plural.of(edges.size(), "edge")
-        + ", "
-        + RttText.millis(weightMicros(edges))
-        + " ms in all, diameter "
+    return TreeText.edges(edges.size(), weightMicros(edges))
+        + ", diameter "
         + TreeDiameter.of(edges).text();
   }
 

@@ -1,5 +1,6 @@
 package io.treecast.collectives.broadcast;
 
+import io.treecast.collectives.broadcast.contract.ApplicationEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
@@ -108,29 +109,31 @@ public final class BroadcastRelay {
    *
    * @param incarnation higher than at each earlier start of this node's agent
    */
-  public BroadcastRelay(
-      NodeId self, long incarnation, BroadcastLimits limits, BroadcastEffects effects) {
-    this(self, incarnation, Long.MAX_VALUE, limits, effects);
+  public <E extends BroadcastEffects & ApplicationEffects> BroadcastRelay(
+      NodeId self, long incarnation, BroadcastLimits limits, E effects) {
+    this(self, incarnation, Long.MAX_VALUE, limits, effects, effects);
   }
 
   /**
    * Creates a relay that forgets idle streams after the given time.
    *
    * @param forgetNanos how long streams are remembered that no live node publishes on
+   * @param applications receives the effects on this node's applications
    */
   public BroadcastRelay(
       NodeId self,
       long incarnation,
       long forgetNanos,
       BroadcastLimits limits,
-      BroadcastEffects effects) {
+      BroadcastEffects effects,
+      ApplicationEffects applications) {
     this.limits = limits;
     this.effects = effects;
     this.log = new ReplicationLog(limits, this::mostUnstableBytes, this::evicted);
     this.edges = new DataEdges(limits, log, effects, this::digestFor);
     DeliveryWatch watch = new DeliveryWatch();
     this.order = new TotalOrder(limits, log, edges, effects, new OrderEvents());
-    this.subscribers = new LocalSubscribers(limits, effects, watch, log, order);
+    this.subscribers = new LocalSubscribers(limits, applications, watch, log, order);
     this.streams =
         new Streams(
             new StreamId(self, incarnation),
@@ -157,7 +160,8 @@ public final class BroadcastRelay {
             new LogStability(
                 limits, log, streams, subscribers, order, edges, topics, effects::send),
             limits.origins());
-    this.receipts = new Receipts(streams, watch, subscribers, edges::isOpen, effects);
+    this.receipts =
+        new Receipts(streams, watch, subscribers, edges::isOpen, applications::confirmed, effects);
     this.replicas = new Replicas(streams, edges::isOpen, effects::send);
     this.messages =
         new NeighbourMessages(
@@ -172,7 +176,7 @@ public final class BroadcastRelay {
             this::violated,
             effects::violated);
     this.ahead = new AheadOfTree(limits, edges, subscribers, arrivals, this::violated, effects);
-    LocalPublisher.Log ownLog =
+    LocalPublisher.ChunkSink ownLog =
         (own, item, inlet) -> {
           append(own, item, inlet, null);
           ahead.published(item);
@@ -196,7 +200,7 @@ public final class BroadcastRelay {
             receipts,
             replicas,
             ownLog,
-            effects,
+            applications,
             stability::memberCount,
             stability::anyBrieflyAbsent);
   }
@@ -438,8 +442,8 @@ public final class BroadcastRelay {
    * @param payload not copied, its position not moved: the caller must not write to its memory
    *     again
    * @param receiptMillis how long members may take to report delivery, until {@link
-   *     BroadcastEffects#confirmed} gives the outcome, perhaps before this returns; 0 to request no
-   *     receipts, as on any topic but the default topic
+   *     ApplicationEffects#confirmed} gives the outcome, perhaps before this returns; 0 to request
+   *     no receipts, as on any topic but the default topic
    * @param crc32c checksum of the payload, verified by its receivers; null if it is not known
    * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE, NO_TREE, PUBLISH_BUFFER_FULL,
    *     TOO_MANY_CONFIRMATIONS or TOO_MANY_TOPICS
@@ -581,7 +585,7 @@ public final class BroadcastRelay {
     uploads.tick(nowNanos);
   }
 
-  private final class StreamEvents implements Streams.Relay {
+  private final class StreamEvents implements Streams.StreamContext {
     @Override
     public Wants wants(String topic) {
       return topics.wants(topic);
@@ -630,7 +634,7 @@ public final class BroadcastRelay {
     }
   }
 
-  private final class OrderEvents implements TotalOrder.Relay {
+  private final class OrderEvents implements TotalOrder.OrderContext {
     @Override
     public Interests interests() {
       return interests;

@@ -21,7 +21,7 @@ import java.util.function.BiConsumer;
  * Connects a relay's log with {@link Stability}: releases stable content, and measures how much is
  * unstable.
  */
-final class LogStability implements Stability.Relay {
+final class LogStability implements Stability.StabilityContext {
   /**
    * Publishers are about to wait when this fraction of a share, one in {@code PRESSED_PART}, is
    * unstable.

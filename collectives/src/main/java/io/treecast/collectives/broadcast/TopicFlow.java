@@ -31,7 +31,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Directs the content of topics to the outlets where it is wanted, and only there. */
-final class TopicFlow implements Interests.Relay {
+final class TopicFlow implements Interests.InterestContext {
   private final BroadcastLimits limits;
   private final Streams streams;
   private final LocalSubscribers subscribers;

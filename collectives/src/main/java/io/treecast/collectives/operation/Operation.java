@@ -215,9 +215,10 @@ public record Operation(
     return isOpening() ? Reduction.MIN_OF_LONGS : Objects.requireNonNull(reduction);
   }
 
-  /** Returns the name of the large operation of which this is a step. */
-  String nameOfOpening() {
-    return isOpening() ? name : name.substring(0, name.lastIndexOf('~'));
+  /** Returns the name by which applications call it: of a segment, that of the large operation. */
+  public String nameOfWhole() {
+    boolean isSegment = step != null && step.number() > 0;
+    return isSegment ? name.substring(0, name.lastIndexOf('~')) : name;
   }
 
   /** Returns whether this is the last segment of a large operation. */

@@ -118,7 +118,9 @@ public enum Reduction {
       case INT_OF_MEMBER, LONG_OF_MEMBER, FLOAT_OF_MEMBER, DOUBLE_OF_MEMBER -> {
         for (int at = 0; at < combined.length; at += step) {
           if (isBetter(other, combined, at)) {
-            System.arraycopy(other, at, combined, at, step);
+            for (int i = at; i < at + step; i++) {
+              combined[i] = other[i];
+            }
           }
         }
       }

@@ -112,7 +112,7 @@ final class Standing {
   /** Size of an answer on this tree that was dropped for lack of room; 0 for none. */
   long leftBytes;
 
-  /** What this member's agent {@linkplain Windows#offer offers} if this opens a large operation. */
+  /** The {@linkplain Windows#offer offer} of this agent, if this opens a large operation. */
   long[] offered = {};
 
   /** Bytes reserved for the operation, so that there is room when the answer comes again. */

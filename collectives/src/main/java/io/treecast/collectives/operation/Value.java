@@ -104,7 +104,9 @@ public sealed interface Value {
       byte[] more = new byte[length() * withMember.elementBytes()];
       for (int i = 0; i < length(); i++) {
         int at = i * withMember.elementBytes();
-        System.arraycopy(packed, i * type.elementBytes(), more, at, type.elementBytes());
+        for (int j = 0; j < type.elementBytes(); j++) {
+          more[at + j] = packed[i * type.elementBytes() + j];
+        }
         ElementType.INTS.set(more, at + type.elementBytes(), number);
       }
       return new Vector(withMember, more);

@@ -75,7 +75,7 @@ final class Windows {
 
   /** Notes that a segment begins here. */
   void used(Operation segment, long nowNanos) {
-    Promise promise = promises.get(segment.nameOfOpening());
+    Promise promise = promises.get(segment.nameOfWhole());
     if (promise != null) {
       promise.untilNanos = nowNanos + QUIET_NANOS;
     }
@@ -83,6 +83,6 @@ final class Windows {
 
   /** Notes that the last segment has ended here. */
   void over(Operation segment) {
-    promises.remove(segment.nameOfOpening());
+    promises.remove(segment.nameOfWhole());
   }
 }

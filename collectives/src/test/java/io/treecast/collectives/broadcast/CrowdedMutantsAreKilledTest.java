@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.ghs.MutatedClasses;
 import io.treecast.ghs.MutatedClasses.Change;
-import java.lang.reflect.Constructor;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -53,9 +52,8 @@ class CrowdedMutantsAreKilledTest {
     DROPPED_ITEMS_ARE_DUE_TO_LATER_SUBSCRIBERS(
         "Subscriber", "if (!outlet.isOpen() &&", "if (false &&", 463);
 
-    private final String className;
-    private final String original;
-    private final String replacement;
+    @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
+    private final Change change;
 
     /** Tried first: a seed that noticed the mistake, unless one of the first few does. */
     private final long knownSeed;
@@ -65,14 +63,8 @@ class CrowdedMutantsAreKilledTest {
     }
 
     Mutant(String className, String original, String replacement, long knownSeed) {
-      this.className = className;
-      this.original = original;
-      this.replacement = replacement;
+      this.change = new Change(className, original, replacement);
       this.knownSeed = knownSeed;
-    }
-
-    Change change() {
-      return new Change(className, original, replacement);
     }
   }
 
@@ -80,7 +72,7 @@ class CrowdedMutantsAreKilledTest {
   void each_mutant_fits_the_present_source() {
     assertThat(
             MutatedClasses.outdated(
-                CrowdedRun.class, Stream.of(Mutant.values()).map(Mutant::change)))
+                CrowdedRun.class, Stream.of(Mutant.values()).map(mutant -> mutant.change)))
         .isEmpty();
   }
 
@@ -88,7 +80,7 @@ class CrowdedMutantsAreKilledTest {
   @ParameterizedTest
   @EnumSource
   void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
-    LongFunction<String> run = sweepWith(mutant.change());
+    LongFunction<String> run = MutatedClasses.sweep(CrowdedRun.class, mutant.change);
     LongStream seeds =
         LongStream.concat(LongStream.of(mutant.knownSeed), LongStream.range(0, SEEDS));
     assertThat(seeds.anyMatch(seed -> !run.apply(seed).isEmpty())).isTrue();
@@ -102,16 +94,5 @@ class CrowdedMutantsAreKilledTest {
     assertThat(
             Stream.of(Mutant.values()).map(mutant -> mutant.knownSeed).distinct().map(run::apply))
         .allMatch(String::isEmpty);
-  }
-
-  /** Returns the sweep's run over classes with this change. */
-  @SuppressWarnings("unchecked")
-  private static LongFunction<String> sweepWith(Change change) throws ReflectiveOperationException {
-    Constructor<?> run =
-        MutatedClasses.with(CrowdedRun.class, change)
-            .loadClass(CrowdedRun.class.getName())
-            .getDeclaredConstructor();
-    run.setAccessible(true);
-    return (LongFunction<String>) run.newInstance();
   }
 }

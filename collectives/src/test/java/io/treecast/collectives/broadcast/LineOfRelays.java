@@ -1,5 +1,6 @@
 package io.treecast.collectives.broadcast;
 
+import io.treecast.collectives.broadcast.contract.ApplicationEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
@@ -38,13 +39,14 @@ final class LineOfRelays {
   private static final long SECOND = 1_000_000_000L;
 
   /** An incarnation of a member. */
-  private final class Member implements BroadcastEffects {
+  private final class Member implements BroadcastEffects, ApplicationEffects {
     final NodeId self;
     final BroadcastRelay relay;
 
     Member(NodeId self, long incarnation) {
       this.self = self;
-      this.relay = new BroadcastRelay(self, incarnation, FORGET_SECONDS * SECOND, limits, this);
+      this.relay =
+          new BroadcastRelay(self, incarnation, FORGET_SECONDS * SECOND, limits, this, this);
       this.relay.tick(nanos);
     }
 

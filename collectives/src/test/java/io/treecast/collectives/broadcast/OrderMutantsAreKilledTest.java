@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.ghs.MutatedClasses;
 import io.treecast.ghs.MutatedClasses.Change;
-import java.lang.reflect.Constructor;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -69,9 +68,8 @@ class OrderMutantsAreKilledTest {
         "OrderedReader", "if (!live && hadAtBegin.isEmpty() &&", "if (!live &&"),
     THE_GAP_OF_A_READER_IS_NOT_NAMED("Outlet", "exit.lose(gap, reason);", "");
 
-    private final String className;
-    private final String original;
-    private final String replacement;
+    @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
+    private final Change change;
 
     /** Tried first: a seed that noticed the mistake, unless one of the first few does. */
     private final long knownSeed;
@@ -81,14 +79,8 @@ class OrderMutantsAreKilledTest {
     }
 
     Mutant(String className, String original, String replacement, long knownSeed) {
-      this.className = className;
-      this.original = original;
-      this.replacement = replacement;
+      this.change = new Change(className, original, replacement);
       this.knownSeed = knownSeed;
-    }
-
-    Change change() {
-      return new Change(className, original, replacement);
     }
   }
 
@@ -96,7 +88,7 @@ class OrderMutantsAreKilledTest {
   void each_mutant_fits_the_present_source() {
     assertThat(
             MutatedClasses.outdated(
-                OrderedRun.class, Stream.of(Mutant.values()).map(Mutant::change)))
+                OrderedRun.class, Stream.of(Mutant.values()).map(mutant -> mutant.change)))
         .isEmpty();
   }
 
@@ -104,7 +96,7 @@ class OrderMutantsAreKilledTest {
   @ParameterizedTest
   @EnumSource
   void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
-    LongFunction<String> run = sweepWith(mutant.change());
+    LongFunction<String> run = MutatedClasses.sweep(OrderedRun.class, mutant.change);
     LongStream seeds =
         LongStream.concat(LongStream.of(mutant.knownSeed), LongStream.range(0, SEEDS));
     assertThat(seeds.anyMatch(seed -> !run.apply(seed).isEmpty())).isTrue();
@@ -118,16 +110,5 @@ class OrderMutantsAreKilledTest {
     assertThat(
             Stream.of(Mutant.values()).map(mutant -> mutant.knownSeed).distinct().map(run::apply))
         .allMatch(String::isEmpty);
-  }
-
-  /** Returns the sweep's run over classes with this change. */
-  @SuppressWarnings("unchecked")
-  private static LongFunction<String> sweepWith(Change change) throws ReflectiveOperationException {
-    Constructor<?> run =
-        MutatedClasses.with(OrderedRun.class, change)
-            .loadClass(OrderedRun.class.getName())
-            .getDeclaredConstructor();
-    run.setAccessible(true);
-    return (LongFunction<String>) run.newInstance();
   }
 }

@@ -1,5 +1,6 @@
 package io.treecast.collectives.broadcast;
 
+import io.treecast.collectives.broadcast.contract.ApplicationEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastEffects;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.Chunk;
@@ -38,7 +39,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Records the effects of a relay, as lines in their order. */
-public final class RecordingEffects implements BroadcastEffects {
+public final class RecordingEffects implements BroadcastEffects, ApplicationEffects {
   private final List<String> lines = new ArrayList<>();
   private final List<Long> begun = new ArrayList<>();
   private final List<Chunk> sent = new ArrayList<>();

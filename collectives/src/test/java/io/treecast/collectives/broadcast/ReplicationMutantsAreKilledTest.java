@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.treecast.collectives.broadcast.receipt.ReceiptGatheringTest;
 import io.treecast.ghs.MutatedClasses;
 import io.treecast.ghs.MutatedClasses.Change;
-import java.lang.reflect.Constructor;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -203,9 +202,8 @@ class ReplicationMutantsAreKilledTest {
     AN_UPLOAD_IS_STABLE_ONLY_WHEN_IT_IS_COMPLETE(
         "Stability", "id.isOfUploads() || stream.next()", "stream.next()", 15);
 
-    private final String className;
-    private final String original;
-    private final String replacement;
+    @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
+    private final Change change;
 
     /** Tried first: a seed that noticed the mistake, unless one of the first few does. */
     private final long knownSeed;
@@ -215,14 +213,8 @@ class ReplicationMutantsAreKilledTest {
     }
 
     Mutant(String className, String original, String replacement, long knownSeed) {
-      this.className = className;
-      this.original = original;
-      this.replacement = replacement;
+      this.change = new Change(className, original, replacement);
       this.knownSeed = knownSeed;
-    }
-
-    Change change() {
-      return new Change(className, original, replacement);
     }
   }
 
@@ -230,7 +222,7 @@ class ReplicationMutantsAreKilledTest {
   void each_mutant_fits_the_present_source() {
     assertThat(
             MutatedClasses.outdated(
-                ReplicationRun.class, Stream.of(Mutant.values()).map(Mutant::change)))
+                ReplicationRun.class, Stream.of(Mutant.values()).map(mutant -> mutant.change)))
         .isEmpty();
   }
 
@@ -238,30 +230,18 @@ class ReplicationMutantsAreKilledTest {
   @ParameterizedTest
   @EnumSource
   void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
-    LongFunction<String> run = sweepWith(mutant.change());
+    LongFunction<String> run = MutatedClasses.sweep(ReplicationRun.class, mutant.change);
     assertThat(fails(run, mutant.knownSeed) || anyFails(run, SEEDS)).isTrue();
   }
 
   @Tag("nightly")
   @Test
   void the_sweep_finds_nothing_in_the_unchanged_source() throws ReflectiveOperationException {
-    LongFunction<String> run = sweepWith();
+    LongFunction<String> run = MutatedClasses.sweep(ReplicationRun.class);
     assertThat(anyFails(run, UNCHANGED_SEEDS)).isFalse();
     assertThat(
             Stream.of(Mutant.values()).map(mutant -> mutant.knownSeed).distinct().map(run::apply))
         .allMatch(String::isEmpty);
-  }
-
-  /** Returns the sweep's run over classes with these changes. */
-  @SuppressWarnings("unchecked")
-  private static LongFunction<String> sweepWith(Change... changes)
-      throws ReflectiveOperationException {
-    Constructor<?> run =
-        MutatedClasses.with(ReplicationRun.class, changes)
-            .loadClass(ReplicationRun.class.getName())
-            .getDeclaredConstructor();
-    run.setAccessible(true);
-    return (LongFunction<String>) run.newInstance();
   }
 
   private static boolean anyFails(LongFunction<String> run, int seeds) {

@@ -1,5 +1,6 @@
 package io.treecast.collectives.broadcast;
 
+import io.treecast.collectives.broadcast.contract.ApplicationEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
@@ -35,7 +36,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One incarnation of a node: its relay, its ends of links, its audience; checks its bounds. */
-final class SimulatedNode implements BroadcastEffects {
+final class SimulatedNode implements BroadcastEffects, ApplicationEffects {
   final NodeId id;
   final long incarnation;
   final BroadcastRelay relay;
@@ -105,7 +106,7 @@ final class SimulatedNode implements BroadcastEffects {
     this.confirmed = confirmed;
     this.shortcuts = shortcuts;
     this.windows = new GrantedWindows(id, limits);
-    this.relay = new BroadcastRelay(id, incarnation, Forgetting.FORGET_NANOS, limits, this);
+    this.relay = new BroadcastRelay(id, incarnation, Forgetting.FORGET_NANOS, limits, this, this);
     this.messageEdges =
         new SimulatedEdges(links.keySet(), (active, held) -> relay.activeEdges(active));
     this.uploadEdges = new SimulatedEdges(links.keySet(), relay::uploadEdges);

@@ -105,19 +105,13 @@ class StoryMutantsAreKilledTest {
         UploadTest.class, "Uploads", "anyBrieflyAbsent.getAsBoolean() ?", "false ?");
 
     private final Class<?> stories;
-    private final String className;
-    private final String original;
-    private final String replacement;
+
+    @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
+    private final Change change;
 
     Mutant(Class<?> stories, String className, String original, String replacement) {
       this.stories = stories;
-      this.className = className;
-      this.original = original;
-      this.replacement = replacement;
-    }
-
-    Change change() {
-      return new Change(className, original, replacement);
+      this.change = new Change(className, original, replacement);
     }
   }
 
@@ -125,7 +119,8 @@ class StoryMutantsAreKilledTest {
   void each_mutant_fits_the_present_source() {
     assertThat(
             MutatedClasses.outdated(
-                StoryMutantsAreKilledTest.class, Stream.of(Mutant.values()).map(Mutant::change)))
+                StoryMutantsAreKilledTest.class,
+                Stream.of(Mutant.values()).map(mutant -> mutant.change)))
         .isEmpty();
   }
 
@@ -133,7 +128,7 @@ class StoryMutantsAreKilledTest {
   @ParameterizedTest
   @EnumSource
   void the_stories_notice_the_mutant(Mutant mutant) throws ReflectiveOperationException {
-    MutatedClasses mutated = MutatedClasses.with(StoryMutantsAreKilledTest.class, mutant.change());
+    MutatedClasses mutated = MutatedClasses.with(StoryMutantsAreKilledTest.class, mutant.change);
     assertThat(Stories.notice(mutated.loadClass(mutant.stories.getName()))).isTrue();
   }
 

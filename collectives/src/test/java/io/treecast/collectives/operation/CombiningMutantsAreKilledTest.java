@@ -97,18 +97,11 @@ class CombiningMutantsAreKilledTest {
     A_LOST_RESULT_IS_TAKEN_FOR_NOTHING(
         "Standing", "isLost ? Explanation.resultLost(operation, self) : known", "known");
 
-    private final String className;
-    private final String original;
-    private final String replacement;
+    @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
+    private final Change change;
 
     Mutant(String className, String original, String replacement) {
-      this.className = className;
-      this.original = original;
-      this.replacement = replacement;
-    }
-
-    Change change() {
-      return new Change(className, original, replacement);
+      this.change = new Change(className, original, replacement);
     }
   }
 
@@ -116,7 +109,7 @@ class CombiningMutantsAreKilledTest {
   void each_mutant_fits_the_present_source() {
     assertThat(
             MutatedClasses.outdated(
-                CombiningRun.class, Stream.of(Mutant.values()).map(Mutant::change)))
+                CombiningRun.class, Stream.of(Mutant.values()).map(mutant -> mutant.change)))
         .isEmpty();
   }
 
@@ -125,7 +118,7 @@ class CombiningMutantsAreKilledTest {
   @EnumSource
   void the_stories_or_the_sweep_notice_the_mutant(Mutant mutant)
       throws ReflectiveOperationException {
-    MutatedClasses mutated = MutatedClasses.with(CombiningRun.class, mutant.change());
+    MutatedClasses mutated = MutatedClasses.with(CombiningRun.class, mutant.change);
     Class<?> run = mutated.loadClass(CombiningRun.class.getName());
     LongFunction<String> any = sweep(run, "of");
     LongFunction<String> merging = sweep(run, "withMergingParts");

@@ -46,6 +46,14 @@ class SegmentsTest {
   }
 
   @Test
+  void a_segment_has_the_name_of_the_whole_operation_before_the_attempt() {
+    Operation plain = new Operation("a~b/1", Kind.BARRIER, null, null, nodes());
+    assertThat(plain.nameOfWhole()).isEqualTo("a~b/1");
+    assertThat(opening("a~b").nameOfWhole()).isEqualTo("a~b");
+    assertThat(segment(7, true, "a").nameOfWhole()).isEqualTo("x");
+  }
+
+  @Test
   void a_second_operation_is_offered_half_of_what_the_first_leaves_until_that_has_ended() {
     network.commitAll(tree(1, "a", "a-b"));
     long first = opened("x");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.treecast.ghs.MutatedClasses;
 import io.treecast.ghs.MutatedClasses.Change;
-import java.lang.reflect.Constructor;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -57,18 +56,11 @@ class MutantsAreKilledTest {
         "!test.fragment().equals(fragment)",
         "test.fragment().cost() != fragmentName().cost()");
 
-    private final String className;
-    private final String original;
-    private final String replacement;
+    @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
+    private final Change change;
 
     Mutant(String className, String original, String replacement) {
-      this.className = className;
-      this.original = original;
-      this.replacement = replacement;
-    }
-
-    Change change() {
-      return new Change(className, original, replacement);
+      this.change = new Change(className, original, replacement);
     }
   }
 
@@ -76,7 +68,7 @@ class MutantsAreKilledTest {
   void each_mutant_fits_the_present_source() {
     assertThat(
             MutatedClasses.outdated(
-                SeededRun.class, Stream.of(Mutant.values()).map(Mutant::change)))
+                SeededRun.class, Stream.of(Mutant.values()).map(mutant -> mutant.change)))
         .isEmpty();
   }
 
@@ -84,7 +76,7 @@ class MutantsAreKilledTest {
   @ParameterizedTest
   @EnumSource
   void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
-    assertThat(notices(sweepWith(mutant.change()))).isTrue();
+    assertThat(notices(MutatedClasses.sweep(SeededRun.class, mutant.change))).isTrue();
   }
 
   /**
@@ -94,7 +86,8 @@ class MutantsAreKilledTest {
   @ParameterizedTest
   @EnumSource
   void the_outcome_shows_the_mutant(Mutant mutant) throws ReflectiveOperationException {
-    assertThat(notices(sweepWith(mutant.change(), WITHOUT_CONTRACT))).isTrue();
+    assertThat(notices(MutatedClasses.sweep(SeededRun.class, mutant.change, WITHOUT_CONTRACT)))
+        .isTrue();
   }
 
   @Tag("nightly")
@@ -110,13 +103,13 @@ class MutantsAreKilledTest {
   @Tag("nightly")
   @Test
   void the_sweep_finds_nothing_in_the_unchanged_source() throws ReflectiveOperationException {
-    assertThat(notices(sweepWith())).isFalse();
+    assertThat(notices(MutatedClasses.sweep(SeededRun.class))).isFalse();
   }
 
   @Tag("nightly")
   @Test
   void the_sweep_finds_nothing_without_the_contract() throws ReflectiveOperationException {
-    assertThat(notices(sweepWith(WITHOUT_CONTRACT))).isFalse();
+    assertThat(notices(MutatedClasses.sweep(SeededRun.class, WITHOUT_CONTRACT))).isFalse();
   }
 
   @Test
@@ -125,18 +118,6 @@ class MutantsAreKilledTest {
             () -> MutatedClasses.with(SeededRun.class, new Change("Responses", "no such text", "")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("adapt the mutant");
-  }
-
-  /** The run of the sweep, over classes with these changes. */
-  @SuppressWarnings("unchecked")
-  private static LongFunction<String> sweepWith(Change... changes)
-      throws ReflectiveOperationException {
-    Constructor<?> run =
-        MutatedClasses.with(SeededRun.class, changes)
-            .loadClass(SeededRun.class.getName())
-            .getDeclaredConstructor();
-    run.setAccessible(true);
-    return (LongFunction<String>) run.newInstance();
   }
 
   /** Whether the run of some seed fails. */

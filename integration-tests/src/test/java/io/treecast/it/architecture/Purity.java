@@ -77,6 +77,9 @@ final class Purity {
           "java.lang.annotation.Retention",
           "java.lang.annotation.RetentionPolicy",
           "java.lang.annotation.Target",
+          // Views of byte arrays.
+          "java.lang.invoke.MethodHandles",
+          "java.lang.invoke.VarHandle",
           "java.nio.ByteBuffer",
           "java.nio.ByteOrder",
           "java.nio.charset.Charset",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.treecast.agent.config.AgentConfigFile;
 import io.treecast.agent.config.AgentSettings;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.Setting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -146,7 +147,7 @@ class ManifestsTest {
 
     AgentSettings settings = AgentConfigFile.read(file);
 
-    assertThat(settings.seeds())
+    assertThat(settings.get(Setting.MEMBERSHIP).seeds())
         .containsExactly(
             "_"
                 + SERVICE.at("/spec/ports/0/name").asString()
@@ -155,14 +156,14 @@ class ManifestsTest {
                 + "."
                 + NAMESPACE
                 + ".svc.cluster.local");
-    assertThat(settings.advertise())
+    assertThat(settings.get(Setting.ADVERTISE))
         .hasToString("treecast-0." + service + "." + NAMESPACE + ".svc:7700");
-    assertThat(List.of(port(settings.listen()), port(settings.admin())))
+    assertThat(List.of(port(settings.get(Setting.LISTEN)), port(settings.get(Setting.ADMIN))))
         .isEqualTo(texts(CONTAINER.get("ports"), "/containerPort"));
     assertThat(texts(CONTAINER.get("volumeMounts"), "/mountPath"))
         .contains(
-            Objects.requireNonNull(settings.tls()).toString(),
-            Objects.requireNonNull(settings.series()).toString());
+            Objects.requireNonNull(settings.get(Setting.TLS)).toString(),
+            Objects.requireNonNull(settings.get(Setting.SERIES)).toString());
     assertThat(settings.toConfig().id()).hasToString("treecast-0");
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.Setting;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
 import io.treecast.client.EventIterator;
@@ -93,7 +94,7 @@ class PrometheusTest {
   private static Agent agent() throws Exception {
     HostPort anyPort = new HostPort("127.0.0.1", 0);
     return Agent.start(
-        AgentConfig.discovered(NodeId.of("h1"), anyPort, List.of()).withAdmin(anyPort),
+        AgentConfig.discovered(NodeId.of("h1"), anyPort, List.of()).with(Setting.ADMIN, anyPort),
         AgentOptions.standard());
   }
 
@@ -120,6 +121,7 @@ class PrometheusTest {
   }
 
   @Test
+  @SuppressWarnings("try") // The agent ends in the middle of the test.
   void prometheus_scrapes_an_agent_and_evaluates_the_rules() throws Exception {
     copyAlerts();
     int port = FreePorts.find(1).get(0);

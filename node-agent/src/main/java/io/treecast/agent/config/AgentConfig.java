@@ -14,59 +14,11 @@ import io.treecast.monitor.throughput.ThroughputPolicy;
 import io.treecast.monitor.weight.SignificancePolicy;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * All settings of one agent, checked. Immutable.
- *
- * @param id its node id, unique in the cluster
- * @param listen where it accepts other agents and applications
- * @param advertise where others reach it, if that is not {@code listen}; null for that
- * @param admin where it serves metrics and health over HTTP, or null for nowhere
- * @param adminHosts host names by which it serves them, beside those of its addresses
- * @param membership the members that it links with
- * @param tls the directory with its certificate, its key and the trusted authorities; null for
- *     plain text
- * @param insecure whether it may talk in plain text beyond this machine
- * @param permissions the file that says what applications and operators may do; null if they may do
- *     everything
- * @param overlay which links it has where members find each other
- * @param links times and bounds of linking
- * @param probes when links are measured
- * @param silence when a link counts as silent
- * @param significance which changes of a measured round trip are changes of the link's weight
- * @param throughput when throughput is measured
- * @param broadcast bounds of the data
- * @param collectives bounds of collective operations
- * @param allowFaults whether any client may break its links, for tests
- * @param series the directory of its measured series, or null for none
- * @param site the name of its site; null to go by what links show
- * @param cluster the name of its cluster, common to all its members; may be empty
- * @param readyMembers how many members its tree must have until the agent is ready
- */
-public record AgentConfig(
-    NodeId id,
-    HostPort listen,
-    @Nullable HostPort advertise,
-    @Nullable HostPort admin,
-    List<String> adminHosts,
-    Membership membership,
-    @Nullable Path tls,
-    boolean insecure,
-    @Nullable Path permissions,
-    OverlayLimits overlay,
-    LinkLimits links,
-    ProbePolicy probes,
-    SilencePolicy silence,
-    SignificancePolicy significance,
-    ThroughputPolicy throughput,
-    BroadcastLimits broadcast,
-    CombiningLimits collectives,
-    boolean allowFaults,
-    @Nullable Path series,
-    @Nullable String site,
-    String cluster,
-    int readyMembers) {
+/** All settings of one agent, with a default for each that is not given. Immutable. */
+public final class AgentConfig {
   /** The most members that an agent may wait for before it is ready. */
   public static final int MAX_READY_MEMBERS = 10_000;
 
@@ -75,23 +27,148 @@ public record AgentConfig(
   private static final String SECURED =
       "give it a certificate with --tls DIRECTORY (tls: DIRECTORY), " + IF_TRUSTED;
 
+  private final AgentSettings settings;
+
+  AgentConfig(AgentSettings settings) {
+    this.settings = settings;
+  }
+
+  /** Returns an agent that finds the other members from seeds, with defaults for the rest. */
+  public static AgentConfig discovered(NodeId id, HostPort listen, List<String> seeds) {
+    return of(id, listen, Membership.discovered(seeds));
+  }
+
+  /** Returns an agent with configured neighbours, with defaults for the rest. */
+  public static AgentConfig configured(NodeId id, HostPort listen, List<Member> neighbours) {
+    return of(id, listen, Membership.configured(neighbours));
+  }
+
+  private static AgentConfig of(NodeId id, HostPort listen, Membership membership) {
+    return new AgentConfig(
+        AgentSettings.NONE
+            .with(Setting.ID, id)
+            .with(Setting.LISTEN, listen)
+            .with(Setting.MEMBERSHIP, membership));
+  }
+
+  /** Returns a copy with another value; null for the default. */
+  public <T> AgentConfig with(Setting<T> setting, @Nullable T value) {
+    return new AgentConfig(settings.with(setting, value));
+  }
+
+  private <T> T required(Setting<T> setting) {
+    T value = settings.get(setting);
+    return value != null
+        ? value
+        : Objects.requireNonNull(setting.byDefault(), () -> "setting " + setting);
+  }
+
+  public NodeId id() {
+    return required(Setting.ID);
+  }
+
+  public HostPort listen() {
+    return required(Setting.LISTEN);
+  }
+
+  public @Nullable HostPort advertise() {
+    return settings.get(Setting.ADVERTISE);
+  }
+
+  public @Nullable HostPort admin() {
+    return settings.get(Setting.ADMIN);
+  }
+
+  public List<String> adminHosts() {
+    return required(Setting.ADMIN_HOSTS);
+  }
+
+  public Membership membership() {
+    return required(Setting.MEMBERSHIP);
+  }
+
+  public @Nullable Path tls() {
+    return settings.get(Setting.TLS);
+  }
+
+  public @Nullable Path permissions() {
+    return settings.get(Setting.PERMISSIONS);
+  }
+
+  public boolean insecure() {
+    return required(Setting.INSECURE);
+  }
+
+  public OverlayLimits overlay() {
+    return required(Setting.OVERLAY);
+  }
+
+  public LinkLimits links() {
+    return required(Setting.LINKS);
+  }
+
+  public ProbePolicy probes() {
+    return required(Setting.PROBES);
+  }
+
+  public SilencePolicy silence() {
+    return required(Setting.SILENCE);
+  }
+
+  public SignificancePolicy significance() {
+    return required(Setting.SIGNIFICANCE);
+  }
+
+  public ThroughputPolicy throughput() {
+    return required(Setting.THROUGHPUT);
+  }
+
+  public BroadcastLimits broadcast() {
+    return required(Setting.LIMITS);
+  }
+
+  public CombiningLimits collectives() {
+    return required(Setting.COLLECTIVES);
+  }
+
+  public boolean allowFaults() {
+    return required(Setting.ALLOW_FAULTS);
+  }
+
+  public @Nullable Path series() {
+    return settings.get(Setting.SERIES);
+  }
+
+  public @Nullable String site() {
+    return settings.get(Setting.SITE);
+  }
+
+  public String cluster() {
+    return required(Setting.CLUSTER);
+  }
+
+  public int readyMembers() {
+    return required(Setting.READY_MEMBERS);
+  }
+
   /**
    * Checks settings against each other, and resolves hosts.
    *
    * @throws ConfigException if the settings do not go together, or a host is not known now
    */
   public AgentConfig checked() throws ConfigException {
-    checkIsHost("listen", listen);
+    checkIsHost("listen", listen());
+    HostPort admin = admin();
     if (admin != null) {
       checkIsHost("admin", admin);
     }
-    if (!insecure && tls == null) {
+    if (!insecure() && tls() == null) {
       checkConnectionsStayOnMachine();
     }
-    if (permissions != null && tls == null) {
+    if (permissions() != null && tls() == null) {
       checkCallersAreOfMachine();
     }
-    if (!insecure && admin != null && !admin.isLoopback() && !servesPagesByTls()) {
+    if (!insecure() && admin != null && !admin.isLoopback() && !servesPagesByTls()) {
       throw new ConfigException(
           "admin: '"
               + admin
@@ -100,10 +177,10 @@ public record AgentConfig(
               + IF_TRUSTED
               + "serve them on 127.0.0.1");
     }
-    if (advertise == null && listen.isWildcard()) {
+    if (advertise() == null && listen().isWildcard()) {
       throw new ConfigException(
           "listen: '"
-              + listen
+              + listen()
               + "' stands for all interfaces, which other agents cannot dial; "
               + "add --advertise HOST:PORT (advertise: HOST:PORT)");
     }
@@ -112,12 +189,14 @@ public record AgentConfig(
 
   /** Returns whether the admin pages need TLS and permissions: beyond this machine. */
   public boolean servesPagesByTls() {
-    return permissions != null && tls != null && admin != null && !admin.isLoopback();
+    HostPort admin = admin();
+    return permissions() != null && tls() != null && admin != null && !admin.isLoopback();
   }
 
   /** Plain text identifies nobody, and would show tokens to others. */
   private void checkCallersAreOfMachine() throws ConfigException {
-    if (!listen.isLoopback() || (admin != null && !admin.isLoopback())) {
+    HostPort admin = admin();
+    if (!listen().isLoopback() || (admin != null && !admin.isLoopback())) {
       throw new ConfigException(
           "permissions: in plain text, callers from other machines cannot be identified; give the"
               + " agent a certificate with --tls DIRECTORY (tls: DIRECTORY), or serve this machine"
@@ -138,18 +217,18 @@ public record AgentConfig(
    * already.
    */
   private void checkConnectionsStayOnMachine() throws ConfigException {
-    if (!listen.isLoopback()) {
+    if (!listen().isLoopback()) {
       throw new ConfigException(
           "listen: '"
-              + listen
+              + listen()
               + "' is reachable from other machines, and agents talk in plain text; "
               + SECURED
               + "listen on 127.0.0.1");
     }
-    for (String seed : membership.seeds()) {
+    for (String seed : membership().seeds()) {
       checkIsOfMachine("seeds", seed);
     }
-    List<Member> neighbours = membership.neighbours();
+    List<Member> neighbours = membership().neighbours();
     for (Member neighbour : neighbours == null ? List.<Member>of() : neighbours) {
       checkIsOfMachine("neighbours", neighbour.address());
     }
@@ -175,118 +254,20 @@ public record AgentConfig(
    */
   public CoreConfig core(long incarnation, String address) {
     return new CoreConfig(
-        id,
+        id(),
         incarnation,
         address,
-        site,
-        cluster,
-        membership,
-        overlay,
-        links,
-        probes,
-        silence,
-        significance,
-        throughput,
-        broadcast,
-        collectives,
-        readyMembers);
-  }
-
-  /** Returns an agent that finds the other members from seeds, with defaults for the rest. */
-  public static AgentConfig discovered(NodeId id, HostPort listen, List<String> seeds) {
-    return withDefaults(id, listen, Membership.discovered(seeds));
-  }
-
-  /** Returns an agent with configured neighbours, with defaults for the rest. */
-  public static AgentConfig configured(NodeId id, HostPort listen, List<Member> neighbours) {
-    return withDefaults(id, listen, Membership.configured(neighbours));
-  }
-
-  private static AgentConfig withDefaults(NodeId id, HostPort listen, Membership membership) {
-    return new AgentConfig(
-        id,
-        listen,
-        null,
-        null,
-        List.of(),
-        membership,
-        null,
-        false,
-        null,
-        OverlayLimits.DEFAULT,
-        LinkLimits.DEFAULT,
-        ProbePolicy.DEFAULT,
-        SilencePolicy.DEFAULT,
-        SignificancePolicy.DEFAULT,
-        ThroughputPolicy.DEFAULT,
-        BroadcastLimits.defaults(),
-        CombiningLimits.defaults(),
-        false,
-        null,
-        null,
-        "",
-        1);
-  }
-
-  /** Returns a copy with the certificate in this directory. */
-  public AgentConfig withTls(Path directory) {
-    return with(admin, directory, permissions, allowFaults, site, significance);
-  }
-
-  /** Returns a copy with the permissions in this file. */
-  public AgentConfig withPermissions(Path file) {
-    return with(admin, tls, file, allowFaults, site, significance);
-  }
-
-  /** Returns a copy that serves metrics and health at this address. */
-  public AgentConfig withAdmin(HostPort adminAddress) {
-    return with(adminAddress, tls, permissions, allowFaults, site, significance);
-  }
-
-  /** Returns a copy that lets any client break the agent's links. */
-  public AgentConfig allowingFaults() {
-    return with(admin, tls, permissions, true, site, significance);
-  }
-
-  /** Returns a copy at a site of this name; null for none. */
-  public AgentConfig withSite(@Nullable String siteName) {
-    return with(admin, tls, permissions, allowFaults, siteName, significance);
-  }
-
-  /** Returns a copy with another significance policy. */
-  public AgentConfig withSignificance(SignificancePolicy policy) {
-    return with(admin, tls, permissions, allowFaults, site, policy);
-  }
-
-  private AgentConfig with(
-      @Nullable HostPort newAdmin,
-      @Nullable Path newTls,
-      @Nullable Path newPermissions,
-      boolean newAllowFaults,
-      @Nullable String newSite,
-      SignificancePolicy newSignificance) {
-    return new AgentConfig(
-        id,
-        listen,
-        advertise,
-        newAdmin,
-        adminHosts,
-        membership,
-        newTls,
-        insecure,
-        newPermissions,
-        overlay,
-        links,
-        probes,
-        silence,
-        newSignificance,
-        throughput,
-        broadcast,
-        collectives,
-        newAllowFaults,
-        series,
-        newSite,
-        cluster,
-        readyMembers);
+        site(),
+        cluster(),
+        membership(),
+        overlay(),
+        links(),
+        probes(),
+        silence(),
+        significance(),
+        throughput(),
+        broadcast(),
+        collectives(),
+        readyMembers());
   }
 }

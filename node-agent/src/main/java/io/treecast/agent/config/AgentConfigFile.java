@@ -1,7 +1,5 @@
 package io.treecast.agent.config;
 
-import io.treecast.collectives.broadcast.contract.BroadcastLimits;
-import io.treecast.monitor.probe.ProbePolicy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -10,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -100,31 +97,8 @@ public final class AgentConfigFile {
       return AgentSettings.NONE;
     }
     ConfigSource source = source(name, hasLines ? yaml : "");
-    return settings(
-        ConfigSection.root(
-            source,
-            source.resolved(root, environment),
-            "id",
-            "listen",
-            "advertise",
-            "seeds",
-            "admin",
-            "adminHosts",
-            "series",
-            "site",
-            "cluster",
-            "readyMembers",
-            "tls",
-            "insecure",
-            "permissions",
-            "allowFaults",
-            "limits",
-            "probes",
-            "silence",
-            "significance",
-            "throughput",
-            "overlay",
-            "links"));
+    return AgentSettings.read(
+        ConfigSection.root(source, source.resolved(root, environment), Setting.keys()));
   }
 
   /** Returns where each key of a valid file stands. */
@@ -155,54 +129,5 @@ public final class AgentConfigFile {
         .lines()
         .filter(line -> !line.startsWith(" "))
         .collect(Collectors.joining(", "));
-  }
-
-  private static AgentSettings settings(ConfigSection root) throws ConfigException {
-    String id =
-        root.text(
-            "id",
-            "1 to 64 letters, digits, '.', '_' and '-'; a name of digits goes in quotes, as in \"3\"");
-    String listen = root.text("listen", "HOST:PORT, as in 127.0.0.1:7700");
-    String advertise = root.text("advertise", "HOST:PORT, as in agent1.example:7700");
-    String admin = root.text("admin", "HOST:PORT, as in 127.0.0.1:9400");
-    String series = root.text("series", "a directory, as in /var/lib/treecast");
-    String tls = root.text("tls", "a directory, as in /etc/treecast/tls");
-    String permissions = root.text("permissions", "a file, as in /etc/treecast/permissions.yaml");
-    String site = root.text("site", SettingSyntax.NAMES);
-    String cluster = root.text("cluster", SettingSyntax.NAMES);
-    List<String> seeds =
-        root.texts(
-            "seeds", "a list of HOST:PORT, or one text of them separated by commas", "HOST:PORT");
-    Long readyMembers = root.integer("readyMembers", 1, AgentConfig.MAX_READY_MEMBERS);
-    List<String> adminHosts =
-        root.texts(
-            "adminHosts",
-            "a list of host names, or one text of them separated by commas",
-            "the name of a host");
-    BroadcastLimits limits = AgentConfigSections.limits(root);
-    ProbePolicy probes = AgentConfigSections.probes(root);
-    return new AgentSettings(
-        id == null ? null : SettingSyntax.nodeId(root.path("id"), id),
-        listen == null ? null : HostPort.parseListen(root.path("listen"), listen),
-        advertise == null ? null : HostPort.parseAdvertised(root.path("advertise"), advertise),
-        seeds == null ? null : SettingSyntax.seeds(root.path("seeds"), seeds),
-        admin == null ? null : HostPort.parse(root.path("admin"), admin),
-        adminHosts == null ? null : SettingSyntax.hosts(root.path("adminHosts"), adminHosts),
-        tls == null ? null : SettingSyntax.directory(root.path("tls"), tls),
-        root.bool("insecure"),
-        permissions == null ? null : SettingSyntax.file(root.path("permissions"), permissions),
-        limits,
-        AgentConfigSections.collectives(root, limits),
-        probes,
-        AgentConfigSections.silence(root, probes),
-        AgentConfigSections.significance(root),
-        AgentConfigSections.throughput(root),
-        AgentConfigSections.overlay(root),
-        AgentConfigSections.links(root),
-        root.bool("allowFaults"),
-        series == null ? null : SettingSyntax.directory(root.path("series"), series),
-        site == null ? null : SettingSyntax.name(root.path("site"), site),
-        cluster == null ? null : SettingSyntax.name(root.path("cluster"), cluster),
-        readyMembers == null ? null : (Integer) readyMembers.intValue());
   }
 }

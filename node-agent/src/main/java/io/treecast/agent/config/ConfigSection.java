@@ -1,7 +1,7 @@
 package io.treecast.agent.config;
 
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,12 +19,12 @@ final class ConfigSection {
   private final JsonNode node;
   private final Set<String> known;
 
-  private ConfigSection(ConfigSource source, String prefix, JsonNode node, String... known)
+  private ConfigSection(ConfigSource source, String prefix, JsonNode node, Collection<String> known)
       throws ConfigException {
     this.source = source;
     this.prefix = prefix;
     this.node = node;
-    this.known = new LinkedHashSet<>(List.of(known));
+    this.known = new LinkedHashSet<>(known);
     for (String key : new TreeSet<>(node.propertyNames())) {
       if (!this.known.contains(key)) {
         throw unknown(key);
@@ -33,7 +33,7 @@ final class ConfigSection {
   }
 
   /** The whole file. */
-  static ConfigSection root(ConfigSource source, JsonNode node, String... known)
+  static ConfigSection root(ConfigSource source, JsonNode node, Collection<String> known)
       throws ConfigException {
     if (!node.isObject()) {
       throw new ConfigException(
@@ -81,7 +81,7 @@ final class ConfigSection {
     if (!value.isObject()) {
       throw wrong(key, value, "keys below it: " + String.join(", ", keysBelow));
     }
-    return new ConfigSection(source, prefix + key + ".", value, keysBelow);
+    return new ConfigSection(source, prefix + key + ".", value, List.of(keysBelow));
   }
 
   /** Returns the elements of a list, each a level of its own; none if it is absent. */
@@ -103,7 +103,8 @@ final class ConfigSection {
       if (!value.get(i).isObject()) {
         throw wrong(element, value.get(i), "the keys " + String.join(", ", keysBelow));
       }
-      sections.add(new ConfigSection(source, prefix + element + ".", value.get(i), keysBelow));
+      sections.add(
+          new ConfigSection(source, prefix + element + ".", value.get(i), List.of(keysBelow)));
     }
     return sections;
   }
@@ -203,12 +204,6 @@ final class ConfigSection {
               + most);
     }
     return byDefault;
-  }
-
-  /** Returns a time in milliseconds. */
-  Duration millis(String key, Duration least, Duration most, Duration byDefault)
-      throws ConfigException {
-    return Duration.ofMillis(integer(key, least.toMillis(), most.toMillis(), byDefault.toMillis()));
   }
 
   /** A variable of the environment is a text; it counts as what its key wants. */

@@ -57,7 +57,7 @@ public final class PermissionsFile {
           name + ": the file is empty, so nobody may do anything; write 'rules: []' to mean that");
     }
     ConfigSection root =
-        ConfigSection.root(AgentConfigFile.source(name, yaml), content, "tokens", "rules");
+        ConfigSection.root(AgentConfigFile.source(name, yaml), content, List.of("tokens", "rules"));
     Map<String, String> tokens = new TreeMap<>();
     for (ConfigSection token : root.sections("tokens", Permissions.MAX_RULES, "name", "sha256")) {
       add(token, tokens);

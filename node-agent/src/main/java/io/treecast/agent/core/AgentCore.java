@@ -7,6 +7,7 @@ import io.treecast.agent.core.contract.MeasurementTotals;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.Notice.Kind;
 import io.treecast.agent.core.contract.Transport;
+import io.treecast.agent.core.contract.TransportEvents;
 import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.agent.core.contract.TreeStatus;
 import io.treecast.agent.core.contract.UploadEdges;
@@ -65,7 +66,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Driven by one thread at a time.
  */
-public final class AgentCore {
+public final class AgentCore implements TransportEvents {
   /** A data stream on which nothing arrives for this long, plus a chunk's time, carries no data. */
   private static final long STALL_NANOS = 30_000_000_000L;
 
@@ -119,7 +120,12 @@ public final class AgentCore {
             config.links().forgetNanos(),
             config.broadcast(),
             new RelayEffects(
-                effects, this::send, this::mayGoAhead, this::replicated, dataViolations::add));
+                effects::noticed,
+                this::send,
+                this::mayGoAhead,
+                this::replicated,
+                dataViolations::add),
+            effects);
     this.shortcuts = new Shortcuts(config, links, tree, relay);
     this.collectives = new Collectives(config, effects, this::send, dataViolations::add);
     this.bulkProbes = new BulkProbes(config, links, transport, effects::measured);
@@ -247,7 +253,7 @@ public final class AgentCore {
     }
   }
 
-  /** Handles a control stream that another agent has opened. */
+  @Override
   public void controlAccepted(Connection<PeerMessage> connection, long nowNanos) {
     before(nowNanos);
     links.accepted(connection, nowNanos);
@@ -260,11 +266,7 @@ public final class AgentCore {
     controlReceived(connection, message, nowNanos, nowNanos);
   }
 
-  /**
-   * Handles a message on a control stream.
-   *
-   * @param arrivedNanos when it arrived; since then it has waited for this thread
-   */
+  @Override
   public void controlReceived(
       Connection<PeerMessage> connection, PeerMessage message, long arrivedNanos, long nowNanos) {
     before(nowNanos);
@@ -273,27 +275,28 @@ public final class AgentCore {
     after();
   }
 
-  /** Handles the end of a control stream, whichever end opened it. */
+  @Override
   public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {
     before(nowNanos);
     links.closed(connection, reason, nowNanos);
     after();
   }
 
-  /** Handles a data stream that another agent has opened. */
+  @Override
   public void dataAccepted(Connection<DataMessage> connection, long nowNanos) {
     before(nowNanos);
     dataStreams.accepted(connection, nowNanos);
     after();
   }
 
+  @Override
   public void dataReceived(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
     before(nowNanos);
     dataStreams.received(connection, message, nowNanos);
     after();
   }
 
-  /** Handles the end of a data stream, whichever end opened it. */
+  @Override
   public void dataClosed(Connection<DataMessage> connection, String reason, long nowNanos) {
     before(nowNanos);
     dataStreams.closed(connection, reason, nowNanos);

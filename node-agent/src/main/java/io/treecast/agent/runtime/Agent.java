@@ -142,7 +142,7 @@ public final class Agent implements AutoCloseable {
         new GrpcTransport(
             config.id(),
             loop,
-            new CoreEvents(this::core),
+            this::core,
             emulation,
             drops,
             effects::noticed,

@@ -1,6 +1,7 @@
 package io.treecast.agent.transport;
 
 import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.TransportEvents;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.AttachData;
 import io.treecast.agent.core.message.DataMessage.Edge;
@@ -20,6 +21,7 @@ import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DataStream<S extends Connection<List<DataMessage>>>
     implements Connection<DataMessage>, StreamEvents<List<DataMessage>>, UploadConnections.Main {
-  private final GrpcTransport.Core core;
+  private final Supplier<? extends TransportEvents> core;
   private final Loop loop;
   private final S stream;
   private final BatchSize batchSize = new BatchSize();
@@ -59,7 +61,7 @@ final class DataStream<S extends Connection<List<DataMessage>>>
    *     it
    */
   DataStream(
-      GrpcTransport.Core core,
+      Supplier<? extends TransportEvents> core,
       Loop loop,
       Function<StreamEvents<List<DataMessage>>, S> opening,
       long mostWaitingBytes,
@@ -226,7 +228,7 @@ final class DataStream<S extends Connection<List<DataMessage>>>
         joinable.opened(attach, uploads);
       }
     }
-    core.dataReceived(this, message, nowNanos);
+    core.get().dataReceived(this, message, nowNanos);
   }
 
   // The end.
@@ -236,7 +238,7 @@ final class DataStream<S extends Connection<List<DataMessage>>>
       uploads.close();
       stream.close();
       over();
-      core.dataClosed(this, reason, nowNanos);
+      core.get().dataClosed(this, reason, nowNanos);
     }
   }
 

@@ -10,6 +10,7 @@ import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.Transport;
+import io.treecast.agent.core.contract.TransportEvents;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.transport.connection.DialedChannels;
@@ -33,6 +34,7 @@ import io.treecast.proto.v1.DataResponse;
 import io.treecast.proto.v1.PeerServiceGrpc;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,28 +73,12 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   /** Fewer, since several connections share the loop with messages, which are not to wait long. */
   private static final int INBOUND_UPLOAD_MESSAGES = 8;
 
-  /** The core, as the streams see it. Called on the loop. */
-  public interface Core {
-    void controlAccepted(Connection<PeerMessage> connection, long nowNanos);
-
-    void controlReceived(
-        Connection<PeerMessage> connection, PeerMessage message, long arrivedNanos, long nowNanos);
-
-    void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos);
-
-    void dataAccepted(Connection<DataMessage> connection, long nowNanos);
-
-    void dataReceived(Connection<DataMessage> connection, DataMessage message, long nowNanos);
-
-    void dataClosed(Connection<DataMessage> connection, String reason, long nowNanos);
-  }
-
   private final Loop loop;
   private final StreamSettings controlSettings;
   private final StreamSettings dataSettings;
   private final StreamSettings uploadSettings;
   private final FurtherConnections furtherConnections = new FurtherConnections();
-  private final Core core;
+  private final Supplier<? extends TransportEvents> core;
   private final DialedChannels channels;
   private final StreamEvents<PeerMessage> controlEvents;
   private volatile boolean aborted;
@@ -102,7 +88,8 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
    *
    * @param self the agent
    * @param loop drives its core
-   * @param core receives every stream's events, on the loop
+   * @param core receives every stream's events, on the loop; asked for at each event, since it may
+   *     be created after the transport
    * @param emulation stands between it and the network, or null
    * @param drops counts streams and frames that are given up
    * @param notices receives reports of impostors, on the loop
@@ -114,7 +101,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   public GrpcTransport(
       NodeId self,
       Loop loop,
-      Core core,
+      Supplier<? extends TransportEvents> core,
       @Nullable LinkEmulation emulation,
       StreamDrops drops,
       Consumer<Notice> notices,
@@ -149,12 +136,12 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
               PeerMessage message,
               long arrivedNanos,
               long nowNanos) {
-            core.controlReceived(connection, message, arrivedNanos, nowNanos);
+            core.get().controlReceived(connection, message, arrivedNanos, nowNanos);
           }
 
           @Override
           public void closed(Connection<PeerMessage> connection, String reason, long nowNanos) {
-            core.controlClosed(connection, reason, nowNanos);
+            core.get().controlClosed(connection, reason, nowNanos);
           }
         };
   }
@@ -257,7 +244,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
             RemoteEnd.ofCurrentCall(),
             (ServerCallStreamObserver<ControlResponse>) responses);
     dropIfAborted(stream);
-    loop.execute(() -> core.controlAccepted(stream, loop.nowNanos()));
+    loop.execute(() -> core.get().controlAccepted(stream, loop.nowNanos()));
     return stream;
   }
 
@@ -278,7 +265,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
             null,
             furtherConnections);
     dropIfAborted(data.stream());
-    loop.execute(() -> core.dataAccepted(data, loop.nowNanos()));
+    loop.execute(() -> core.get().dataAccepted(data, loop.nowNanos()));
     return data.stream();
   }
 

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -82,18 +83,22 @@ class AgentConfigFileTest {
     assertThat(parse(yaml)).isEqualTo(AgentSettings.NONE);
   }
 
+  private static List<String> seeds(AgentSettings settings) {
+    return Objects.requireNonNull(settings.get(Setting.MEMBERSHIP)).seeds();
+  }
+
   @Test
   void seeds_are_a_list_or_one_text() throws Exception {
-    assertThat(parse("seeds: [a:1, 'b:2']").seeds()).containsExactly("a:1", "b:2");
-    assertThat(parse("seeds: a:1, b:2").seeds()).containsExactly("a:1", "b:2");
-    assertThat(parse("seeds: []").seeds()).isEmpty();
-    assertThat(parse("seeds: _treecast._tcp.example.org, a").seeds())
+    assertThat(seeds(parse("seeds: [a:1, 'b:2']"))).containsExactly("a:1", "b:2");
+    assertThat(seeds(parse("seeds: a:1, b:2"))).containsExactly("a:1", "b:2");
+    assertThat(seeds(parse("seeds: []"))).isEmpty();
+    assertThat(seeds(parse("seeds: _treecast._tcp.example.org, a")))
         .containsExactly("_treecast._tcp.example.org", "a:7700");
   }
 
   @Test
   void an_absent_key_has_its_default() throws Exception {
-    BroadcastLimits limits = parse("limits: {subscribers: 7}").limits();
+    BroadcastLimits limits = parse("limits: {subscribers: 7}").get(Setting.LIMITS);
     BroadcastLimits defaults = BroadcastLimits.defaults();
     assertThat(limits)
         .isEqualTo(
@@ -116,11 +121,11 @@ class AgentConfigFileTest {
 
   @Test
   void the_other_limits_are_in_proportion_to_the_memory() throws Exception {
-    assertThat(parse("limits: {memoryBytes: 67108864}").limits())
+    assertThat(parse("limits: {memoryBytes: 67108864}").get(Setting.LIMITS))
         .isEqualTo(BroadcastLimits.forMemory(67_108_864));
-    assertThat(parse("limits: {memoryBytes: 134217728}").collectives())
+    assertThat(parse("limits: {memoryBytes: 134217728}").get(Setting.COLLECTIVES))
         .isEqualTo(new CombiningLimits(1_000, 1 << 20, 8 << 20));
-    assertThat(parse("limits: {memoryBytes: 33554432}").collectives())
+    assertThat(parse("limits: {memoryBytes: 33554432}").get(Setting.COLLECTIVES))
         .isEqualTo(new CombiningLimits(1_000, 1 << 20, 4 << 20));
   }
 
@@ -144,12 +149,13 @@ class AgentConfigFileTest {
               gatherQuietMillis: 7, gatherMillis: 8, batchMillis: 9,
               forgetMillis: 61000}
             """);
-    assertThat(settings.limits())
+    assertThat(settings.get(Setting.LIMITS))
         .isEqualTo(
             new BroadcastLimits(
                 10, 20, 3000, 3500, 4000, 5000, 6, 9, 7, 8, 67_108_864, 8, 9000, 1500));
-    assertThat(settings.collectives()).isEqualTo(new CombiningLimits(11, 1_200, 130_000));
-    assertThat(settings.probes())
+    assertThat(settings.get(Setting.COLLECTIVES))
+        .isEqualTo(new CombiningLimits(11, 1_200, 130_000));
+    assertThat(settings.get(Setting.PROBES))
         .isEqualTo(
             new ProbePolicy(
                 5,
@@ -160,9 +166,9 @@ class AgentConfigFileTest {
                 9,
                 Duration.ofMillis(70),
                 120));
-    assertThat(settings.overlay())
+    assertThat(settings.get(Setting.OVERLAY))
         .isEqualTo(new OverlayLimits(21, 6, 3, 22, Duration.ofSeconds(7), 5));
-    assertThat(settings.links())
+    assertThat(settings.get(Setting.LINKS))
         .isEqualTo(
             new LinkLimits(
                 300_000_000,
@@ -175,7 +181,7 @@ class AgentConfigFileTest {
                 8_000_000,
                 9_000_000,
                 61_000_000_000L));
-    assertThat(settings.silence())
+    assertThat(settings.get(Setting.SILENCE))
         .isEqualTo(
             new SilencePolicy(
                 Duration.ofMillis(20),
@@ -183,28 +189,29 @@ class AgentConfigFileTest {
                 Duration.ofMillis(700),
                 Duration.ofMillis(800),
                 Duration.ofSeconds(9)));
-    assertThat(settings.significance())
+    assertThat(settings.get(Setting.SIGNIFICANCE))
         .isEqualTo(
             new SignificancePolicy(
                 0.15, 16, 1.7, 0.4, new WeightGrid(18, 190), DampingPolicy.DEFAULT));
-    assertThat(settings.throughput())
+    assertThat(settings.get(Setting.THROUGHPUT))
         .isEqualTo(new ThroughputPolicy(false, Duration.ofSeconds(70), 5, 600));
   }
 
   @Test
   void silence_is_judged_by_the_interval_of_the_probes() throws Exception {
     Duration seldom = Duration.ofSeconds(10);
-    assertThat(parse("probes: {steadyIntervalMillis: 10000}").silence())
+    assertThat(parse("probes: {steadyIntervalMillis: 10000}").get(Setting.SILENCE))
         .isEqualTo(SilencePolicy.forHeartbeat(seldom));
     assertThat(
-            parse("probes: {steadyIntervalMillis: 10000}\nsilence: {stretchMillis: 0}").silence())
+            parse("probes: {steadyIntervalMillis: 10000}\nsilence: {stretchMillis: 0}")
+                .get(Setting.SILENCE))
         .extracting(SilencePolicy::heartbeatInterval, SilencePolicy::stretch)
         .containsExactly(seldom, Duration.ZERO);
   }
 
   @Test
   void the_longest_silence_is_never_less_than_the_shortest() throws Exception {
-    assertThat(parse("silence: {minThresholdMillis: 90000}").silence())
+    assertThat(parse("silence: {minThresholdMillis: 90000}").get(Setting.SILENCE))
         .extracting(SilencePolicy::maxThreshold)
         .isEqualTo(Duration.ofSeconds(90));
   }
@@ -242,8 +249,8 @@ class AgentConfigFileTest {
         "insecure: \"true\" | insecure: 'true' is not allowed; allowed is true or false, without quotes",
         "limits: {subscribers: \"6\"} | limits.subscribers: '6' is not allowed; allowed is a whole number from 1 to 16777216, without quotes",
         "insecure: 1 | insecure: '1' is not allowed; allowed is true or false",
-        "limits: 5 | limits: '5' is not allowed; allowed is keys below it: payloadBytes, publishBufferBytes",
-        "limits: | limits: there is no value; give keys below it: payloadBytes",
+        "limits: 5 | limits: '5' is not allowed; allowed is keys below it: memoryBytes, payloadBytes",
+        "limits: | limits: there is no value; give keys below it: memoryBytes",
         "limits: {payloadBytes: 4 MB} | limits.payloadBytes: '4 MB' is not allowed; allowed is a whole number from 1 to 1073741824",
         "limits: {payloadBytes: 0} | limits.payloadBytes: '0' is not allowed; allowed is a whole number from 1 to 1073741824",
         "limits: {payloadBytes: 99999999999999999999} | limits.payloadBytes: '99999999999999999999' is not allowed",
@@ -293,7 +300,7 @@ class AgentConfigFileTest {
         "overlay: {fullMeshMembers: 50} | overlay.fullMeshMembers: 50 is not allowed; allowed is 1 to 40",
         "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, adminHosts, series, site, cluster, readyMembers, tls, insecure, permissions, allowFaults, limits, probes, silence, significance, throughput, overlay, links",
         "colour: red | colour: unknown key; the keys of this file are id, listen",
-        "limits: {payloadByte: 1} | limits.payloadByte: unknown key; did you mean payloadBytes? The keys of limits are payloadBytes,",
+        "limits: {payloadByte: 1} | limits.payloadByte: unknown key; did you mean payloadBytes? The keys of limits are memoryBytes,",
         "probes: {WindowSamples: 1} | probes.WindowSamples: unknown key; did you mean windowSamples?",
         "- a | the file is not a set of keys; write lines of the form key: value",
         "just text | the file is not a set of keys"
@@ -350,20 +357,22 @@ class AgentConfigFileTest {
               topics: ${TOPICS:-9}
             """);
 
-    assertThat(settings.id()).hasToString("7");
-    assertThat(settings.listen()).hasToString("10.0.0.7:7800");
-    assertThat(settings.seeds()).containsExactly("a:1", "b:2", "c:3");
-    assertThat(settings.readyMembers()).isEqualTo(3);
-    assertThat(settings.allowFaults()).isTrue();
-    assertThat(settings.site()).isEqualTo("east");
-    assertThat(settings.series()).hasToString("/var/${POD}");
-    assertThat(settings.limits()).extracting(BroadcastLimits::topics).isEqualTo(9);
+    assertThat(settings.get(Setting.ID)).hasToString("7");
+    assertThat(settings.get(Setting.LISTEN)).hasToString("10.0.0.7:7800");
+    assertThat(seeds(settings)).containsExactly("a:1", "b:2", "c:3");
+    assertThat(settings.get(Setting.READY_MEMBERS)).isEqualTo(3);
+    assertThat(settings.get(Setting.ALLOW_FAULTS)).isTrue();
+    assertThat(settings.get(Setting.SITE)).isEqualTo("east");
+    assertThat(settings.get(Setting.SERIES)).hasToString("/var/${POD}");
+    assertThat(settings.get(Setting.LIMITS)).extracting(BroadcastLimits::topics).isEqualTo(9);
   }
 
   @Test
   void the_default_of_a_variable_counts_also_where_the_variable_is_empty() throws Exception {
-    assertThat(parseIn(Map.of("SITE", ""), "site: ${SITE:-east}").site()).isEqualTo("east");
-    assertThat(parseIn(Map.of("SITE", "west"), "site: ${SITE:-east}").site()).isEqualTo("west");
+    assertThat(parseIn(Map.of("SITE", ""), "site: ${SITE:-east}").get(Setting.SITE))
+        .isEqualTo("east");
+    assertThat(parseIn(Map.of("SITE", "west"), "site: ${SITE:-east}").get(Setting.SITE))
+        .isEqualTo("west");
   }
 
   @ParameterizedTest

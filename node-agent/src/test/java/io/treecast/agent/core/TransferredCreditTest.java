@@ -103,13 +103,15 @@ class TransferredCreditTest {
         new BroadcastRelay(
             config.self(),
             config.incarnation(),
+            Long.MAX_VALUE,
             config.broadcast(),
             new RelayEffects(
-                ignored(AgentEffects.class),
+                notice -> {},
                 (peer, message) -> {},
                 message -> {},
                 (message, replicas) -> {},
-                this::violated));
+                this::violated),
+            ignored(AgentEffects.class));
     return new DataStreams(
         new AttachData(config.self(), config.incarnation(), 0, 0),
         config.links().handshakeTimeoutNanos(),

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.Setting;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.agent.core.contract.LinkState;
 import io.treecast.ghs.NodeId;
@@ -172,7 +173,9 @@ class HalfDeadLinkTest {
   private AgentConfig secured(AgentConfig config) throws IOException {
     TestAuthority issuer = authority;
     String id = config.id().toString();
-    return issuer == null ? config : config.withTls(issuer.agent(id, directory.resolve(id)));
+    return issuer == null
+        ? config
+        : config.with(Setting.TLS, issuer.agent(id, directory.resolve(id)));
   }
 
   private static LinkView link(Agent agent, String peer) {

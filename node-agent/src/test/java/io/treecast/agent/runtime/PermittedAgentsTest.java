@@ -15,6 +15,7 @@ import io.grpc.StatusRuntimeException;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.Setting;
 import io.treecast.agent.permission.PermittedCalls;
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.BroadcastResult;
@@ -125,7 +126,10 @@ class PermittedAgentsTest {
   }
 
   private AgentConfig config(String id, String... seeds) {
-    return agents.config(id, List.of(seeds)).withTls(directory.resolve(id)).withPermissions(file);
+    return agents
+        .config(id, List.of(seeds))
+        .with(Setting.TLS, directory.resolve(id))
+        .with(Setting.PERMISSIONS, file);
   }
 
   private Agent started(AgentConfig config) {
@@ -275,7 +279,7 @@ class PermittedAgentsTest {
 
   @Test
   void faults_need_a_rule_and_the_setting() throws Exception {
-    Agent agent = started(config("h1").allowingFaults());
+    Agent agent = started(config("h1").with(Setting.ALLOW_FAULTS, true));
     ListFaultsRequest request = ListFaultsRequest.getDefaultInstance();
 
     assertThatCode(() -> FaultServiceGrpc.newBlockingStub(channel(agent, shop)).listFaults(request))
@@ -469,7 +473,7 @@ class PermittedAgentsTest {
 
   @Test
   void pages_beyond_this_machine_need_tls_and_a_rule() throws Exception {
-    Agent agent = started(config("h1").withAdmin(new HostPort("0.0.0.0", 0)));
+    Agent agent = started(config("h1").with(Setting.ADMIN, new HostPort("0.0.0.0", 0)));
     try (TlsFiles ofShop = TlsFiles.ofApplication(shop, problem -> {});
         TlsFiles ofOther = TlsFiles.ofApplication(other, problem -> {})) {
       assertThat(page(agent, ofShop.forPages(), "/metrics", "")).startsWith("HTTP/1.1 200 ");

@@ -13,6 +13,7 @@ import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.Setting;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.core.contract.Notice;
@@ -65,7 +66,7 @@ class SecuredAgentsTest {
   }
 
   private AgentConfig secured(String id, String... seeds) throws IOException {
-    return agents.config(id, List.of(seeds)).withTls(certificateOf(id));
+    return agents.config(id, List.of(seeds)).with(Setting.TLS, certificateOf(id));
   }
 
   private static Path certificateOf(String id) throws IOException {
@@ -197,7 +198,7 @@ class SecuredAgentsTest {
 
   @Test
   void an_agent_needs_a_certificate_of_its_own() throws Exception {
-    AgentConfig config = agents.config("h1", List.of()).withTls(certificateOf("h2"));
+    AgentConfig config = agents.config("h1", List.of()).with(Setting.TLS, certificateOf("h2"));
 
     assertThatExceptionOfType(ConfigException.class)
         .isThrownBy(() -> Agent.start(config, AgentOptions.standard()).close())

@@ -15,19 +15,16 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.Setting;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.contract.Notice;
-import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.settings.LinkLimits;
-import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.probe.ProbePolicy;
-import io.treecast.monitor.probe.SilencePolicy;
 import io.treecast.monitor.throughput.ThroughputPolicy;
-import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.RefusalReason;
 import java.io.IOException;
@@ -82,8 +79,14 @@ public final class TestAgents implements AutoCloseable {
   private @Nullable String site;
   private int readyMembers = 1;
   private @Nullable Path series;
-  private List<String> adminHosts = List.of();
   private @Nullable Path permissions;
+  private List<String> adminHosts = List.of();
+
+  /** Sets the permissions of agents that start from now on. */
+  TestAgents withPermissions(Path file) {
+    permissions = file;
+    return this;
+  }
 
   TestAgents withLimits(BroadcastLimits broadcastLimits) {
     limits = broadcastLimits;
@@ -128,12 +131,6 @@ public final class TestAgents implements AutoCloseable {
     return this;
   }
 
-  /** Sets the permissions of agents that start from now on. */
-  TestAgents withPermissions(Path file) {
-    permissions = file;
-    return this;
-  }
-
   /** Sets the directory of series for agents that start from now on. */
   public TestAgents withSeries(Path directory) {
     series = directory;
@@ -146,83 +143,33 @@ public final class TestAgents implements AutoCloseable {
 
   /** One that says that it is reached there. */
   AgentConfig config(String id, @Nullable HostPort advertise, List<String> seeds) {
-    return new AgentConfig(
-        NodeId.of(id),
-        RestartPort.find(),
-        advertise,
-        ANY_PORT,
-        adminHosts,
-        Membership.discovered(seeds),
-        null,
-        false,
-        permissions,
-        OverlayLimits.DEFAULT,
-        QUICK_LINKS,
-        QUICK,
-        SilencePolicy.DEFAULT,
-        SignificancePolicy.DEFAULT,
-        throughput,
-        limits,
-        collectives,
-        false,
-        series,
-        site,
-        cluster,
-        readyMembers);
+    return AgentConfig.discovered(NodeId.of(id), RestartPort.find(), seeds)
+        .with(Setting.ADVERTISE, advertise)
+        .with(Setting.ADMIN, ANY_PORT)
+        .with(Setting.ADMIN_HOSTS, adminHosts)
+        .with(Setting.LINKS, QUICK_LINKS)
+        .with(Setting.PROBES, QUICK)
+        .with(Setting.THROUGHPUT, throughput)
+        .with(Setting.LIMITS, limits)
+        .with(Setting.COLLECTIVES, collectives)
+        .with(Setting.SERIES, series)
+        .with(Setting.SITE, site)
+        .with(Setting.PERMISSIONS, permissions)
+        .with(Setting.CLUSTER, cluster)
+        .with(Setting.READY_MEMBERS, readyMembers);
   }
 
-  /** The same on these addresses. */
+  /** Returns a copy on these addresses. */
   static AgentConfig listeningOn(AgentConfig config, HostPort listen, HostPort admin) {
-    return new AgentConfig(
-        config.id(),
-        listen,
-        config.advertise(),
-        admin,
-        config.adminHosts(),
-        config.membership(),
-        config.tls(),
-        true,
-        config.permissions(),
-        config.overlay(),
-        config.links(),
-        config.probes(),
-        config.silence(),
-        config.significance(),
-        config.throughput(),
-        config.broadcast(),
-        config.collectives(),
-        config.allowFaults(),
-        config.series(),
-        config.site(),
-        config.cluster(),
-        config.readyMembers());
+    return config
+        .with(Setting.LISTEN, listen)
+        .with(Setting.ADMIN, admin)
+        .with(Setting.INSECURE, true);
   }
 
-  /** The same that others reach at this address. */
+  /** Returns a copy that others reach at this address. */
   static AgentConfig advertising(AgentConfig config, HostPort advertise) {
-    return new AgentConfig(
-        config.id(),
-        config.listen(),
-        advertise,
-        config.admin(),
-        config.adminHosts(),
-        config.membership(),
-        config.tls(),
-        true,
-        config.permissions(),
-        config.overlay(),
-        config.links(),
-        config.probes(),
-        config.silence(),
-        config.significance(),
-        config.throughput(),
-        config.broadcast(),
-        config.collectives(),
-        config.allowFaults(),
-        config.series(),
-        config.site(),
-        config.cluster(),
-        config.readyMembers());
+    return config.with(Setting.ADVERTISE, advertise).with(Setting.INSECURE, true);
   }
 
   public Agent start(String id, String... seeds) {

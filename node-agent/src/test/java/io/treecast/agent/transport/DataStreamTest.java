@@ -3,6 +3,7 @@ package io.treecast.agent.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.TransportEvents;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.agent.core.message.DataMessage.Leave;
@@ -30,7 +31,7 @@ class DataStreamTest {
   private final Batches batches = new Batches();
   private boolean closesAtOnce;
   private final DataStream<Batches> stream =
-      new DataStream<>(new Core(), new TestLoop(), events -> batches, 1 << 20, null, null);
+      new DataStream<>(Core::new, new TestLoop(), events -> batches, 1 << 20, null, null);
 
   @Test
   void messages_of_one_turn_of_the_loop_travel_together_and_in_order() {
@@ -172,7 +173,7 @@ class DataStreamTest {
     }
   }
 
-  private final class Core implements GrpcTransport.Core {
+  private final class Core implements TransportEvents {
     @Override
     public void controlAccepted(Connection<PeerMessage> connection, long nowNanos) {}
 

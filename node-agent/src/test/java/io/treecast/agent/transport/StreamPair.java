@@ -1,6 +1,7 @@
 package io.treecast.agent.transport;
 
 import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.TransportEvents;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.AttachData;
 import io.treecast.agent.core.message.PeerMessage;
@@ -100,7 +101,7 @@ public final class StreamPair {
   }
 
   /** An end of the stream, and what it has told its core. */
-  static final class Side implements GrpcTransport.Core {
+  static final class Side implements TransportEvents {
     final List<DataMessage> received = new ArrayList<>();
     final List<String> ends = new ArrayList<>();
 
@@ -157,7 +158,7 @@ public final class StreamPair {
     Pipe back = pipe(0);
     dialer =
         new DataStream<>(
-            dialing,
+            () -> dialing,
             new TestLoop(),
             events -> open(there, back, events),
             MOST_BYTES,
@@ -165,7 +166,7 @@ public final class StreamPair {
             null);
     acceptor =
         new DataStream<>(
-            accepting,
+            () -> accepting,
             new TestLoop(),
             events -> open(back, there, events),
             MOST_BYTES,

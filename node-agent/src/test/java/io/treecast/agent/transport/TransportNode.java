@@ -5,6 +5,7 @@ import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.contract.TransportEvents;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.AttachData;
 import io.treecast.agent.core.message.DataMessage.Edge;
@@ -28,7 +29,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** A transport on a free port of this machine, with a core that only writes down what happens. */
-public final class TransportNode implements AutoCloseable, GrpcTransport.Core, Loop {
+public final class TransportNode implements AutoCloseable, TransportEvents, Loop {
   private final NodeId id;
   private final @Nullable LinkEmulation emulation;
   private final ExecutorService loop = Executors.newSingleThreadExecutor();
@@ -46,7 +47,7 @@ public final class TransportNode implements AutoCloseable, GrpcTransport.Core, L
         new GrpcTransport(
             id,
             this,
-            this,
+            () -> this,
             emulation,
             drops,
             notice -> events.add(notice.text()),

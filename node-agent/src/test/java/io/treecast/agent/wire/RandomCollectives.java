@@ -109,7 +109,7 @@ final class RandomCollectives {
     if (operation.participants().isEmpty()) {
       return operation;
     }
-    long number = 1 + random.nextInt(1_000);
+    long number = 1L + random.nextInt(1_000);
     return new Operation(
         "x~a/" + number,
         operation.kind(),
@@ -146,7 +146,8 @@ final class RandomCollectives {
   private Value value() {
     return switch (random.nextInt(5)) {
       case 4 -> {
-        ElementType type = ElementType.values()[random.nextInt(ElementType.values().length)];
+        ElementType type =
+            List.of(ElementType.values()).get(random.nextInt(ElementType.values().length));
         byte[] packed = new byte[type.elementBytes() * random.nextInt(20)];
         random.nextBytes(packed);
         yield Value.Vector.of(type, packed);

@@ -5,6 +5,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.Setting;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.message.Member;
@@ -196,17 +197,19 @@ public final class LocalCluster implements Cluster {
             : AgentConfig.configured(id(node), listen, neighbours(node));
     NodeSites sites = settings.sites();
     if (sites != null) {
-      config = config.withSite(sites.nameOf(node));
+      config = config.with(Setting.SITE, sites.nameOf(node));
     }
     if (node == settings.adminNode()) {
-      config = config.withAdmin(new HostPort(LOOPBACK, settings.adminPort()));
+      config = config.with(Setting.ADMIN, new HostPort(LOOPBACK, settings.adminPort()));
     }
     Life life = nodes.nextLife(node);
     LocalAgent agent =
         new LocalAgent(
             life,
             Agent.start(
-                config.withSignificance(settings.significance()).allowingFaults(),
+                config
+                    .with(Setting.SIGNIFICANCE, settings.significance())
+                    .with(Setting.ALLOW_FAULTS, true),
                 new AgentOptions(registry, emulation, notice -> noticed(life, notice))),
             id -> deliveries.delivered(id, life, nowNanos()));
     addresses.put(node, agent.agent.address());

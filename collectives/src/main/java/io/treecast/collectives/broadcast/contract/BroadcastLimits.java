@@ -195,6 +195,27 @@ public record BroadcastLimits(
   }
 
   public BroadcastLimits withRetainedBytes(long newRetainedBytes) {
+    return with(newRetainedBytes, memoryBytes, uploads, uploadBytes, slowSubscriberMillis);
+  }
+
+  public BroadcastLimits withMemoryBytes(long newMemoryBytes) {
+    return with(retainedBytes, newMemoryBytes, uploads, uploadBytes, slowSubscriberMillis);
+  }
+
+  public BroadcastLimits withUploads(int newUploads, long newUploadBytes) {
+    return with(retainedBytes, memoryBytes, newUploads, newUploadBytes, slowSubscriberMillis);
+  }
+
+  public BroadcastLimits withSlowSubscriberMillis(long newSlowSubscriberMillis) {
+    return with(retainedBytes, memoryBytes, uploads, uploadBytes, newSlowSubscriberMillis);
+  }
+
+  private BroadcastLimits with(
+      long newRetainedBytes,
+      long newMemoryBytes,
+      int newUploads,
+      long newUploadBytes,
+      long newSlowSubscriberMillis) {
     return new BroadcastLimits(
         chunkBytes,
         payloadBytes,
@@ -206,63 +227,9 @@ public record BroadcastLimits(
         topics,
         origins,
         newRetainedBytes,
-        memoryBytes,
-        uploads,
-        uploadBytes,
-        slowSubscriberMillis);
-  }
-
-  public BroadcastLimits withMemoryBytes(long newMemoryBytes) {
-    return new BroadcastLimits(
-        chunkBytes,
-        payloadBytes,
-        publishBufferBytes,
-        logBytes,
-        edgeWindowBytes,
-        subscriberWindowBytes,
-        subscribers,
-        topics,
-        origins,
-        retainedBytes,
         newMemoryBytes,
-        uploads,
-        uploadBytes,
-        slowSubscriberMillis);
-  }
-
-  public BroadcastLimits withUploads(int newUploads, long newUploadBytes) {
-    return new BroadcastLimits(
-        chunkBytes,
-        payloadBytes,
-        publishBufferBytes,
-        logBytes,
-        edgeWindowBytes,
-        subscriberWindowBytes,
-        subscribers,
-        topics,
-        origins,
-        retainedBytes,
-        memoryBytes,
         newUploads,
         newUploadBytes,
-        slowSubscriberMillis);
-  }
-
-  public BroadcastLimits withSlowSubscriberMillis(long newSlowSubscriberMillis) {
-    return new BroadcastLimits(
-        chunkBytes,
-        payloadBytes,
-        publishBufferBytes,
-        logBytes,
-        edgeWindowBytes,
-        subscriberWindowBytes,
-        subscribers,
-        topics,
-        origins,
-        retainedBytes,
-        memoryBytes,
-        uploads,
-        uploadBytes,
         newSlowSubscriberMillis);
   }
 

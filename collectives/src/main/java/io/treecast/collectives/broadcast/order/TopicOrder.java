@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TopicOrder {
   /** The operations that an order needs from its relay. */
-  interface Relay {
+  interface TopicContext {
     /** Returns whether any member in the subtree of a child wants the order. */
     Wants wantsOrder(NodeId child, String topic);
 
@@ -72,7 +72,7 @@ final class TopicOrder {
 
   private final String topic;
   private final ReplicationLog log;
-  private final Relay relay;
+  private final TopicContext relay;
   private final DecidedOrder decided;
   private final UndecidedOrder undecided;
   private final List<OrderedReader> readers = new ArrayList<>();
@@ -97,7 +97,7 @@ final class TopicOrder {
   /** Set at the root once its epoch has begun. */
   private @Nullable OrderPlacing placing;
 
-  TopicOrder(String topic, ReplicationLog log, Relay relay) {
+  TopicOrder(String topic, ReplicationLog log, TopicContext relay) {
     this.topic = topic;
     this.log = log;
     this.relay = relay;

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TotalOrder {
   /** The operations that total order needs from its relay. */
-  public interface Relay {
+  public interface OrderContext {
     /**
      * Returns the interests of members in topics and {@linkplain Topic#orderOf orders} of topics.
      */
@@ -63,7 +63,7 @@ public final class TotalOrder {
   private final ReplicationLog log;
   private final DataEdges edges;
   private final BroadcastEffects effects;
-  private final Relay relay;
+  private final OrderContext relay;
   private final TreeMap<String, TopicOrder> topics = new TreeMap<>();
   private @Nullable TreePlace place;
 
@@ -77,7 +77,7 @@ public final class TotalOrder {
       ReplicationLog log,
       DataEdges edges,
       BroadcastEffects effects,
-      Relay relay) {
+      OrderContext relay) {
     this.limits = limits;
     this.log = log;
     this.edges = edges;
@@ -102,7 +102,7 @@ public final class TotalOrder {
     return stream.isOfUploads() ? null : topics.get(stream.topic());
   }
 
-  private final class TopicEvents implements TopicOrder.Relay {
+  private final class TopicEvents implements TopicOrder.TopicContext {
     @Override
     public Wants wantsOrder(NodeId child, String topic) {
       return relay.interests().wants(child, Topic.orderOf(topic));

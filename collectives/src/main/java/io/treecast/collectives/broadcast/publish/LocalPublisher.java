@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class LocalPublisher {
   /** The destination of chunks. */
   @FunctionalInterface
-  public interface Log {
+  public interface ChunkSink {
     void append(StreamLog stream, LogItem item, Inlet inlet);
   }
 
@@ -38,7 +38,7 @@ public final class LocalPublisher {
   private final Receipts receipts;
   private final Replicas replicas;
   private final ObjIntConsumer<MessageId> replicated;
-  private final Log log;
+  private final ChunkSink log;
   private final IntSupplier memberCount;
   private final PublishBuffer buffer;
   private long treeVersion = TreePlace.NO_TREE;
@@ -59,7 +59,7 @@ public final class LocalPublisher {
       Receipts receipts,
       Replicas replicas,
       ObjIntConsumer<MessageId> replicated,
-      Log log,
+      ChunkSink log,
       IntSupplier memberCount) {
     this.limits = limits;
     this.streams = streams;

@@ -1,7 +1,7 @@
 package io.treecast.collectives.broadcast.publish;
 
 import io.treecast.collectives.broadcast.BroadcastRelay;
-import io.treecast.collectives.broadcast.contract.BroadcastEffects;
+import io.treecast.collectives.broadcast.contract.ApplicationEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
@@ -92,8 +92,8 @@ public final class Uploads {
   private final PublicationWindow window;
   private final Receipts receipts;
   private final Replicas replicas;
-  private final LocalPublisher.Log log;
-  private final BroadcastEffects effects;
+  private final LocalPublisher.ChunkSink log;
+  private final ApplicationEffects effects;
   private final IntSupplier memberCount;
   private final BooleanSupplier anyBrieflyAbsent;
   private final PublishBuffer buffer;
@@ -130,8 +130,8 @@ public final class Uploads {
       PublicationWindow window,
       Receipts receipts,
       Replicas replicas,
-      LocalPublisher.Log log,
-      BroadcastEffects effects,
+      LocalPublisher.ChunkSink log,
+      ApplicationEffects effects,
       IntSupplier memberCount,
       BooleanSupplier anyBrieflyAbsent) {
     this.limits = limits;
@@ -160,8 +160,8 @@ public final class Uploads {
    * @param upload the driver's name for it, not in use
    * @param receiptMillis as in {@link BroadcastRelay#publish}; the time begins with the upload's
    *     end
-   * @param wanted how many members must have all of it before {@link BroadcastEffects#uploadEnded}
-   *     reports its end
+   * @param wanted how many members must have all of it before {@link
+   *     ApplicationEffects#uploadEnded} reports its end
    * @return its name in the cluster
    * @throws BroadcastRefusedException NO_TREE, TOO_MANY_UPLOADS, TOO_MANY_CONFIRMATIONS or
    *     TOO_MANY_TOPICS
@@ -210,7 +210,7 @@ public final class Uploads {
 
   /**
    * Adds a piece of the payload. It waits here until there is room, which {@link
-   * BroadcastEffects#uploadTaken} reports. The driver bounds the waiting pieces.
+   * ApplicationEffects#uploadTaken} reports. The driver bounds the waiting pieces.
    *
    * @param piece not copied: the caller must not write to its memory again
    * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE: the upload is abandoned
@@ -241,7 +241,8 @@ public final class Uploads {
   }
 
   /**
-   * Ends the broadcast. {@link BroadcastEffects#uploadEnded} reports when it is logged to its end.
+   * Ends the broadcast. {@link ApplicationEffects#uploadEnded} reports when it is logged to its
+   * end.
    *
    * @param crc32c checksum of the whole payload, or null if it is not known
    * @throws IllegalArgumentException if there is no open upload of that name

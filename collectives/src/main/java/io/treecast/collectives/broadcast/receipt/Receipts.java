@@ -18,6 +18,7 @@ import io.treecast.collectives.broadcast.subscribe.DeliveryWatch;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -45,12 +46,13 @@ public final class Receipts {
       DeliveryWatch watch,
       DeliveryWatch.Audience audience,
       Predicate<NodeId> isOpen,
+      Consumer<Confirmation> confirmed,
       BroadcastEffects effects) {
     this.streams = streams;
     this.watch = watch;
     this.audience = audience;
     this.gathering = new ReceiptGathering(streams.self(), isOpen, effects::send);
-    this.confirmations = new Confirmations(effects::confirmed);
+    this.confirmations = new Confirmations(confirmed);
   }
 
   /** Checks that a message with receipts may be published here on the topic. */

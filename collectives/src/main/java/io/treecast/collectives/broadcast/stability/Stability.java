@@ -61,7 +61,7 @@ public final class Stability {
   static final long PRESSED_INTERVAL_NANOS = 10_000_000L;
 
   /** The operations that stability needs from its relay. */
-  public interface Relay {
+  public interface StabilityContext {
     /** Returns the streams to count, as {@link Streams#counted}. */
     Iterable<StreamLog> counted();
 
@@ -107,7 +107,7 @@ public final class Stability {
     }
   }
 
-  private final Relay relay;
+  private final StabilityContext relay;
   private final int limit;
   private final Absences absences;
 
@@ -147,7 +147,7 @@ public final class Stability {
    *     content here whose stable end is remembered. For a neighbour it is four times as many,
    *     since it also reports its own streams and those that it has forgotten
    */
-  public Stability(Relay relay, int limit) {
+  public Stability(StabilityContext relay, int limit) {
     this.relay = relay;
     this.limit = limit;
     this.absences = new Absences(limit);

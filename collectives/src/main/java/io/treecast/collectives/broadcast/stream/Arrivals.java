@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class Arrivals {
   /** The destination of the next items of streams. */
   @FunctionalInterface
-  public interface Log {
+  public interface ArrivalSink {
     void append(StreamLog stream, LogItem item, Inlet inlet, @Nullable NodeId from);
   }
 
@@ -35,7 +35,7 @@ public final class Arrivals {
 
   private final ReplicationLog log;
   private final Streams streams;
-  private final Log relay;
+  private final ArrivalSink relay;
   private final BiConsumer<NodeId, String> violated;
   private final BiConsumer<NodeId, LogItem> dropped;
   private long duplicateChunks;
@@ -61,7 +61,7 @@ public final class Arrivals {
   public Arrivals(
       ReplicationLog log,
       Streams streams,
-      Log relay,
+      ArrivalSink relay,
       BiConsumer<NodeId, String> violated,
       BiConsumer<NodeId, LogItem> dropped) {
     this.log = log;

@@ -23,7 +23,7 @@ final class DispensableStreams {
   private final ReplicationLog log;
   private final DataEdges edges;
   private final LocalSubscribers subscribers;
-  private final Streams.Relay relay;
+  private final Streams.StreamContext relay;
   private final Predicate<StreamId> isPublishedHere;
   private final LongestSilentStream longestSilent;
   private long nowNanos;
@@ -39,7 +39,7 @@ final class DispensableStreams {
       ReplicationLog log,
       DataEdges edges,
       LocalSubscribers subscribers,
-      Streams.Relay relay,
+      Streams.StreamContext relay,
       Predicate<StreamId> isPublishedHere) {
     this.forgetNanos = forgetNanos;
     this.log = log;

@@ -48,7 +48,7 @@ import java.util.function.Predicate;
  */
 public final class Streams {
   /** The operations that streams need from their relay. */
-  public interface Relay {
+  public interface StreamContext {
     /** Returns whether any member of the committed tree wants the topic. */
     Wants wants(String topic);
 
@@ -88,7 +88,7 @@ public final class Streams {
   private final ReplicationLog log;
   private final DataEdges edges;
   private final LocalSubscribers subscribers;
-  private final Relay relay;
+  private final StreamContext relay;
   private final OwnStreams own;
   private final Orphans orphans;
   private final DispensableStreams dispensable;
@@ -109,7 +109,7 @@ public final class Streams {
       ReplicationLog log,
       DataEdges edges,
       LocalSubscribers subscribers,
-      Relay relay) {
+      StreamContext relay) {
     this.limits = limits;
     this.log = log;
     this.edges = edges;

@@ -1,6 +1,6 @@
 package io.treecast.collectives.broadcast.subscribe;
 
-import io.treecast.collectives.broadcast.contract.BroadcastEffects;
+import io.treecast.collectives.broadcast.contract.ApplicationEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
@@ -38,7 +38,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   private static final int LOOKS = 10;
 
   private final BroadcastLimits limits;
-  private final BroadcastEffects effects;
+  private final ApplicationEffects effects;
   private final DeliveryWatch watch;
   private final ReplicationLog log;
   private final TotalOrder order;
@@ -66,7 +66,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
    */
   public LocalSubscribers(
       BroadcastLimits limits,
-      BroadcastEffects effects,
+      ApplicationEffects effects,
       DeliveryWatch watch,
       ReplicationLog log,
       TotalOrder order) {

@@ -1,6 +1,6 @@
 package io.treecast.collectives.broadcast.subscribe;
 
-import io.treecast.collectives.broadcast.contract.BroadcastEffects;
+import io.treecast.collectives.broadcast.contract.ApplicationEffects;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.contract.SubscriptionStart;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Subscriber implements Exit {
   private final long name;
-  private final BroadcastEffects effects;
+  private final ApplicationEffects effects;
   private final SubscribeOptions options;
   private final ReplicationLog log;
   private final DeliveryWatch watch;
@@ -89,7 +89,7 @@ public final class Subscriber implements Exit {
       long name,
       SubscribeOptions options,
       BroadcastLimits limits,
-      BroadcastEffects effects,
+      ApplicationEffects effects,
       DeliveryWatch watch,
       ReplicationLog log,
       TotalOrder order) {

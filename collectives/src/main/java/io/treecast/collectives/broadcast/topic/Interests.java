@@ -65,7 +65,7 @@ public final class Interests {
   }
 
   /** The operations that interests need from their relay. */
-  public interface Relay {
+  public interface InterestContext {
     /** Returns the neighbours on whose open data streams this member sends. */
     SortedSet<NodeId> active();
 
@@ -138,7 +138,7 @@ public final class Interests {
     }
   }
 
-  private final Relay relay;
+  private final InterestContext relay;
   private final TreeMap<NodeId, Neighbour> neighbours = new TreeMap<>();
   private final TreeMap<NodeId, Await> questions = new TreeMap<>();
   private final TreeMap<Long, Await> subscriptions = new TreeMap<>();
@@ -168,7 +168,7 @@ public final class Interests {
    *
    * @param mostNamed the number of streams named by answers that are remembered
    */
-  public Interests(Relay relay, int mostNamed) {
+  public Interests(InterestContext relay, int mostNamed) {
     this.relay = relay;
     this.ends = new StreamEnds(mostNamed);
   }

@@ -47,7 +47,8 @@ class ForgottenStreamsTest {
    * according to a.
    */
   private BroadcastRelay relay() throws Exception {
-    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, FORGET_NANOS, SMALL, effects);
+    BroadcastRelay relay =
+        new BroadcastRelay(SELF, FIRST_START, FORGET_NANOS, SMALL, effects, effects);
     relay.treeCommitted(star(A, B));
     relay.activeEdges(nodes(A, B));
     open(relay, A);
@@ -111,7 +112,12 @@ class ForgottenStreamsTest {
   void a_stream_retained_for_later_subscribers_stays_known() throws Exception {
     BroadcastRelay relay =
         new BroadcastRelay(
-            SELF, FIRST_START, FORGET_NANOS, SMALL.withRetainedBytes(Chunk.cost(1)), effects);
+            SELF,
+            FIRST_START,
+            FORGET_NANOS,
+            SMALL.withRetainedBytes(Chunk.cost(1)),
+            effects,
+            effects);
     relay.treeCommitted(star(A, B));
     relay.activeEdges(nodes(A, B));
     open(relay, A);

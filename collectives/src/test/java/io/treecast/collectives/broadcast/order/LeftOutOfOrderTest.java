@@ -39,7 +39,8 @@ class LeftOutOfOrderTest {
   private static final NodeId D = NodeId.of("d");
 
   private final RecordingEffects effects = new RecordingEffects();
-  private final BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, 1_000, SMALL, effects);
+  private final BroadcastRelay relay =
+      new BroadcastRelay(SELF, FIRST_START, 1_000, SMALL, effects, effects);
   private long treeVersion = 1;
 
   /** Makes SELF a neighbour of these; the others are neighbours of a. */

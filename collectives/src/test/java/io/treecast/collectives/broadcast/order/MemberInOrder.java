@@ -35,7 +35,8 @@ public abstract class MemberInOrder {
   public static final String ORDER = Topic.orderOf(Topic.DEFAULT);
 
   public final RecordingEffects effects = new RecordingEffects();
-  public final BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, 1_000, SMALL, effects);
+  public final BroadcastRelay relay =
+      new BroadcastRelay(SELF, FIRST_START, 1_000, SMALL, effects, effects);
   long interest;
 
   /** SELF commits a tree with this root and these neighbours, whose data streams are open. */

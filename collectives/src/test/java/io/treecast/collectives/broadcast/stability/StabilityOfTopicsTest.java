@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The streams that are visited when the interest in topics changes. */
-class StabilityOfTopicsTest implements Stability.Relay {
+class StabilityOfTopicsTest implements Stability.StabilityContext {
   private final StreamLog wanted = new StreamLog(new StreamId(A, FIRST_START, "t"));
   private final StreamLog other = new StreamLog(new StreamId(A, FIRST_START, "u"));
   private final StreamLog ofAll = new StreamLog(new StreamId(A, FIRST_START));

@@ -1,35 +1,29 @@
 package io.treecast.agent.core.data;
 
-import io.treecast.agent.core.contract.AgentEffects;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.Notice.Kind;
 import io.treecast.collectives.broadcast.contract.BroadcastEffects;
 import io.treecast.collectives.broadcast.message.Chunk;
-import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
-import io.treecast.collectives.broadcast.message.Gap;
 import io.treecast.collectives.broadcast.message.LogItem;
 import io.treecast.collectives.broadcast.message.MessageId;
-import io.treecast.collectives.broadcast.message.MissedReason;
-import io.treecast.collectives.broadcast.message.OrderPosition;
 import io.treecast.ghs.NodeId;
-import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The effects of an agent's relay: messages to neighbours on their data streams, events of
- * applications through the agent's own effects.
+ * The effects of an agent's relay beside those on applications: messages to neighbours on their
+ * data streams, and what it notices of them.
  *
+ * @param notices receives a warning of each stream that is dropped
  * @param send to a neighbour
  * @param mayGoAhead receives messages that were published here
  * @param replicated receives how many members have a message that was published here
  * @param violation handles a neighbour's breach of a rule, with the reason
  */
 public record RelayEffects(
-    AgentEffects effects,
+    Consumer<Notice> notices,
     BiConsumer<NodeId, EdgeMessage> send,
     Consumer<Chunk> mayGoAhead,
     ObjIntConsumer<MessageId> replicated,
@@ -46,53 +40,8 @@ public record RelayEffects(
   }
 
   @Override
-  public void began(long subscriber, List<MessageId> after) {
-    effects.began(subscriber, after);
-  }
-
-  @Override
-  public void live(long subscriber) {
-    effects.live(subscriber);
-  }
-
-  @Override
-  public void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position) {
-    effects.deliver(subscriber, chunk, position);
-  }
-
-  @Override
-  public void missed(long subscriber, Gap gap, MissedReason reason) {
-    effects.missed(subscriber, gap, reason);
-  }
-
-  @Override
-  public void abandoned(long subscriber, MessageId message) {
-    effects.abandoned(subscriber, message);
-  }
-
-  @Override
-  public void fellBehind(long subscriber) {
-    effects.fellBehind(subscriber);
-  }
-
-  @Override
-  public void confirmed(Confirmation confirmation) {
-    effects.confirmed(confirmation);
-  }
-
-  @Override
-  public void uploadTaken(long upload, int pieces) {
-    effects.uploadTaken(upload, pieces);
-  }
-
-  @Override
   public void replicated(MessageId message, int replicas) {
     replicated.accept(message, replicas);
-  }
-
-  @Override
-  public void uploadEnded(long upload, int replicas) {
-    effects.uploadEnded(upload, replicas);
   }
 
   @Override
@@ -102,7 +51,7 @@ public record RelayEffects(
 
   @Override
   public void dropped(NodeId neighbour, LogItem item) {
-    effects.noticed(
+    notices.accept(
         Notice.warning(
             Kind.STREAM_DROPPED,
             "no room for stream "

@@ -153,12 +153,21 @@ final class FirstWeights {
         probe.endBurst(nowNanos);
         rescheduled.accept(probe);
         link.significant = new SignificantWeight(config.significance(), probe.rttMinMicros());
-        if (link.forecast == null) {
+        if (!isAsForecast(link, probe)) {
           link.forecast = forecasts.begin(link.peer, probe.rttMinMicros(), nowNanos);
         }
         weights.tell(link, firstMicros(link, link.significant, probe), nowNanos);
       }
     }
+  }
+
+  /**
+   * Returns whether the link is as it was in its earlier sessions. Otherwise its history would
+   * outweigh the next measurements, and the link would be taken for as fast as before once more.
+   */
+  private boolean isAsForecast(Link link, LinkProbe probe) {
+    return link.forecast != null
+        && link.forecast.newsMicros(probe.rttMinMicros(), config.significance()) == 0;
   }
 
   private long firstMicros(Link link, SignificantWeight significant, LinkProbe probe) {

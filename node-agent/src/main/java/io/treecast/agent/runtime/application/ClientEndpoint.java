@@ -192,7 +192,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     try {
       participation = TakePartCodec.decode(self, request);
       Refusals.requirePermission(
-          Caller.current(), Action.TAKE_PART, List.of(participation.operation().name()));
+          Caller.current(), Action.TAKE_PART, List.of(participation.operation().nameOfWhole()));
     } catch (WireViolation e) {
       response.onError(Refusals.invalid(String.valueOf(e.getMessage())));
       return;

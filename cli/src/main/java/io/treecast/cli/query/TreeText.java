@@ -1,0 +1,30 @@
+package io.treecast.cli.query;
+
+import io.treecast.cli.console.Plural;
+import io.treecast.cli.console.RttText;
+import io.treecast.mst.CommittedTree;
+
+/** One line about a tree, for people. Stateless. */
+public final class TreeText {
+  private TreeText() {}
+
+  /** Returns, for example, {@code version 3, root h1, 2 edges, 61.4 ms in all}. */
+  public static String of(CommittedTree tree) {
+    return of(tree.version(), tree.root().toString(), tree.edges().size(), tree.weightMicros());
+  }
+
+  /** Returns the line about a tree of which only these are known. */
+  public static String of(long version, String root, int edges, long weightMicros) {
+    return "version "
+        + Long.toUnsignedString(version)
+        + ", root "
+        + root
+        + ", "
+        + edges(edges, weightMicros);
+  }
+
+  /** Returns, for example, {@code 2 edges, 61.4 ms in all}. */
+  public static String edges(int edges, long weightMicros) {
+    return Plural.of(edges, "edge") + ", " + RttText.millis(weightMicros) + " ms in all";
+  }
+}

@@ -1,0 +1,233 @@
+package io.treecast.agent.config;
+
+import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.agent.core.settings.OverlayLimits;
+import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.ghs.NodeId;
+import io.treecast.monitor.probe.ProbePolicy;
+import io.treecast.monitor.probe.SilencePolicy;
+import io.treecast.monitor.throughput.ThroughputPolicy;
+import io.treecast.monitor.weight.SignificancePolicy;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One setting of an agent: its key in a configuration file, how it is read, and its default.
+ * Compared by identity. Immutable.
+ *
+ * @param <T> the type of its value
+ */
+public final class Setting<T> {
+  /** Reads a setting; returns null if the file does not have it. */
+  private interface Reader<T> {
+    @Nullable T read(ConfigSection root, String key) throws ConfigException;
+  }
+
+  /** Parses a value; the path names the setting in errors. */
+  private interface Syntax<S, T> {
+    T parse(String path, S value) throws ConfigException;
+  }
+
+  /** Reads a section. */
+  private interface Section<T> {
+    @Nullable T read(ConfigSection root) throws ConfigException;
+  }
+
+  /** The node id, unique in the cluster. */
+  public static final Setting<NodeId> ID =
+      text(
+          "id",
+          SettingSyntax.NAMES + "; a name of digits goes in quotes, as in \"3\"",
+          SettingSyntax::nodeId,
+          null);
+
+  /** The address for other agents and applications. */
+  public static final Setting<HostPort> LISTEN =
+      text("listen", "HOST:PORT, as in 127.0.0.1:7700", HostPort::parseListen, null);
+
+  /** The address at which others reach the agent, if it differs from {@link #LISTEN}. */
+  public static final Setting<HostPort> ADVERTISE =
+      text("advertise", "HOST:PORT, as in agent1.example:7700", HostPort::parseAdvertised, null);
+
+  /** The members that it links with; a file can give seeds. */
+  public static final Setting<Membership> MEMBERSHIP =
+      texts(
+          "seeds",
+          "a list of HOST:PORT, or one text of them separated by commas",
+          "HOST:PORT",
+          (path, texts) -> Membership.discovered(SettingSyntax.seeds(path, texts)),
+          Membership.discovered(List.of()));
+
+  /** The address at which it serves metrics and health over HTTP; by default nowhere. */
+  public static final Setting<HostPort> ADMIN =
+      text("admin", "HOST:PORT, as in 127.0.0.1:9400", HostPort::parse, null);
+
+  /** The host names by which it serves them, beside those of its addresses. */
+  public static final Setting<List<String>> ADMIN_HOSTS =
+      texts(
+          "adminHosts",
+          "a list of host names, or one text of them separated by commas",
+          "the name of a host",
+          SettingSyntax::hosts,
+          List.of());
+
+  /** The directory of its measured series; by default none. */
+  public static final Setting<Path> SERIES =
+      text("series", "a directory, as in /var/lib/treecast", SettingSyntax::directory, null);
+
+  /** The name of its site; by default what links show decides. */
+  public static final Setting<String> SITE =
+      text("site", SettingSyntax.NAMES, SettingSyntax::name, null);
+
+  /** The name of its cluster, common to all its members. */
+  public static final Setting<String> CLUSTER =
+      text("cluster", SettingSyntax.NAMES, SettingSyntax::name, "");
+
+  /** How many members its tree must have until the agent is ready. */
+  public static final Setting<Integer> READY_MEMBERS =
+      new Setting<>(
+          "readyMembers",
+          (root, key) -> {
+            Long members = root.integer(key, 1, AgentConfig.MAX_READY_MEMBERS);
+            return members == null ? null : (Integer) members.intValue();
+          },
+          1);
+
+  /** The directory with its certificate, its key and the trusted authorities. */
+  public static final Setting<Path> TLS =
+      text("tls", "a directory, as in /etc/treecast/tls", SettingSyntax::directory, null);
+
+  /** The file that says what applications and operators may do; by default everything. */
+  public static final Setting<Path> PERMISSIONS =
+      text(
+          "permissions", "a file, as in /etc/treecast/permissions.yaml", SettingSyntax::file, null);
+
+  /** Whether it may talk in plain text beyond this machine. */
+  public static final Setting<Boolean> INSECURE =
+      new Setting<>("insecure", ConfigSection::bool, false);
+
+  /** Whether any client may break its links, for tests. */
+  public static final Setting<Boolean> ALLOW_FAULTS =
+      new Setting<>("allowFaults", ConfigSection::bool, false);
+
+  /** Bounds of the data. */
+  public static final Setting<BroadcastLimits> LIMITS =
+      section("limits", AgentConfigSections::limits, BroadcastLimits.defaults());
+
+  /** Bounds of collective operations, of the same section. */
+  public static final Setting<CombiningLimits> COLLECTIVES =
+      section("limits", AgentConfigSections::collectives, CombiningLimits.defaults());
+
+  /** When links are measured. */
+  public static final Setting<ProbePolicy> PROBES =
+      section("probes", AgentConfigSections::probes, ProbePolicy.DEFAULT);
+
+  /** When a link counts as silent. */
+  public static final Setting<SilencePolicy> SILENCE =
+      section("silence", AgentConfigSections::silence, SilencePolicy.DEFAULT);
+
+  /** Which changes of a measured round trip are changes of the link's weight. */
+  public static final Setting<SignificancePolicy> SIGNIFICANCE =
+      section("significance", AgentConfigSections::significance, SignificancePolicy.DEFAULT);
+
+  /** When throughput is measured. */
+  public static final Setting<ThroughputPolicy> THROUGHPUT =
+      section("throughput", AgentConfigSections::throughput, ThroughputPolicy.DEFAULT);
+
+  /** Which links it has where members find each other. */
+  public static final Setting<OverlayLimits> OVERLAY =
+      section("overlay", AgentConfigSections::overlay, OverlayLimits.DEFAULT);
+
+  /** Times and bounds of linking. */
+  public static final Setting<LinkLimits> LINKS =
+      section("links", AgentConfigSections::links, LinkLimits.DEFAULT);
+
+  /** All settings of a file. */
+  static final List<Setting<?>> ALL =
+      List.of(
+          ID,
+          LISTEN,
+          ADVERTISE,
+          MEMBERSHIP,
+          ADMIN,
+          ADMIN_HOSTS,
+          SERIES,
+          SITE,
+          CLUSTER,
+          READY_MEMBERS,
+          TLS,
+          INSECURE,
+          PERMISSIONS,
+          ALLOW_FAULTS,
+          LIMITS,
+          COLLECTIVES,
+          PROBES,
+          SILENCE,
+          SIGNIFICANCE,
+          THROUGHPUT,
+          OVERLAY,
+          LINKS);
+
+  private final String key;
+  private final Reader<T> reader;
+  private final @Nullable T byDefault;
+
+  private Setting(String key, Reader<T> reader, @Nullable T byDefault) {
+    this.key = key;
+    this.reader = reader;
+    this.byDefault = byDefault;
+  }
+
+  private static <T> Setting<T> text(
+      String key, String allowed, Syntax<String, T> syntax, @Nullable T byDefault) {
+    return new Setting<>(
+        key, (root, name) -> parsed(root, name, root.text(name, allowed), syntax), byDefault);
+  }
+
+  private static <T> Setting<T> texts(
+      String key,
+      String allowed,
+      String allowedElement,
+      Syntax<List<String>, T> syntax,
+      T byDefault) {
+    return new Setting<>(
+        key,
+        (root, name) -> parsed(root, name, root.texts(name, allowed, allowedElement), syntax),
+        byDefault);
+  }
+
+  private static <S, T> @Nullable T parsed(
+      ConfigSection root, String key, @Nullable S value, Syntax<S, T> syntax)
+      throws ConfigException {
+    return value == null ? null : syntax.parse(root.path(key), value);
+  }
+
+  private static <T> Setting<T> section(String key, Section<T> section, T byDefault) {
+    return new Setting<>(key, (root, name) -> section.read(root), byDefault);
+  }
+
+  /** Returns the keys of a file's first level. */
+  static Set<String> keys() {
+    Set<String> keys = new LinkedHashSet<>();
+    ALL.forEach(setting -> keys.add(setting.key));
+    return keys;
+  }
+
+  @Nullable T read(ConfigSection root) throws ConfigException {
+    return reader.read(root, key);
+  }
+
+  @Nullable T byDefault() {
+    return byDefault;
+  }
+
+  @Override
+  public String toString() {
+    return key;
+  }
+}
