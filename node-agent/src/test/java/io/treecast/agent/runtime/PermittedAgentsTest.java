@@ -500,13 +500,10 @@ class PermittedAgentsTest {
   void http_clients_beyond_this_machine_need_tls_and_a_rule_for_the_topic() throws Exception {
     Agent agent =
         started(
-            config("h1")
-                .with(Setting.ADMIN, new HostPort("0.0.0.0", 0))
-                .with(Setting.HTTP, true));
+            config("h1").with(Setting.ADMIN, new HostPort("0.0.0.0", 0)).with(Setting.HTTP, true));
     try (TlsFiles ofShop = TlsFiles.ofApplication(shop, problem -> {});
         TlsFiles ofOther = TlsFiles.ofApplication(other, problem -> {})) {
-      assertThat(published(agent, ofShop.forPages(), "prices.eu", ""))
-          .startsWith("HTTP/1.1 200 ");
+      assertThat(published(agent, ofShop.forPages(), "prices.eu", "")).startsWith("HTTP/1.1 200 ");
       assertThat(published(agent, ofShop.forPages(), "orders", ""))
           .startsWith("HTTP/1.1 403 ")
           .contains("PERMISSION_DENIED", SHOP);
@@ -522,8 +519,7 @@ class PermittedAgentsTest {
 
   private static String published(Agent agent, SSLContext tls, String topic, String header)
       throws IOException {
-    return answer(
-        agent, tls, "POST /publish?topic=" + topic, "Content-Length: 0\r\n" + header);
+    return answer(agent, tls, "POST /publish?topic=" + topic, "Content-Length: 0\r\n" + header);
   }
 
   @Test
@@ -562,9 +558,7 @@ class PermittedAgentsTest {
     try (SSLSocket socket = (SSLSocket) tls.getSocketFactory().createSocket("127.0.0.1", port)) {
       socket
           .getOutputStream()
-          .write(
-              (request + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + header + "\r\n")
-                  .getBytes(UTF_8));
+          .write((request + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + header + "\r\n").getBytes(UTF_8));
       return new String(socket.getInputStream().readAllBytes(), UTF_8);
     }
   }

@@ -222,8 +222,7 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
   final void answer(int status, String json) {
     ByteBuf body = Unpooled.wrappedBuffer((json + "\n").getBytes(UTF_8));
     DefaultFullHttpResponse response =
-        new DefaultFullHttpResponse(
-            HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
     setHeaders(response.headers(), "application/json");
     response.headers().set(CONTENT_LENGTH, body.readableBytes());
     var unusedAsItCloses =

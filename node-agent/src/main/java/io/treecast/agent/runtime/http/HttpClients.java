@@ -115,7 +115,7 @@ public final class HttpClients {
     return bodies;
   }
 
-  /** Returns the bytes of messages of which subscribers have a part. */
+  /** Returns the bytes of messages of several chunks that have not been sent to subscribers. */
   UnreadAnswers unfinished() {
     return unfinished;
   }

@@ -70,8 +70,10 @@ final class HttpPublishing extends HttpCall<BroadcastRequest, BroadcastResponse>
     }
     if (!clients().bodies().add((int) length)) {
       throw HttpRefusal.noRoom(
-          "messages of HTTP clients are under way with more bytes than half of"
-              + " limits.publishBufferBytes leaves for this one: try again later");
+          "the messages of other HTTP clients leave no room for this one in"
+              + " limits.publishBufferBytes, which is "
+              + clients().bodies().maxBytes()
+              + ": try again later");
     }
     body = new byte[(int) length];
     closeIn(BODY_SECONDS);

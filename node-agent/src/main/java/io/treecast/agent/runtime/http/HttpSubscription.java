@@ -86,20 +86,21 @@ final class HttpSubscription extends HttpCall<SubscribeRequest, SubscribeRespons
     StringBuilder text = new StringBuilder();
     response.getEventsList().forEach(event -> events.append(event, text));
     if (!text.isEmpty()) {
-      send(text.toString());
+      send(text.toString(), events.takeFinishedBytes());
     }
   }
 
   private void keepAlive() {
     if (channel().isWritable()) {
-      send(": keepalive\n\n");
+      send(": keepalive\n\n", 0);
     }
   }
 
-  private void send(String text) {
+  private void send(String text, int countedBytes) {
     var unusedAsChannelInactiveTells =
         channel()
-            .writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(text.getBytes(UTF_8))));
+            .writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(text.getBytes(UTF_8))))
+            .addListener(sent -> clients().unfinished().over(countedBytes));
   }
 
   @Override
@@ -108,7 +109,7 @@ final class HttpSubscription extends HttpCall<SubscribeRequest, SubscribeRespons
       refuse(why);
       return;
     }
-    send("event: end\ndata: " + why.json() + "\n\n");
+    send("event: end\ndata: " + why.json() + "\n\n", 0);
     var unusedAsItCloses =
         channel()
             .writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT)

@@ -25,14 +25,22 @@ final class MessageEvents {
   /**
    * A part of a message.
    *
-   * @param payload null if the message is not kept
+   * @param payload empty if the message is not kept
    * @param counted the bytes for which it counts
+   * @param whyMissed why the message is not kept; null if it is
    */
-  private record Part(@Nullable ByteString payload, int counted) {}
+  private record Part(ByteString payload, int counted, @Nullable String whyMissed) {
+    static Part missed(String why) {
+      return new Part(ByteString.EMPTY, 0, why);
+    }
+  }
 
   private final int maxMessageBytes;
   private final UnreadAnswers room;
   private final Map<StreamId, Part> unfinished = new HashMap<>();
+
+  /** The bytes for which finished messages still count. */
+  private int finishedBytes;
 
   /**
    * Creates it without messages.
@@ -84,36 +92,40 @@ final class MessageEvents {
     if (chunk.getIndex() == 0) {
       forget(stream);
     }
-    Part before = unfinished.remove(stream);
-    ByteString payload = joined(before, chunk);
-    int counted = before == null ? 0 : before.counted;
+    Part part = joined(unfinished.remove(stream), chunk);
     if (!chunk.getLast()) {
-      int bytes = chunk.getPayload().size() + CHUNK_BYTES;
-      if (payload != null && room.add(bytes)) {
-        unfinished.put(stream, new Part(payload, counted + bytes));
-      } else {
-        room.over(counted);
-        unfinished.put(stream, new Part(null, 0));
-      }
-      return;
-    }
-    room.over(counted);
-    if (payload == null) {
-      appendMissed(stream, id.getSequence(), id.getSequence(), "TOO_LARGE", out);
+      unfinished.put(stream, part);
+    } else if (part.whyMissed != null) {
+      appendMissed(stream, id.getSequence(), id.getSequence(), part.whyMissed, out);
     } else {
-      appendMessage(stream, id.getSequence(), payload, out);
+      finishedBytes += part.counted;
+      appendMessage(stream, id.getSequence(), part.payload, out);
     }
   }
 
-  /** Returns null if the message is not kept. */
-  private @Nullable ByteString joined(@Nullable Part before, Chunk chunk) {
-    if (before == null) {
-      return chunk.getPayload();
+  private Part joined(@Nullable Part before, Chunk chunk) {
+    Part start = before == null ? new Part(ByteString.EMPTY, 0, null) : before;
+    if (start.whyMissed != null) {
+      return start;
     }
-    ByteString payload = before.payload;
-    return payload == null || payload.size() + chunk.getPayload().size() > maxMessageBytes
-        ? null
-        : payload.concat(chunk.getPayload());
+    if (start.payload.size() + chunk.getPayload().size() > maxMessageBytes) {
+      room.over(start.counted);
+      return Part.missed("TOO_LARGE");
+    }
+    // A message of one chunk is in the subscriber's window.
+    int bytes = start.counted == 0 && chunk.getLast() ? 0 : chunk.getPayload().size() + CHUNK_BYTES;
+    if (bytes > 0 && !room.add(bytes)) {
+      room.over(start.counted);
+      return Part.missed("NO_ROOM");
+    }
+    return new Part(start.payload.concat(chunk.getPayload()), start.counted + bytes, null);
+  }
+
+  /** Returns the bytes for which the texts of messages count until they are sent. */
+  int takeFinishedBytes() {
+    int bytes = finishedBytes;
+    finishedBytes = 0;
+    return bytes;
   }
 
   private static void appendMessage(

@@ -246,9 +246,7 @@ class HttpClientsTest {
 
     assertThat(events.event())
         .containsExactly(
-            "id: " + id,
-            "event: base64",
-            "data: " + Base64.getEncoder().encodeToString(payload));
+            "id: " + id, "event: base64", "data: " + Base64.getEncoder().encodeToString(payload));
   }
 
   @Test
@@ -329,7 +327,10 @@ class HttpClientsTest {
       socket
           .getOutputStream()
           .write(
-              ("POST /publish HTTP/1.1\r\nHost: " + admin + "\r\nContent-Length: " + tooLarge
+              ("POST /publish HTTP/1.1\r\nHost: "
+                      + admin
+                      + "\r\nContent-Length: "
+                      + tooLarge
                       + "\r\n\r\n")
                   .getBytes(US_ASCII));
       String head = new String(socket.getInputStream().readNBytes(13), US_ASCII);
@@ -396,8 +397,7 @@ class HttpClientsTest {
     Agent agent = started();
 
     assertRefused(
-        answer(
-            request(agent, "/publish").header(name, value).POST(BodyPublishers.ofString("x"))),
+        answer(request(agent, "/publish").header(name, value).POST(BodyPublishers.ofString("x"))),
         403,
         "PERMISSION_DENIED");
     assertRefused(
@@ -461,8 +461,7 @@ class HttpClientsTest {
 
   @Test
   void subscriptions_beyond_the_limit_are_refused() throws Exception {
-    agents.withLimits(
-        new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 10_000, 10_000, 2, 10, 10));
+    agents.withLimits(new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 10_000, 10_000, 2, 10, 10));
     Agent agent = started();
     Events events = subscribe(agent, "/subscribe");
 
