@@ -20,7 +20,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A message arrives at other agents with its headers and time of publication. */
+/** Headers and times of publication of messages, across agents. */
 class MessageHeadersTest {
   private static final Map<String, String> HEADERS =
       Map.of("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
