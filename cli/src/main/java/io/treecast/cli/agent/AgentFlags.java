@@ -69,6 +69,14 @@ final class AgentFlags {
   private @Nullable List<String> adminHosts;
 
   @Option(
+      names = "--http",
+      arity = "0",
+      description =
+          "Lets HTTP clients such as curl publish and subscribe on the port of --admin: POST "
+              + "/publish?topic=T and GET /subscribe?topic=T.")
+  private @Nullable Boolean http;
+
+  @Option(
       names = "--series",
       paramLabel = "DIRECTORY",
       description =
@@ -190,6 +198,7 @@ final class AgentFlags {
         .with(
             Setting.ADMIN_HOSTS,
             adminHosts == null ? null : SettingSyntax.hosts("--admin-hosts", adminHosts))
+        .with(Setting.HTTP, http)
         .with(Setting.TLS, tls)
         .with(Setting.PERMISSIONS, permissions)
         .with(Setting.INSECURE, insecure)

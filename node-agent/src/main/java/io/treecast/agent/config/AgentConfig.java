@@ -83,6 +83,10 @@ public final class AgentConfig {
     return required(Setting.ADMIN_HOSTS);
   }
 
+  public boolean http() {
+    return required(Setting.HTTP);
+  }
+
   public Membership membership() {
     return required(Setting.MEMBERSHIP);
   }
@@ -177,6 +181,9 @@ public final class AgentConfig {
               + IF_TRUSTED
               + "serve them on 127.0.0.1");
     }
+    if (http()) {
+      checkHttp();
+    }
     if (advertise() == null && listen().isWildcard()) {
       throw new ConfigException(
           "listen: '"
@@ -201,6 +208,23 @@ public final class AgentConfig {
           "permissions: in plain text, callers from other machines cannot be identified; give the"
               + " agent a certificate with --tls DIRECTORY (tls: DIRECTORY), or serve this machine"
               + " only");
+    }
+  }
+
+  /** Clients by HTTP must not get around certificates that clients by gRPC need. */
+  private void checkHttp() throws ConfigException {
+    HostPort admin = admin();
+    if (admin == null) {
+      throw new ConfigException(
+          "http: HTTP clients publish and subscribe on the port of the admin pages; add --admin"
+              + " HOST:PORT (admin: HOST:PORT)");
+    }
+    if (tls() != null && !admin.isLoopback() && !servesPagesByTls()) {
+      throw new ConfigException(
+          "http: everybody who reaches '"
+              + admin
+              + "' could publish and subscribe in plain text, without the certificate that 'tls'"
+              + " requires; add --permissions FILE (permissions: FILE), or serve them on 127.0.0.1");
     }
   }
 

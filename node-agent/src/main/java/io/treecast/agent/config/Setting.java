@@ -115,6 +115,9 @@ public final class Setting<T> {
   public static final Setting<Boolean> ALLOW_FAULTS =
       new Setting<>("allowFaults", ConfigSection::bool, false);
 
+  /** Whether clients may publish and subscribe by plain HTTP, on the port of the admin pages. */
+  public static final Setting<Boolean> HTTP = new Setting<>("http", ConfigSection::bool, false);
+
   /** Bounds of the data. */
   public static final Setting<BroadcastLimits> LIMITS =
       section("limits", AgentConfigSections::limits, BroadcastLimits.defaults());
@@ -156,6 +159,7 @@ public final class Setting<T> {
           MEMBERSHIP,
           ADMIN,
           ADMIN_HOSTS,
+          HTTP,
           SERIES,
           SITE,
           CLUSTER,

@@ -29,6 +29,7 @@ import io.treecast.agent.runtime.application.ClientEndpoint;
 import io.treecast.agent.runtime.application.TakenSubscriptions;
 import io.treecast.agent.runtime.fault.FaultEndpoint;
 import io.treecast.agent.runtime.fault.FaultyBody;
+import io.treecast.agent.runtime.http.HttpClients;
 import io.treecast.agent.runtime.loop.Answers;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.metrics.AgentMetrics;
@@ -192,7 +193,14 @@ public final class Agent implements AutoCloseable {
             config.broadcast().logBytes(),
             this::look);
     try {
-      this.admin = AdminHttp.open(config, adminSources(), scraped, security, permissions);
+      this.admin =
+          AdminHttp.open(
+              config,
+              adminSources(),
+              scraped,
+              security,
+              permissions,
+              HttpClients.of(config, clientService, permissions));
     } catch (ConfigException e) {
       metrics.close();
       server.shutdownNow();
@@ -420,6 +428,7 @@ public final class Agent implements AutoCloseable {
       health.enterTerminalState();
     }
     if (admin != null) {
+      admin.endClients();
       admin.close();
     }
     if (handsOn) {
@@ -495,6 +504,9 @@ public final class Agent implements AutoCloseable {
       health.enterTerminalState();
       transport.abort();
       server.shutdownNow();
+      if (admin != null) {
+        admin.endClients();
+      }
     } finally {
       stop("its event loop failed");
     }

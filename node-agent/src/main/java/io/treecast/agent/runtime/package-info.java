@@ -13,6 +13,7 @@
  *   <li>{@code application}: the service for clients
  *   <li>{@code fault}: the service that injects faults
  *   <li>{@code metrics}: meters for Micrometer
+ *   <li>{@code http}: clients that publish and subscribe by plain HTTP
  *   <li>{@code admin}: the service for operators, health, metrics and the live page
  * </ol>
  */

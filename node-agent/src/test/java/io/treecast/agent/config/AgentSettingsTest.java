@@ -43,6 +43,7 @@ class AgentSettingsTest {
             seeds: [c:3]
             admin: d:4
             adminHosts: [g, h]
+            http: true
             site: e
             cluster: f
             readyMembers: 3
@@ -62,6 +63,7 @@ class AgentSettingsTest {
     AgentConfig config = yaml("id: a\nlisten: 127.0.0.1:7700").toConfig();
     assertThat(config.advertise()).isNull();
     assertThat(config.admin()).isNull();
+    assertThat(config.http()).isFalse();
     assertThat(config.insecure()).isFalse();
     assertThat(config.cluster()).isEmpty();
     assertThat(config.readyMembers()).isEqualTo(1);
@@ -71,6 +73,31 @@ class AgentSettingsTest {
     assertThat(config.silence()).isEqualTo(SilencePolicy.DEFAULT);
     assertThat(config.significance()).isEqualTo(SignificancePolicy.DEFAULT);
     assertThat(config.links()).isEqualTo(LinkLimits.DEFAULT);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          admin: 127.0.0.1:9400                                                  | true
+          admin: 127.0.0.1:9400,  tls: /t                                        | true
+          admin: 0.0.0.0:9400,    insecure: true                                 | true
+          admin: 0.0.0.0:9400,    tls: /t, permissions: /p                       | true
+          admin: 0.0.0.0:9400,    tls: /t, insecure: true                        | false
+          insecure: true                                                         | false
+          """)
+  void http_clients_need_an_admin_address_that_admits_no_more_callers_than_gRPC(
+      String others, boolean isAllowed) throws Exception {
+    AgentSettings settings = yaml("{id: a, listen: 127.0.0.1:1, http: true, " + others + "}");
+
+    if (isAllowed) {
+      assertThat(settings.toConfig().http()).isTrue();
+    } else {
+      assertThatThrownBy(settings::toConfig)
+          .isInstanceOf(ConfigException.class)
+          .hasMessageStartingWith("http: ");
+    }
   }
 
   @Test

@@ -38,6 +38,10 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -492,15 +496,69 @@ class PermittedAgentsTest {
     assertThat(page(agent, anonymous, "/nothing", "")).startsWith("HTTP/1.1 403 ");
   }
 
+  @Test
+  void http_clients_beyond_this_machine_need_tls_and_a_rule_for_the_topic() throws Exception {
+    Agent agent =
+        started(
+            config("h1").with(Setting.ADMIN, new HostPort("0.0.0.0", 0)).with(Setting.HTTP, true));
+    try (TlsFiles ofShop = TlsFiles.ofApplication(shop, problem -> {});
+        TlsFiles ofOther = TlsFiles.ofApplication(other, problem -> {})) {
+      assertThat(published(agent, ofShop.forPages(), "prices.eu", "")).startsWith("HTTP/1.1 200 ");
+      assertThat(published(agent, ofShop.forPages(), "orders", ""))
+          .startsWith("HTTP/1.1 403 ")
+          .contains("PERMISSION_DENIED", SHOP);
+      assertThat(published(agent, ofOther.forPages(), "orders", "")).startsWith("HTTP/1.1 200 ");
+      assertThat(page(agent, ofOther.forPages(), "/subscribe?topic=prices.eu", ""))
+          .startsWith("HTTP/1.1 403 ");
+    }
+    SSLContext anonymous = anonymous();
+    assertThat(published(agent, anonymous, "builds", "")).startsWith("HTTP/1.1 403 ");
+    assertThat(published(agent, anonymous, "builds", "Authorization: Bearer secret\r\n"))
+        .startsWith("HTTP/1.1 200 ");
+  }
+
+  private static String published(Agent agent, SSLContext tls, String topic, String header)
+      throws IOException {
+    return answer(agent, tls, "POST /publish?topic=" + topic, "Content-Length: 0\r\n" + header);
+  }
+
+  @Test
+  void an_http_subscription_ends_when_its_permission_is_withdrawn() throws Exception {
+    agents.withPermissions(file).withHttp();
+    Agent agent = started(agents.config("h1", List.of()));
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                URI.create("http://" + agent.adminAddress() + "/subscribe?topic=builds"))
+            .header("Authorization", "Bearer secret")
+            .build();
+    CompletableFuture<HttpResponse<String>> stream =
+        HttpClient.newHttpClient().sendAsync(request, HttpResponse.BodyHandlers.ofString());
+    await()
+        .atMost(TestAgents.PATIENCE)
+        .until(() -> TestAgents.snapshot(agent).broadcast().subscribers() == 1);
+
+    reload(agent, "rules: []");
+
+    assertThat(stream)
+        .succeedsWithin(TestAgents.PATIENCE)
+        .satisfies(
+            ended ->
+                assertThat(ended.body())
+                    .contains("event: end\ndata: {\"reason\":\"PERMISSION_DENIED\""));
+  }
+
   private static String page(Agent agent, SSLContext tls, String path, String header)
+      throws IOException {
+    return answer(agent, tls, "GET " + path, header);
+  }
+
+  private static String answer(Agent agent, SSLContext tls, String request, String header)
       throws IOException {
     int port = Objects.requireNonNull(agent.adminAddress()).port();
     try (SSLSocket socket = (SSLSocket) tls.getSocketFactory().createSocket("127.0.0.1", port)) {
       socket
           .getOutputStream()
-          .write(
-              ("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + header + "\r\n")
-                  .getBytes(UTF_8));
+          .write((request + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + header + "\r\n").getBytes(UTF_8));
       return new String(socket.getInputStream().readAllBytes(), UTF_8);
     }
   }

@@ -81,14 +81,15 @@ public final class TestAgents implements AutoCloseable {
   private @Nullable Path series;
   private @Nullable Path permissions;
   private List<String> adminHosts = List.of();
+  private boolean http;
 
   /** Sets the permissions of agents that start from now on. */
-  TestAgents withPermissions(Path file) {
+  public TestAgents withPermissions(Path file) {
     permissions = file;
     return this;
   }
 
-  TestAgents withLimits(BroadcastLimits broadcastLimits) {
+  public TestAgents withLimits(BroadcastLimits broadcastLimits) {
     limits = broadcastLimits;
     return this;
   }
@@ -131,6 +132,12 @@ public final class TestAgents implements AutoCloseable {
     return this;
   }
 
+  /** Lets HTTP clients of agents that start from now on publish and subscribe. */
+  public TestAgents withHttp() {
+    http = true;
+    return this;
+  }
+
   /** Sets the directory of series for agents that start from now on. */
   public TestAgents withSeries(Path directory) {
     series = directory;
@@ -147,6 +154,7 @@ public final class TestAgents implements AutoCloseable {
         .with(Setting.ADVERTISE, advertise)
         .with(Setting.ADMIN, ANY_PORT)
         .with(Setting.ADMIN_HOSTS, adminHosts)
+        .with(Setting.HTTP, http)
         .with(Setting.LINKS, QUICK_LINKS)
         .with(Setting.PROBES, QUICK)
         .with(Setting.THROUGHPUT, throughput)

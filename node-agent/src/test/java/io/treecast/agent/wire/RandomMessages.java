@@ -11,8 +11,8 @@ import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
-import io.treecast.collectives.broadcast.message.Envelope;
 import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.Headers;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.OrderEntry;
 import io.treecast.collectives.broadcast.message.OrderPosition;
@@ -223,13 +223,13 @@ public final class RandomMessages {
                 1 + random.nextInt(WantedReplicas.MAX_COUNT),
                 random.nextInt(WantedReplicas.MAX_MILLIS + 1)),
         any(),
-        last && random.nextBoolean() ? envelope() : Envelope.EMPTY);
+        last && random.nextBoolean() ? headers() : Headers.NONE);
   }
 
-  private Envelope envelope() {
-    byte[] headers = new byte[random.nextInt(Envelope.MAX_HEADER_BYTES + 1)];
-    random.nextBytes(headers);
-    return new Envelope(positive() - 1, ByteBuffer.wrap(headers));
+  private Headers headers() {
+    byte[] bytes = new byte[random.nextInt(Headers.MAX_BYTES + 1)];
+    random.nextBytes(bytes);
+    return new Headers(ByteBuffer.wrap(bytes));
   }
 
   private Receipt receipt() {

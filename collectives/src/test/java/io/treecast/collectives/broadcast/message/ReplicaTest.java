@@ -46,7 +46,7 @@ public class ReplicaTest {
   private static Chunk wanting(int count, NodeId origin, long sequence, int index, boolean last) {
     MessageId id = new MessageId(origin, FIRST_START, sequence);
     return new Chunk(
-        id, index, last, 1, 0, bytes("1234"), 0, null, false, wanted(count), 0, Envelope.EMPTY);
+        id, index, last, 1, 0, bytes("1234"), 0, null, false, wanted(count), 0, Headers.NONE);
   }
 
   private static Chunk wanting(int count, NodeId origin) {

@@ -25,6 +25,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpResponseStatus;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpVersion;
 import io.grpc.netty.shaded.io.netty.util.concurrent.Future;
+import io.treecast.agent.runtime.http.HttpClients;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.concurrent.TimeUnit;
@@ -56,19 +57,32 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
       "the admin pages are not served under this host name; use an IP address, or name the host in"
           + " the agent's setting adminHosts (--admin-hosts)\n";
 
+  private static final String NO_CLIENTS =
+      "this agent does not let HTTP clients publish and subscribe; start it with http: true"
+          + " (--http)\n";
+
+  private static final String TOO_MANY_CLIENTS =
+      "too many HTTP clients publish and subscribe here: try again later\n";
+
   private final ServedHosts hosts;
   private final PageAccess access;
   private final AdminPages pages;
   private final AdminConnections connections;
+  private final @Nullable HttpClients clients;
   private boolean hasAsked;
   private @Nullable Future<?> end;
 
   AdminConnection(
-      ServedHosts hosts, PageAccess access, AdminPages pages, AdminConnections connections) {
+      ServedHosts hosts,
+      PageAccess access,
+      AdminPages pages,
+      AdminConnections connections,
+      @Nullable HttpClients clients) {
     this.hosts = hosts;
     this.access = access;
     this.pages = pages;
     this.connections = connections;
+    this.clients = clients;
   }
 
   @Override
@@ -79,6 +93,10 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
+    leave(context);
+  }
+
+  private void leave(ChannelHandlerContext context) {
     connections.closed(context.channel());
     if (end != null) {
       end.cancel(false);
@@ -112,6 +130,11 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
       send(AdminPage.text(421, OTHER_HOST), request, context);
       return;
     }
+    boolean isOfClient = HttpClients.isTheirs(request);
+    if (isOfClient && clients != null) {
+      serve(clients, request, context);
+      return;
+    }
     URI uri = uri(request);
     String refusal =
         access.refusal(
@@ -122,10 +145,23 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
       send(AdminPage.text(403, refusal + "\n"), request, context);
       return;
     }
+    if (isOfClient) {
+      send(AdminPage.text(403, NO_CLIENTS), request, context);
+      return;
+    }
     var unused =
         pages
             .answer(request.method().name(), uri)
             .thenAcceptAsync(page -> send(page, request, context), context.executor());
+  }
+
+  private void serve(HttpClients those, HttpRequest request, ChannelHandlerContext context) {
+    if (!those.haveRoom()) {
+      send(AdminPage.text(503, TOO_MANY_CLIENTS), request, context);
+      return;
+    }
+    leave(context);
+    those.take(context.channel(), this, request, access.trusted(context.pipeline()));
   }
 
   /** Null where the request names no page. */

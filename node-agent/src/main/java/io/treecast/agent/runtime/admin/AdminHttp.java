@@ -13,6 +13,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.runtime.http.HttpClients;
 import io.treecast.agent.runtime.server.CallPermissions;
 import io.treecast.agent.runtime.server.ConnectionSecurity;
 import java.net.InetSocketAddress;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * blocks. A connection is for one request. It costs a few kilobytes until it has sent the request,
  * and at most a page until it has read the answer; it is closed if it is slow with either, or if
  * too many newer ones are there. So the latest request gets its answer, whatever other clients do.
+ * Requests to publish and to subscribe are those of {@link HttpClients}, which have other limits.
  */
 public final class AdminHttp implements AutoCloseable {
   private static final long CLOSING_SECONDS = 1;
@@ -31,9 +33,15 @@ public final class AdminHttp implements AutoCloseable {
   private final MultiThreadIoEventLoopGroup thread;
   private final Channel listening;
   private final HostPort address;
+  private final @Nullable HttpClients clients;
 
-  private AdminHttp(MultiThreadIoEventLoopGroup thread, Channel listening, HostPort address) {
+  private AdminHttp(
+      MultiThreadIoEventLoopGroup thread,
+      Channel listening,
+      HostPort address,
+      @Nullable HttpClients clients) {
     this.thread = thread;
+    this.clients = clients;
     this.listening = listening;
     this.address = address.withPort(((InetSocketAddress) listening.localAddress()).getPort());
   }
@@ -44,6 +52,7 @@ public final class AdminHttp implements AutoCloseable {
    * @param sources the agent's state
    * @param security TLS, for pages beyond this machine
    * @param permissions the permissions of readers; null if everybody may read the pages
+   * @param clients serves clients that publish and subscribe; null without such clients
    * @throws ConfigException if the address cannot be listened on
    */
   public static @Nullable AdminHttp open(
@@ -51,7 +60,8 @@ public final class AdminHttp implements AutoCloseable {
       AdminSources sources,
       PrometheusMeterRegistry registry,
       ConnectionSecurity security,
-      @Nullable CallPermissions permissions)
+      @Nullable CallPermissions permissions,
+      @Nullable HttpClients clients)
       throws ConfigException {
     HostPort address = config.admin();
     if (address == null) {
@@ -82,7 +92,7 @@ public final class AdminHttp implements AutoCloseable {
                     channel
                         .pipeline()
                         .addLast(new HttpRequestDecoder(), new HttpResponseEncoder())
-                        .addLast(new AdminConnection(hosts, access, pages, connections));
+                        .addLast(new AdminConnection(hosts, access, pages, connections, clients));
                   }
                 })
             .bind(address.toSocketAddress())
@@ -96,11 +106,18 @@ public final class AdminHttp implements AutoCloseable {
               + bound.cause().getMessage()
               + "); choose another --admin address, or stop what uses it");
     }
-    return new AdminHttp(thread, bound.channel(), address);
+    return new AdminHttp(thread, bound.channel(), address, clients);
   }
 
   public HostPort address() {
     return address;
+  }
+
+  /** Ends the calls of clients that publish and subscribe, each with the reason. */
+  public void endClients() {
+    if (clients != null && !thread.isShuttingDown()) {
+      thread.submit(clients::end).awaitUninterruptibly(CLOSING_SECONDS, TimeUnit.SECONDS);
+    }
   }
 
   @Override

@@ -58,15 +58,19 @@ final class PageAccess {
    * @param authorization the header with its token; null if there is none
    */
   @Nullable String refusal(ChannelPipeline pipeline, String path, @Nullable String authorization) {
+    return guard == null || FREE.contains(path)
+        ? null
+        : guard.gate().caller(trusted(pipeline), authorization).refusal(Action.ADMINISTRATE);
+  }
+
+  /** Returns the TLS session of a client with a trusted certificate; null if it has none. */
+  @Nullable SSLSession trusted(ChannelPipeline pipeline) {
     SslHandler handler = pipeline.get(SslHandler.class);
-    if (guard == null || handler == null || FREE.contains(path)) {
+    if (guard == null || handler == null) {
       return null;
     }
     // A resumed session was checked when it began.
     SSLSession session = handler.engine().getSession();
-    return guard
-        .gate()
-        .caller(guard.files().isTrusted(session) ? session : null, authorization)
-        .refusal(Action.ADMINISTRATE);
+    return guard.files().isTrusted(session) ? session : null;
   }
 }

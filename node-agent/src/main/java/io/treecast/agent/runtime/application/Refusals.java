@@ -13,9 +13,9 @@ import java.util.Collection;
  * Refusals of clients' calls: each has a {@link RefusalReason} for programs, the corresponding gRPC
  * status code, and a text for people. Stateless.
  */
-final class Refusals {
+public final class Refusals {
   /** The trailer with the name of the reason; part of the clients' interface. */
-  static final Metadata.Key<String> REASON =
+  public static final Metadata.Key<String> REASON =
       Metadata.Key.of("treecast-refusal-reason", Metadata.ASCII_STRING_MARSHALLER);
 
   private Refusals() {}
