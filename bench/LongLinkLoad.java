@@ -34,7 +34,7 @@ final class LongLinkLoad {
   private final Thread main = Thread.currentThread();
   private int sent;
 
-  /** What the main thread waits for, and since when. */
+  /** The event that the main thread waits for, and the start of the wait. */
   private volatile String awaited = "the process to begin";
 
   private volatile long awaitedSince = System.nanoTime();

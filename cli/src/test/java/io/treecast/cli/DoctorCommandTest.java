@@ -99,7 +99,7 @@ class DoctorCommandTest {
   }
 
   @Test
-  void a_seed_that_tells_this_agent_nothing_for_want_of_a_permission_is_well() throws Exception {
+  void a_seed_that_refuses_to_answer_for_lack_of_a_permission_is_no_failure() throws Exception {
     Path file = Files.writeString(directory.resolve("permissions.yaml"), "rules: []\n");
     try (LoopbackAgents agents = new LoopbackAgents().permittedBy(file)) {
       agents.start(null);

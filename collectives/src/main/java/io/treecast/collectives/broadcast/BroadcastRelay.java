@@ -456,7 +456,7 @@ public final class BroadcastRelay {
     return publish(topic, payload, receiptMillis, crc32c, WantedReplicas.NONE);
   }
 
-  /** Broadcasts a payload without an headers. */
+  /** Broadcasts a payload without headers. */
   public MessageId publish(
       String topic,
       ByteBuffer payload,

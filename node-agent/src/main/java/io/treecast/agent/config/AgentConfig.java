@@ -211,7 +211,7 @@ public final class AgentConfig {
     }
   }
 
-  /** Clients by HTTP must not get around certificates that clients by gRPC need. */
+  /** Refuses HTTP clients that would need no certificate where gRPC clients need one. */
   private void checkHttp() throws ConfigException {
     HostPort admin = admin();
     if (admin == null) {

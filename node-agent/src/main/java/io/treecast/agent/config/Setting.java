@@ -115,7 +115,7 @@ public final class Setting<T> {
   public static final Setting<Boolean> ALLOW_FAULTS =
       new Setting<>("allowFaults", ConfigSection::bool, false);
 
-  /** Whether clients may publish and subscribe by plain HTTP, on the port of the admin pages. */
+  /** Whether HTTP clients may publish and subscribe on the port of the admin pages. */
   public static final Setting<Boolean> HTTP = new Setting<>("http", ConfigSection::bool, false);
 
   /** Bounds of the data. */

@@ -32,7 +32,7 @@ public record Publication(
     @Nullable Attempt attempt,
     Headers headers) {
 
-  /** Creates a request without an headers. */
+  /** Creates a request without headers. */
   public Publication(
       String client,
       String topic,

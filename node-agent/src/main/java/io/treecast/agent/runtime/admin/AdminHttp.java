@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * blocks. A connection is for one request. It costs a few kilobytes until it has sent the request,
  * and at most a page until it has read the answer; it is closed if it is slow with either, or if
  * too many newer ones are there. So the latest request gets its answer, whatever other clients do.
- * Requests to publish and to subscribe are those of {@link HttpClients}, which have other limits.
+ * {@link HttpClients} serves requests to publish and to subscribe, with other limits.
  */
 public final class AdminHttp implements AutoCloseable {
   private static final long CLOSING_SECONDS = 1;

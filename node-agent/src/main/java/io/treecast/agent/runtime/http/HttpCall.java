@@ -50,7 +50,7 @@ import org.slf4j.LoggerFactory;
  * @param <R> its answers
  */
 abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
-  /** Longer than clients need to read an answer. */
+  /** An upper bound of the time in which a client reads an answer. */
   private static final long ANSWER_SECONDS = 10;
 
   private static final Metadata.Key<String> TOKEN =
@@ -64,14 +64,14 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
   private final HttpClients clients;
   private final MethodDescriptor<Q, R> method;
 
-  /** Answers that the agent has given, and that this thread has not written yet. */
+  /** Answers of the agent that this thread has not written yet. */
   private final AtomicInteger unwritten = new AtomicInteger();
 
   private volatile boolean cancelled;
   private ServerCall.@Nullable Listener<Q> listener;
   private @Nullable Future<?> closing;
 
-  /** Whether the whole request has come. */
+  /** Whether the whole request has arrived. */
   private boolean hasCome;
 
   /** Whether the client has its whole answer, or is gone. */
@@ -93,12 +93,12 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
   /**
    * Checks the head of the request, and begins to serve it.
    *
-   * @param topics that it names
+   * @param topics the topics that it names
    * @throws HttpRefusal if it cannot be served
    */
   abstract void begin(List<String> topics) throws HttpRefusal;
 
-  /** Returns the method of HTTP that it must have. */
+  /** Returns the required HTTP method. */
   abstract String httpMethod();
 
   /** Takes a part of the body. */
@@ -113,7 +113,7 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
   /** Releases what it holds: its client has the whole answer, or is gone. */
   abstract void release();
 
-  /** Ends it, as the agent shuts down. */
+  /** Ends the call, since the agent shuts down. */
   abstract void shutDown();
 
   final void begin() {
@@ -218,7 +218,7 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
     answer(why.status(), why.json());
   }
 
-  /** Gives the whole answer. */
+  /** Writes the whole answer. */
   final void answer(int status, String json) {
     ByteBuf body = Unpooled.wrappedBuffer((json + "\n").getBytes(UTF_8));
     DefaultFullHttpResponse response =
@@ -239,7 +239,7 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
 
   /**
    * Closes the connection when its client has read the answer. A system that closes a connection
-   * with unread input discards what it has sent, so the rest of a request is read before.
+   * with unread input discards what it has sent, so the rest of a request is read first.
    */
   final void finish(boolean isWritten) {
     if (hasCome || !isWritten) {

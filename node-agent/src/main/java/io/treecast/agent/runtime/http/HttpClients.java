@@ -17,9 +17,10 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients of an agent that publish and subscribe by plain HTTP: {@code POST /publish} and
- * {@code GET /subscribe}. A request costs at most its body; the bodies of all requests, and the
- * unfinished messages of all streams, have a limit each. For the thread of the admin port.
+ * The clients of an agent that publish and subscribe over HTTP: {@code POST /publish} and {@code
+ * GET /subscribe}. A request takes at most the memory of its body. The bodies of all requests have
+ * a common limit, and so have the unfinished messages of all streams. For the thread of the admin
+ * port.
  */
 public final class HttpClients {
   private static final String PUBLISH = "/publish";
@@ -69,7 +70,7 @@ public final class HttpClients {
    * Serves a request and the rest of its connection.
    *
    * @param before the handler that has served the connection
-   * @param tls of a client with a trusted certificate; null if it has none
+   * @param tls the session of a client with a trusted certificate; null for others
    */
   public void take(
       Channel channel, ChannelHandler before, HttpRequest request, @Nullable SSLSession tls) {

@@ -22,13 +22,13 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** One broadcast of an HTTP client: {@code POST /publish}. */
 final class HttpPublishing extends HttpCall<BroadcastRequest, BroadcastResponse> {
-  /** The time for the body to come. */
+  /** The time in which the body must arrive. */
   private static final long BODY_SECONDS = 30;
 
-  /** The time for the agent to accept it. */
+  /** The time in which the agent must accept the message. */
   private static final long WAIT_SECONDS = 10;
 
-  /** The agent's answer may be late by this. */
+  /** The margin for the agent's answer. */
   private static final long LATE_SECONDS = 10;
 
   private String topic = "";

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The server-sent events of one subscription. Assembles messages from their chunks. A message that
- * is larger than a whole broadcast may be, or for which there is no room, counts as missed.
+ * The server-sent events of one subscription. Assembles messages from their chunks. A message
+ * counts as missed if it is larger than a whole broadcast may be, or has no room.
  */
 final class MessageEvents {
   /** The bytes for which an unfinished chunk counts besides its payload. */
@@ -26,7 +26,7 @@ final class MessageEvents {
    * A part of a message.
    *
    * @param payload empty if the message is not kept
-   * @param counted the bytes for which it counts
+   * @param counted the bytes that it counts for
    * @param whyMissed why the message is not kept; null if it is
    */
   private record Part(ByteString payload, int counted, @Nullable String whyMissed) {
@@ -145,7 +145,7 @@ final class MessageEvents {
     out.append('\n');
   }
 
-  /** Returns whether a terminal may show it, and an event keeps it. */
+  /** Returns whether a text is safe for terminals, and an event preserves it. */
   private static boolean isOfText(int character) {
     return character == '\n' || character == '\t' || !Character.isISOControl(character);
   }

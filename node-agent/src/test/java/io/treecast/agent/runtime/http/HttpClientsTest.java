@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Real agents whose clients publish and subscribe by plain HTTP. */
+/** Real agents with clients that publish and subscribe over HTTP. */
 class HttpClientsTest {
   /** Those of a whole chunk, so that messages have several. */
   private static final int CHUNK_BYTES = BroadcastLimits.defaults().chunkBytes();
