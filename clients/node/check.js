@@ -58,6 +58,13 @@ async function main() {
     mayHaveHappened: false,
   });
 
+  const invalid = { reason: 'REFUSAL_REASON_INVALID_REQUEST', mayHaveHappened: false };
+  const failures = [];
+  const refused = inbox(first, { topics: ['a\nb'], onFailed: (error) => failures.push(error.reason) });
+  await assert.rejects(refused.subscription.waitUntilReady(60_000), invalid);
+  await assert.rejects(first.upload([Buffer.from('x')], { topic: 'a\nb' }), invalid);
+  assert.deepEqual(failures, [invalid.reason]);
+
   await ask('down?');
   await second.broadcast(Buffer.from('two'));
   await ask('up?');
@@ -73,6 +80,7 @@ async function main() {
   assert.deepEqual(resumed.texts, ['four']);
 
   first.close();
+  await assert.rejects(first.broadcast(Buffer.from('x')), { code: 1, mayHaveHappened: false });
   second.close();
   console.log('ok');
   process.exit(0);

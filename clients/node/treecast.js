@@ -25,7 +25,11 @@ const { treecast } = grpc.loadPackageDefinition(
 const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 
 // The reasons for which an agent refuses a request that a later attempt cannot change, or that it surely has not accepted.
-const PERMANENT = ['REFUSAL_REASON_INVALID_REQUEST', 'REFUSAL_REASON_TOO_MANY_TOPICS'];
+const PERMANENT = [
+  'REFUSAL_REASON_INVALID_REQUEST',
+  'REFUSAL_REASON_TOO_MANY_TOPICS',
+  'REFUSAL_REASON_PERMISSION_DENIED',
+];
 const NOT_ACCEPTED = [
   ...PERMANENT,
   'REFUSAL_REASON_PAYLOAD_TOO_LARGE',
@@ -60,6 +64,12 @@ class TreecastError extends Error {
     this.code = code;
     this.reason = reason;
     this.mayHaveHappened = mayHaveHappened;
+  }
+
+  /** The failure of a call of gRPC; `lost` says whether an attempt may have taken effect without an answer. */
+  static of(error, lost = false) {
+    const reason = reasonOf(error);
+    return new TreecastError(error.details, error.code, lost || !NOT_ACCEPTED.includes(reason), reason);
   }
 }
 
@@ -101,7 +111,7 @@ class Treecast {
   confirmation(messageId) {
     return new Promise((resolve, reject) => {
       this.#stub.AwaitConfirmation({ messageId }, (error, answer) =>
-        error ? reject(new TreecastError(error.details, error.code, true, reasonOf(error))) : resolve(answer),
+        error ? reject(TreecastError.of(error)) : resolve(answer),
       );
     });
   }
@@ -111,9 +121,7 @@ class Treecast {
     let call;
     const answer = new Promise((resolve, reject) => {
       call = this.#stub.Upload((error, result) =>
-        error
-          ? reject(new TreecastError(error.details, error.code, true, reasonOf(error)))
-          : resolve(result.broadcast),
+        error ? reject(TreecastError.of(error)) : resolve(result.broadcast),
       );
     });
     answer.catch(() => {});
@@ -138,11 +146,13 @@ class Treecast {
     return answer;
   }
 
-  /** Subscribes; see Subscription. `positions` are those of an earlier subscription, to go on after them. */
-  subscribe(onMessage, { topics = [''], retained = false, positions, onMissed = () => {} } = {}) {
-    const subscription = new Subscription(this.#stub, { onMessage, onMissed, topics, retained, positions }, () =>
-      this.#subscriptions.delete(subscription),
-    );
+  /**
+   * Subscribes; see Subscription. `positions` are those of an earlier subscription, to go on after them.
+   * `onFailed(error)` is called if the agent refuses the subscription for good, also after it was in place.
+   */
+  subscribe(onMessage, { topics = [''], retained = false, positions, onMissed = () => {}, onFailed = () => {} } = {}) {
+    const options = { onMessage, onMissed, onFailed, topics, retained, positions };
+    const subscription = new Subscription(this.#stub, options, () => this.#subscriptions.delete(subscription));
     this.#subscriptions.add(subscription);
     return subscription;
   }
@@ -179,6 +189,9 @@ class Treecast {
     const deadline = Date.now() + waitMillis;
     let first;
     let lost = false; // Whether an attempt ended without the agent's word.
+    if (this.#closed) {
+      throw new TreecastError('the client is closed', grpc.status.CANCELLED, false);
+    }
     for (let millis = FIRST_PAUSE_MILLIS; ; millis = Math.min(2 * millis, LONGEST_PAUSE_MILLIS)) {
       const message = attempt(first);
       first ??= Date.now();
@@ -190,9 +203,7 @@ class Treecast {
         });
       } catch (error) {
         if (!isUnavailable(error) || Date.now() + millis >= deadline || this.#closed) {
-          const reason = reasonOf(error);
-          lost ||= reason === UNSPECIFIED;
-          throw new TreecastError(error.details, error.code, lost || !NOT_ACCEPTED.includes(reason), reason);
+          throw TreecastError.of(error, lost);
         }
         lost ||= reasonOf(error) === UNSPECIFIED;
         await pause(millis);
@@ -329,11 +340,12 @@ class Subscription {
     this.#lastError = error.details;
     this.#call.removeAllListeners();
     this.#call.on('error', () => {});
-    const reason = reasonOf(error);
-    if (PERMANENT.includes(reason)) {
+    if (PERMANENT.includes(reasonOf(error))) {
       this.#closed = true;
-      this.#begun.reject(new TreecastError(error.details, error.code, false, reason));
+      const failure = TreecastError.of(error);
+      this.#begun.reject(failure);
       this.#onEnd();
+      this.#options.onFailed(failure);
       return;
     }
     this.#call = { cancel() {} };

@@ -7,6 +7,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import grpc
 from treecast.v1 import client_pb2 as client
 from treecast_client import Treecast, TreecastError
 
@@ -61,6 +62,16 @@ def main():
     except TreecastError as error:
         assert error.reason == client.REFUSAL_REASON_INVALID_REQUEST and not error.may_have_happened
 
+    failures = []
+    refused = first.subscribe(lambda *message: None, topics=["a\nb"], on_failed=failures.append)
+    for request in (lambda: refused.wait_until_ready(60), lambda: first.upload([b"x"], topic="a\nb")):
+        try:
+            request()
+            raise AssertionError("a topic with a line end was taken")
+        except TreecastError as error:
+            assert error.reason == client.REFUSAL_REASON_INVALID_REQUEST and not error.may_have_happened
+    assert [error.reason for error in failures] == [client.REFUSAL_REASON_INVALID_REQUEST]
+
     ask("down?")
     second.broadcast(b"two")
     ask("up?")
@@ -79,6 +90,12 @@ def main():
     price_subscription.close()
     first.close()
     second.close()
+    for request in (lambda: first.broadcast(b"x"), lambda: inbox(first)[1].wait_until_ready(60)):
+        try:
+            request()
+            raise AssertionError("a closed client was used")
+        except TreecastError as error:
+            assert error.code == grpc.StatusCode.CANCELLED and not error.may_have_happened
     print("ok", flush=True)
 
 

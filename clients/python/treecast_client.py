@@ -18,7 +18,11 @@ FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 5.0
 
 # The reasons for which an agent refuses a request for good, or surely has not accepted it.
-PERMANENT = (client.REFUSAL_REASON_INVALID_REQUEST, client.REFUSAL_REASON_TOO_MANY_TOPICS)
+PERMANENT = (
+    client.REFUSAL_REASON_INVALID_REQUEST,
+    client.REFUSAL_REASON_TOO_MANY_TOPICS,
+    client.REFUSAL_REASON_PERMISSION_DENIED,
+)
 UNAVAILABLE = (client.REFUSAL_REASON_NO_TREE, client.REFUSAL_REASON_SHUTTING_DOWN)
 NOT_ACCEPTED = (
     *PERMANENT,
@@ -55,9 +59,15 @@ class TreecastError(Exception):
         self.may_have_happened = may_have_happened
 
     @staticmethod
-    def of(error, may_have_happened=True):
-        """The failure of a call of gRPC."""
-        return TreecastError(error.details(), error.code(), may_have_happened, reason_of(error))
+    def closed():
+        """The failure of a call after close()."""
+        return TreecastError("the client is closed", grpc.StatusCode.CANCELLED, False)
+
+    @staticmethod
+    def of(error, lost=False):
+        """The failure of a call of gRPC; lost says whether an attempt may have taken effect without an answer."""
+        reason = reason_of(error)
+        return TreecastError(error.details(), error.code(), lost or reason not in NOT_ACCEPTED, reason)
 
 
 def stream_of(message_id):
@@ -140,9 +150,20 @@ class Treecast:
         except grpc.RpcError as error:
             raise TreecastError.of(error) from error
 
-    def subscribe(self, on_message, topics=("",), retained=False, positions=None, on_missed=lambda missed: None):
-        """Subscribes; see Subscription. Positions are those of an earlier subscription, to go on after them."""
-        return Subscription(self._subscribe, on_message, topics, retained, positions, on_missed)
+    def subscribe(
+        self,
+        on_message,
+        topics=("",),
+        retained=False,
+        positions=None,
+        on_missed=lambda missed: None,
+        on_failed=lambda error: None,
+    ):
+        """Subscribes; see Subscription. Positions are those of an earlier subscription, to go on after them.
+
+        on_failed(error) is called if the agent refuses the subscription for good, also after it was in place.
+        """
+        return Subscription(self._subscribe, on_message, topics, retained, positions, on_missed, on_failed)
 
     def sum(self, name, elements, participants=(), wait=30.0):
         """Sums vectors of numbers of all members; participants names those that must take part."""
@@ -193,11 +214,13 @@ class Treecast:
             first = first if first is not None else time.monotonic()
             try:
                 return call(request, timeout=max(0.0, deadline - time.monotonic()) + 2.0)
+            except ValueError:  # The channel was closed.
+                raise TreecastError.closed() from None
             except grpc.RpcError as error:
                 left = deadline - time.monotonic()
                 lost = lost or reason_of(error) == client.REFUSAL_REASON_UNSPECIFIED
                 if not is_unavailable(error) or left < pause:
-                    raise TreecastError.of(error, lost or reason_of(error) not in NOT_ACCEPTED) from error
+                    raise TreecastError.of(error, lost) from error
             time.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
@@ -212,10 +235,11 @@ class Subscription:
     When the call is lost it begins another one after the last message of each stream, so nothing is lost or doubled.
     """
 
-    def __init__(self, call, on_message, topics, retained, positions, on_missed):
+    def __init__(self, call, on_message, topics, retained, positions, on_missed, on_failed):
         self._call = call
         self._on_message = on_message
         self._on_missed = on_missed
+        self._on_failed = on_failed
         self._topics = topics
         self._retained = retained
         self._resumes = positions is not None
@@ -276,10 +300,14 @@ class Subscription:
             except grpc.RpcError as error:
                 self._last_error = error.details()
                 if reason_of(error) in PERMANENT:
-                    self._failure = TreecastError.of(error, False)
+                    self._failure = TreecastError.of(error)
                     self._begun.set()
+                    self._on_failed(self._failure)
                     return
             except ValueError:  # The channel was closed.
+                if not self._begun.is_set():
+                    self._failure = TreecastError.closed()
+                    self._begun.set()
                 return
             time.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)

@@ -69,7 +69,7 @@ class ClusterCommandsTest {
         .contains("version " + tree().version() + ", root " + tree().root() + ", 2 edges, ")
         .contains("east 2, west 1\n")
         .contains(BuildVersion.version() + " 3\n")
-        .contains("1 of 1 seed have answered\n");
+        .contains("1 answer from 1 seed\n");
   }
 
   @Test

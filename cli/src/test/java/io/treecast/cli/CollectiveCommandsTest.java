@@ -3,9 +3,13 @@ package io.treecast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.cli.console.ExitCode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -90,6 +94,52 @@ class CollectiveCommandsTest {
     assertPrinted(elsewhere, "the result is at h1", "reduced from 2 members: h1, h2,");
     assertThat(there.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(there.json().get("vector").toString()).isEqualTo("[3]");
+  }
+
+  @Test
+  void vectors_in_files_are_reduced_into_a_file(@TempDir Path directory) throws Exception {
+    Path out = directory.resolve("out");
+    CommandRun first = atWithFile(1, "files", vector(directory, 1, -5), out);
+    CommandRun second =
+        atWithFile(2, "files", vector(directory, 2, 40), directory.resolve("out-2"));
+
+    assertPrinted(first, "2 elements written to " + out, "reduced from 2 members: h1, h2,");
+    assertThat(second.exitCode()).as(second.err()).isEqualTo(ExitCode.OK);
+    assertThat(Files.readAllBytes(out)).containsExactly(3, 0, 0, 0, 35, 0, 0, 0);
+    assertThat(directory.resolve("out.part")).doesNotExist();
+  }
+
+  @Test
+  void a_vector_without_whole_elements_or_without_room_for_its_result_is_refused(
+      @TempDir Path directory) throws Exception {
+    Path odd = Files.write(directory.resolve("odd"), new byte[7]);
+    Path whole = vector(directory, 1, 2);
+    for (CommandRun run :
+        List.of(
+            atWithFile(1, "refused", odd, directory.resolve("out")),
+            atWithFile(1, "refused", whole, directory),
+            atWithFile(1, "refused", whole, directory.resolve("no/such/out")))) {
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE);
+      assertThat(run.err()).contains(directory.toString()).doesNotContain(".part");
+    }
+  }
+
+  private static Path vector(Path directory, int first, int second) throws IOException {
+    ByteBuffer elements = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+    return Files.write(
+        directory.resolve("vector" + first), elements.putInt(first).putInt(second).array());
+  }
+
+  private CommandRun atWithFile(int agent, String name, Path file, Path out) {
+    return at(
+        agent,
+        "reduce",
+        name,
+        "--sum",
+        "--type=int",
+        "--wait=20",
+        "--file=" + file,
+        "--out=" + out);
   }
 
   @Test

@@ -85,6 +85,32 @@ class DoctorCommandTest {
   }
 
   @Test
+  void permissions_that_cannot_be_used_are_a_failure() throws Exception {
+    String free = "127.0.0.1:" + FreePorts.find(1).get(0);
+    Path file = Files.writeString(directory.resolve("permissions.yaml"), "rules: []\n");
+    CommandRun good = doctor("--id", "h9", "--listen", free, "--permissions", file.toString());
+    assertThat(good.exitCode()).as(good.out()).isEqualTo(ExitCode.OK);
+    assertThat(verdicts(good, "permissions")).containsExactly("ok");
+
+    Files.writeString(file, "rules: [{identity: CN=shop}]\n");
+    CommandRun bad = doctor("--id", "h9", "--listen", free, "--permissions", file.toString());
+    assertThat(bad.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(verdicts(bad, "permissions")).containsExactly("fail");
+  }
+
+  @Test
+  void a_seed_that_tells_this_agent_nothing_for_want_of_a_permission_is_well() throws Exception {
+    Path file = Files.writeString(directory.resolve("permissions.yaml"), "rules: []\n");
+    try (LoopbackAgents agents = new LoopbackAgents().permittedBy(file)) {
+      agents.start(null);
+      String free = "127.0.0.1:" + FreePorts.find(1).get(0);
+      CommandRun run = doctor("--id", "h9", "--listen", free, "--seeds", agents.address(1));
+      assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.OK);
+      assertThat(verdicts(run, "seed")).containsExactly("ok");
+    }
+  }
+
+  @Test
   void findings_are_lines_that_begin_with_the_verdict() throws Exception {
     CommandRun run =
         CommandRun.of("doctor", "--id", "h9", "--listen", "127.0.0.1:" + FreePorts.find(1).get(0));

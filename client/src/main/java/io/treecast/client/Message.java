@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param payload its bytes; this array is the receiver's own, and is not copied
  * @param position its place in the total order of its topic; null unless the subscription asks for
  *     that
- * @param publishedAt when its origin accepted it, by the clock of the origin's machine; null if
- *     that is unknown, as for uploads
+ * @param publishedAt when its origin published it, by the clock of the subscriber's agent, with an
+ *     error of at most half a round trip of each link on the way; null if that is unknown
  * @param headers the publisher's names and values: see {@link BroadcastOptions#withHeaders}
  */
 @SuppressWarnings("ArrayRecordComponent") // Payloads are bytes; equality is by content, below.

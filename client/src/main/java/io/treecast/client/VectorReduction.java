@@ -15,7 +15,10 @@ public enum VectorReduction {
   MIN,
   /** The maximum; NaN if one element is NaN. */
   MAX,
-  /** The sum of floats or doubles, divided by the number of contributors. */
+  /**
+   * The sum of floats or doubles, divided by the number of contributors. Each member divides for
+   * itself, so it agrees with {@link #SUM} at other members: these get the sum.
+   */
   MEAN,
   /** The bits that all whole numbers have. */
   AND,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
 import java.io.IOException;
+import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -49,5 +50,27 @@ class ConnectionFailureTest {
             .withDescription("io exception")
             .withCause(new IOException("connect(..) failed with error(-111): Connection refused"));
     assertThat(ConnectionFailure.text(refused)).isEqualTo("Connection refused");
+  }
+
+  @Test
+  void causes_that_the_network_library_states_in_words_are_recognized() {
+    Status tooLarge =
+        Status.RESOURCE_EXHAUSTED.withDescription("gRPC message exceeds maximum size 4: 5");
+    assertThat(ConnectionFailure.isTooLarge(tooLarge)).isTrue();
+    assertThat(ConnectionFailure.isTooLarge(Status.RESOURCE_EXHAUSTED)).isFalse();
+
+    Status unknownHost =
+        Status.UNAVAILABLE.withCause(new IOException(new UnknownHostException("nowhere")));
+    assertThat(ConnectionFailure.isUnknownHost(unknownHost)).isTrue();
+    assertThat(ConnectionFailure.isUnknownHost(tooLarge)).isFalse();
+    assertThat(ConnectionFailure.text(unknownHost)).isEqualTo("unknown host");
+
+    Status closed = Status.UNAVAILABLE.withDescription("Network closed for unknown reason");
+    assertThat(ConnectionFailure.isClosedAtOnce(closed)).isTrue();
+    assertThat(ConnectionFailure.isClosedAtOnce(unknownHost)).isFalse();
+    assertThat(
+            ConnectionFailure.isClosedAtOnce(
+                Status.UNAVAILABLE.withCause(new IOException("Connection reset by peer"))))
+        .isTrue();
   }
 }

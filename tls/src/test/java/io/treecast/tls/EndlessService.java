@@ -33,7 +33,7 @@ final class EndlessService implements ServerCallHandler<byte[], byte[]> {
           return new byte[0];
         }
       };
-  private static final MethodDescriptor<byte[], byte[]> METHOD =
+  static final MethodDescriptor<byte[], byte[]> METHOD =
       MethodDescriptor.newBuilder(NO_BYTES, NO_BYTES)
           .setType(MethodType.BIDI_STREAMING)
           .setFullMethodName("endless/Endless")

@@ -19,7 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
     description = {
       "Says whether an agent with these settings can live on this machine, a line for each thing: ok, warn or fail, and what to"
           + " do. Takes the flags of 'treecast agent'; starts and changes nothing.",
-      "Looks at the settings, the certificate, its expiry and its key, whether the ports are free, the names and agents of the"
+      "Looks at the settings, the certificate, its expiry and its key, the file of permissions, whether the ports are free, the names and agents of the"
           + " seeds, the clock beside theirs, the limits of files and threads, memory, and the directory of series.",
       "Run it as the user of the agent, with the same TREECAST_JAVA_OPTS. Ends with 0, or with 1 if anything fails."
     },

@@ -5,6 +5,7 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
+import io.treecast.agent.config.PermissionsFile;
 import io.treecast.agent.config.ServiceName;
 import io.treecast.agent.core.message.Member;
 import io.treecast.cli.query.AgentInquiry;
@@ -46,6 +47,7 @@ final class Examination {
     findings.add(
         Finding.ok("settings", "valid, of agent " + config.id() + " at " + config.listen()));
     certificate();
+    permissions();
     try (AgentInquiry agents = inquiry()) {
       port(agents);
       admin();
@@ -91,6 +93,19 @@ final class Examination {
       findings.add(Finding.certificate(files.expires(), Instant.now()));
     } catch (TlsFilesException e) {
       findings.add(Finding.fail("certificate", String.valueOf(e.getMessage()), ""));
+    }
+  }
+
+  private void permissions() {
+    Path file = config.permissions();
+    if (file == null) {
+      return;
+    }
+    try {
+      PermissionsFile.read(file);
+      findings.add(Finding.ok("permissions", file + " is valid"));
+    } catch (ConfigException e) {
+      findings.add(Finding.fail("permissions", String.valueOf(e.getMessage()), ""));
     }
   }
 
@@ -207,10 +222,13 @@ final class Examination {
       }
     } catch (AgentInquiry.FailedException e) {
       findings.add(
-          Finding.warn(
-              "seed",
-              seed + ": " + e.reason(),
-              "see that the agent runs there, and that firewalls let connections pass"));
+          e.isForWantOfPermission()
+              ? Finding.ok(
+                  "seed", "an agent answers at " + seed + "; its permissions keep its id and clock")
+              : Finding.warn(
+                  "seed",
+                  seed + ": " + e.reason(),
+                  "see that the agent runs there, and that firewalls let connections pass"));
     }
   }
 

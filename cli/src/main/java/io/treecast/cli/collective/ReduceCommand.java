@@ -110,7 +110,8 @@ public final class ReduceCommand implements Callable<Integer> {
         return new Chosen(VectorReduction.MEAN, mean);
       }
       throw CommandFailure.usage(
-          "expected --sum, --product, --min, --max or --mean with numbers, as in --sum 3");
+          "expected --sum, --product, --min, --max or --mean with numbers, as in --sum 3, or with "
+              + "--file");
     }
   }
 

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -85,32 +86,45 @@ final class VectorFiles {
   /** Returns the vector. */
   NumberVector read() {
     Path from = path("--file", String.valueOf(file));
+    if (Files.isDirectory(from)) {
+      throw CommandFailure.usage("--file: " + from + " is a directory; name a file");
+    }
     try (FileChannel channel = FileChannel.open(from)) {
       long bytes = channel.size();
       if (bytes > NumberVector.MAX_BYTES) {
         throw CommandFailure.usage(
             "--file: " + from + " has " + bytes + " bytes; allowed are " + NumberVector.MAX_BYTES);
       }
+      if (bytes == 0) {
+        throw CommandFailure.usage("--file: " + from + " is empty; expected at least one element");
+      }
+      if (bytes % type().bytes != 0) {
+        throw CommandFailure.usage(
+            "--file: "
+                + from
+                + " has "
+                + bytes
+                + " bytes, which is not a whole number of elements of "
+                + type().bytes
+                + " bytes; check --type");
+      }
       return vector(channel.map(MapMode.READ_ONLY, 0, bytes));
     } catch (NoSuchFileException e) {
       throw CommandFailure.usage("--file: file not found: " + from);
+    } catch (AccessDeniedException e) {
+      throw CommandFailure.usage("--file: " + from + " is not readable");
     } catch (IOException e) {
       throw CommandFailure.usage("--file: " + from + " cannot be read: " + e.getMessage());
     }
   }
 
+  private Type type() {
+    return type == null ? Type.DOUBLE : type;
+  }
+
   private NumberVector vector(ByteBuffer bytes) {
-    Type its = type == null ? Type.DOUBLE : type;
-    if (bytes.capacity() % its.bytes != 0) {
-      throw CommandFailure.usage(
-          "--file: it has "
-              + bytes.capacity()
-              + " bytes, which is not a whole number of elements of "
-              + its.bytes
-              + " bytes; check --type");
-    }
     bytes.order(ByteOrder.LITTLE_ENDIAN);
-    return switch (its) {
+    return switch (type()) {
       case INT -> NumberVector.of(bytes.asIntBuffer());
       case LONG -> NumberVector.of(bytes.asLongBuffer());
       case FLOAT -> NumberVector.of(bytes.asFloatBuffer());
@@ -125,7 +139,11 @@ final class VectorFiles {
   CollectiveResult<Optional<NumberVector>> write(
       NumberVector vector, Function<NumberVector, CollectiveResult<Optional<NumberVector>>> call) {
     Path target = path("--out", out());
+    if (Files.isDirectory(target)) {
+      throw CommandFailure.usage("--out: " + target + " is a directory; name a file");
+    }
     Path part = target.resolveSibling(target.getFileName() + ".part");
+    part.toFile().deleteOnExit(); // Also when the command is ended while it waits.
     try {
       try (FileChannel channel =
           FileChannel.open(
@@ -143,6 +161,11 @@ final class VectorFiles {
       } finally {
         Files.deleteIfExists(part);
       }
+    } catch (NoSuchFileException e) {
+      throw CommandFailure.usage(
+          "--out: " + target + " cannot be written: its directory does not exist");
+    } catch (AccessDeniedException e) {
+      throw CommandFailure.usage("--out: " + target + " is not writable");
     } catch (IOException e) {
       throw CommandFailure.usage("--out: " + target + " cannot be written: " + e.getMessage());
     }

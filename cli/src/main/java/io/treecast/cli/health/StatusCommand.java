@@ -132,7 +132,7 @@ public final class StatusCommand implements Callable<Integer> {
     if (seeds == 0) {
       return "none; the agent waits to be found";
     }
-    return seeds - unanswered + " of " + Plural.of(seeds, "seed") + " have answered";
+    return Plural.of(seeds - unanswered, "answer") + " from " + Plural.of(seeds, "seed");
   }
 
   private static String minimal(ClusterHealth health) {

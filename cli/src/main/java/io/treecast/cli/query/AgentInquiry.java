@@ -131,6 +131,11 @@ public final class AgentInquiry implements AutoCloseable {
     public String reason() {
       return String.valueOf(getMessage());
     }
+
+    /** Returns whether the agent answers, and its permissions do not allow the question. */
+    public boolean isForWantOfPermission() {
+      return name == Reason.PERMISSION_DENIED;
+    }
   }
 
   /** All agents that the command may be about. */
@@ -257,7 +262,7 @@ public final class AgentInquiry implements AutoCloseable {
     try {
       return firstAnswer(Patience.within(limit));
     } catch (FailedException e) {
-      if (e.name == Reason.PERMISSION_DENIED) {
+      if (e.isForWantOfPermission()) {
         return null;
       }
       throw unreported(e);
@@ -279,7 +284,7 @@ public final class AgentInquiry implements AutoCloseable {
       try {
         return ask(next, patience);
       } catch (FailedException e) {
-        if (e.name == Reason.PERMISSION_DENIED) {
+        if (e.isForWantOfPermission()) {
           throw e;
         }
       }
@@ -438,10 +443,6 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  private CommandFailure unanswered(FailedException e) {
-    return CommandFailure.failed(e.name + ": agent " + agent + ": " + e.reason());
-  }
-
   /**
    * The latest trees of the agent that the command is about, the latest first.
    *
@@ -452,7 +453,7 @@ public final class AgentInquiry implements AutoCloseable {
       return askAgent(agent, admin -> admin.listTrees(ListTreesRequest.getDefaultInstance()))
           .getTreesList();
     } catch (FailedException e) {
-      throw unanswered(e);
+      throw unreported(e);
     }
   }
 
@@ -466,7 +467,7 @@ public final class AgentInquiry implements AutoCloseable {
       GetTreeRequest request = GetTreeRequest.newBuilder().setVersion(version).build();
       return ValueCodec.decode(askAgent(agent, admin -> admin.getTree(request)).getTree());
     } catch (FailedException e) {
-      throw unanswered(e);
+      throw unreported(e);
     } catch (WireViolation | IllegalArgumentException e) {
       throw CommandFailure.failed(
           "agent " + agent + ": its answer makes no sense: " + e.getMessage());

@@ -17,8 +17,8 @@ import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Digest;
-import io.treecast.collectives.broadcast.message.Envelope;
 import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.Headers;
 import io.treecast.collectives.broadcast.message.LogItem;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.StreamId;
@@ -456,7 +456,7 @@ public final class BroadcastRelay {
     return publish(topic, payload, receiptMillis, crc32c, WantedReplicas.NONE);
   }
 
-  /** Broadcasts a payload without an envelope. */
+  /** Broadcasts a payload without an headers. */
   public MessageId publish(
       String topic,
       ByteBuffer payload,
@@ -464,7 +464,7 @@ public final class BroadcastRelay {
       @Nullable Integer crc32c,
       WantedReplicas wanted)
       throws BroadcastRefusedException {
-    return publish(topic, payload, receiptMillis, crc32c, wanted, Envelope.EMPTY);
+    return publish(topic, payload, receiptMillis, crc32c, wanted, Headers.NONE);
   }
 
   /**
@@ -472,7 +472,7 @@ public final class BroadcastRelay {
    *
    * @param wanted how many members; {@link BroadcastEffects#replicated} reports how many have it,
    *     if any are wanted, after this has returned
-   * @param envelope what the publisher says beside the payload
+   * @param headers its headers
    */
   public MessageId publish(
       String topic,
@@ -480,9 +480,9 @@ public final class BroadcastRelay {
       int receiptMillis,
       @Nullable Integer crc32c,
       WantedReplicas wanted,
-      Envelope envelope)
+      Headers headers)
       throws BroadcastRefusedException {
-    return publisher.publish(topic, payload, receiptMillis, crc32c, wanted, envelope);
+    return publisher.publish(topic, payload, receiptMillis, crc32c, wanted, headers);
   }
 
   /** Ends the wait for replicas: reports the present number to each publisher. */

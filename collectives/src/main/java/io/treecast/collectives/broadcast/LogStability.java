@@ -68,6 +68,11 @@ final class LogStability implements Stability.StabilityContext {
   }
 
   @Override
+  public boolean isHere(StreamId id) {
+    return log.find(id) != null;
+  }
+
+  @Override
   public boolean isWanted(String topic) {
     return subscribers.want(topic);
   }

@@ -289,7 +289,9 @@ public record Operation(
     }
     if (step != null) {
       text +=
-          step.number() == 0 ? ", large" : ", segment " + step.number() + " of " + step.segments();
+          step.number() == 0
+              ? ", a large vector"
+              : ", segment " + step.number() + " of " + step.segments();
       text += step.elements() == 0 ? "" : " of " + step.elements() + " elements";
     }
     if (!participants.isEmpty()) {

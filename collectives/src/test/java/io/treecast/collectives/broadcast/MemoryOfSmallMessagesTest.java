@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.Headers;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.WantedReplicas;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.stream.LongStream;
@@ -50,12 +52,27 @@ class MemoryOfSmallMessagesTest {
     effects.take();
   }
 
-  /** Returns a chunk as decoded from the wire: with names, an array and a checksum of its own. */
+  /**
+   * Returns a chunk as decoded from the wire: with names, an array, a checksum and a time of its
+   * own.
+   */
   private static Chunk decoded(int sequence) {
     NodeId origin = NodeId.of(String.valueOf(ORIGIN.toCharArray()));
     MessageId id = new MessageId(new StreamId(origin, FIRST_START), sequence);
     ByteBuffer payload = ByteBuffer.wrap(new byte[1]);
-    return new Chunk(id, 0, true, 1, 0, payload, 0, 1_000_000 + sequence, false);
+    return new Chunk(
+        id,
+        0,
+        true,
+        1,
+        0,
+        payload,
+        0,
+        1_000_000 + sequence,
+        false,
+        WantedReplicas.NONE,
+        sequence,
+        Headers.NONE);
   }
 
   private static long usedHeapBytes() {

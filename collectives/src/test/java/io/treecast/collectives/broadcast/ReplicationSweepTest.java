@@ -19,7 +19,8 @@ class ReplicationSweepTest {
         361,
         6_483,
         26_240,
-        63_181)) {
+        63_181,
+        100_720)) {
       assertThat(coverage.counts())
           .as("what the sweep came across")
           .containsKeys(

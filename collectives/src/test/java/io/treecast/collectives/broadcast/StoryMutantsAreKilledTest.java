@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.collectives.broadcast.message.ReplicaTest;
 import io.treecast.collectives.broadcast.order.TotalOrderTest;
+import io.treecast.collectives.broadcast.stability.StabilityOfForgottenTopicsTest;
 import io.treecast.ghs.MutatedClasses;
 import io.treecast.ghs.MutatedClasses.Change;
 import java.util.stream.Stream;
@@ -13,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A test of the tests: the stories of replicas, uploads and total order must notice likely mistakes
- * that do not occur in a sweep, or seldom.
+ * A test of the tests: the stories of replicas, uploads, total order and stability must notice
+ * likely mistakes that do not occur in a sweep, or seldom.
  */
 class StoryMutantsAreKilledTest {
 
@@ -102,7 +103,27 @@ class StoryMutantsAreKilledTest {
     UNDECIDED_MESSAGES_ARE_STABLE(
         TotalOrderTest.class, "TopicOrder", "had = min(had, decided.end(stream));", ""),
     UPLOADS_DO_NOT_WAIT_FOR_THE_ABSENT(
-        UploadTest.class, "Uploads", "anyBrieflyAbsent.getAsBoolean() ?", "false ?");
+        UploadTest.class, "Uploads", "anyBrieflyAbsent.getAsBoolean() ?", "false ?"),
+    REPORTS_FOR_A_LATER_TREE_ARE_FORGOTTEN_WITH_THE_STREAM(
+        StabilityOfForgottenTopicsTest.class,
+        "Stability",
+        "if (subtree.treeVersion == treeVersion) { drop(end, stream, subtree.positions); }",
+        "drop(end, stream, subtree.positions);"),
+    REPORTS_THAT_ARE_DUE_ARE_FORGOTTEN_WITH_THE_STREAM(
+        StabilityOfForgottenTopicsTest.class,
+        "Stability",
+        "drop(end, stream, untold);",
+        "untold.remove(stream);"),
+    REPORTS_ABOUT_STREAMS_OF_OTHERS_ARE_KEPT(
+        StabilityOfForgottenTopicsTest.class,
+        "Stability",
+        "if (!relay.isHere(position.stream())) {",
+        "if (false) {"),
+    THE_END_OF_AN_ABSENCE_IS_REPORTED_ONLY_WITH_STREAMS(
+        StabilityOfForgottenTopicsTest.class,
+        "Stability",
+        "(hasToldInTree && isAbsenceUntold())",
+        "(!told.isEmpty() && isAbsenceUntold())");
 
     private final Class<?> stories;
 

@@ -147,7 +147,7 @@ class ManifestsTest {
 
     AgentSettings settings = AgentConfigFile.read(file);
 
-    assertThat(settings.get(Setting.MEMBERSHIP).seeds())
+    assertThat(Objects.requireNonNull(settings.get(Setting.MEMBERSHIP)).seeds())
         .containsExactly(
             "_"
                 + SERVICE.at("/spec/ports/0/name").asString()

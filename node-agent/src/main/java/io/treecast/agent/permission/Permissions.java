@@ -94,8 +94,9 @@ public final class Permissions {
     return identities.isEmpty()
         ? "a caller without a certificate or a known token may not "
             + action.on(name)
-            + ": show one that a rule names, for "
+            + ": "
             + missing
+            + "; or show a certificate or token that a rule names"
         : String.join(" alias ", identities) + " may not " + action.on(name) + ": " + missing;
   }
 }

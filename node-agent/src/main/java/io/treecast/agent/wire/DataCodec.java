@@ -34,8 +34,8 @@ import io.treecast.collectives.broadcast.message.EdgeMessage.OrderTail;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Replicated;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Stable;
 import io.treecast.collectives.broadcast.message.EdgeMessage.UnusedCredit;
-import io.treecast.collectives.broadcast.message.Envelope;
 import io.treecast.collectives.broadcast.message.Gap;
+import io.treecast.collectives.broadcast.message.Headers;
 import io.treecast.collectives.broadcast.message.LogItem;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Position;
@@ -255,11 +255,9 @@ public final class DataCodec {
             .setReplicaMillis(chunk.replicas().millis())
             .setPublishedBytes(chunk.publishedBytes())
             .setPublishedNanos(chunk.publishedNanos())
-            .setPublishedUnixMillis(chunk.envelope().publishedUnixMillis())
-            .setHeaders(PayloadBytes.of(chunk.envelope().headers()));
-    Integer crc32c = chunk.crc32c();
-    if (crc32c != null) {
-      encoded.setCrc32C(crc32c);
+            .setHeaders(PayloadBytes.of(chunk.headers()));
+    if (chunk.crc32c() != Chunk.NO_CHECKSUM) {
+      encoded.setCrc32C((int) chunk.crc32c());
     }
     return encoded.build();
   }
@@ -365,9 +363,9 @@ public final class DataCodec {
     if (receiptMillis > 0 && !message.topic().equals(Topic.DEFAULT)) {
       throw new WireViolation("receipts are asked for on topic '" + message.topic() + "'");
     }
-    Envelope envelope = envelope(chunk);
+    Headers headers = headers(chunk);
     if (!chunk.getLast()
-        && (chunk.hasCrc32C() || chunk.getAbandoned() || !envelope.equals(Envelope.EMPTY))) {
+        && (chunk.hasCrc32C() || chunk.getAbandoned() || !headers.equals(Headers.NONE))) {
       throw new WireViolation(
           "chunk " + chunk.getIndex() + " is not the last, and says how it ends");
     }
@@ -386,22 +384,17 @@ public final class DataCodec {
         chunk.getAbandoned(),
         ReplicaCodec.wanted(chunk.getReplicas(), chunk.getReplicaMillis()),
         chunk.getPublishedNanos(),
-        envelope);
+        headers);
   }
 
-  private static Envelope envelope(io.treecast.proto.v1.Chunk chunk) throws WireViolation {
-    if (chunk.getHeaders().size() > Envelope.MAX_HEADER_BYTES) {
+  private static Headers headers(io.treecast.proto.v1.Chunk chunk) throws WireViolation {
+    if (chunk.getHeaders().size() > Headers.MAX_BYTES) {
       throw new WireViolation(
-          chunk.getHeaders().size()
-              + " bytes of headers; allowed are "
-              + Envelope.MAX_HEADER_BYTES);
+          chunk.getHeaders().size() + " bytes of headers; allowed are " + Headers.MAX_BYTES);
     }
-    if (chunk.getPublishedUnixMillis() < 0) {
-      throw new WireViolation("time of publication beyond " + Long.MAX_VALUE);
-    }
-    return chunk.getHeaders().isEmpty() && chunk.getPublishedUnixMillis() == 0
-        ? Envelope.EMPTY
-        : new Envelope(chunk.getPublishedUnixMillis(), PayloadBytes.of(chunk.getHeaders()));
+    return chunk.getHeaders().isEmpty()
+        ? Headers.NONE
+        : new Headers(PayloadBytes.of(chunk.getHeaders()));
   }
 
   private static int receiptMillis(int millis) throws WireViolation {

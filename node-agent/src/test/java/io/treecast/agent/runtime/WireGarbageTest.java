@@ -212,8 +212,11 @@ class WireGarbageTest {
         .isEqualTo(
             "h1 at "
                 + target().address()
-                + " speaks version 4 of the protocol between agents, and h9 at there:1 version 5;"
-                + " run the same release of Treecast at both");
+                + " speaks version "
+                + PeerMessage.PROTOCOL_VERSION
+                + " of the protocol between agents, and h9 at there:1 version "
+                + (PeerMessage.PROTOCOL_VERSION + 1)
+                + "; run the same release of Treecast at both");
     await()
         .atMost(PATIENCE)
         .untilAsserted(

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  *     ByteBuffer#duplicate()}
  * @param receiptMillis how long after publication the origin waits for receipts, 0 if it requests
  *     none; equal in all chunks of a broadcast
- * @param crc32c checksum of the whole payload of the broadcast, in its last chunk, if its publisher
- *     supplied one
+ * @param crc32c in the last chunk: the unsigned checksum of the whole payload, if its publisher
+ *     supplied one; otherwise {@link #NO_CHECKSUM}
  * @param abandoned whether the broadcast ends with this chunk because its publisher abandoned it
  * @param replicas how many members report to the origin once they have the whole broadcast; equal
  *     in all its chunks
  * @param publishedNanos in the last chunk: when it was published, by this member's clock; 0 if
  *     unknown
- * @param envelope what the publisher says beside the payload, in the last chunk; otherwise empty
+ * @param headers in the last chunk: the {@linkplain Headers headers}; may be empty
  */
 public record Chunk(
     MessageId messageId,
@@ -34,12 +34,17 @@ public record Chunk(
     long publishedBytes,
     ByteBuffer payload,
     int receiptMillis,
-    @Nullable Integer crc32c,
+    long crc32c,
     boolean abandoned,
     WantedReplicas replicas,
     long publishedNanos,
-    Envelope envelope)
+    ByteBuffer headers)
     implements LogItem {
+  /** The value of {@link #crc32c} of a chunk without a checksum. */
+  public static final long NO_CHECKSUM = -1;
+
+  private static final ByteBuffer NO_HEADERS = Headers.NONE.bytes();
+
   /**
    * Fixed cost of a chunk beside its payload, in bytes, wherever chunks are counted: windows,
    * credit, buffers and logs. Headers count as payload. It is the heap that the objects of a logged
@@ -73,11 +78,41 @@ public record Chunk(
       throw new IllegalArgumentException(publishedBytes + " bytes published are negative");
     }
     checkReceiptMillis(messageId.topic(), receiptMillis);
-    if (!last && (abandoned || crc32c != null || !envelope.equals(Envelope.EMPTY))) {
+    if (!last && (abandoned || crc32c != NO_CHECKSUM || headers.hasRemaining())) {
       throw new IllegalArgumentException(
           "chunk " + index + " of " + messageId + " is not the last");
     }
     payload = payload.slice();
+    headers = headers.hasRemaining() ? headers.slice() : NO_HEADERS;
+  }
+
+  /** Creates a chunk with headers. */
+  public Chunk(
+      MessageId messageId,
+      int index,
+      boolean last,
+      long treeVersion,
+      long publishedBytes,
+      ByteBuffer payload,
+      int receiptMillis,
+      @Nullable Integer crc32c,
+      boolean abandoned,
+      WantedReplicas replicas,
+      long publishedNanos,
+      Headers headers) {
+    this(
+        messageId,
+        index,
+        last,
+        treeVersion,
+        publishedBytes,
+        payload,
+        receiptMillis,
+        crc32c == null ? NO_CHECKSUM : Integer.toUnsignedLong(crc32c),
+        abandoned,
+        replicas,
+        publishedNanos,
+        headers.bytes());
   }
 
   /**
@@ -100,7 +135,7 @@ public record Chunk(
     }
   }
 
-  /** Creates a chunk of a broadcast whose time of publication is unknown, without an envelope. */
+  /** Creates a chunk of a broadcast whose time of publication is unknown, without headers. */
   public Chunk(
       MessageId messageId,
       int index,
@@ -124,7 +159,7 @@ public record Chunk(
         abandoned,
         replicas,
         0,
-        Envelope.EMPTY);
+        Headers.NONE);
   }
 
   /** Creates a chunk of a broadcast whose publisher waits for no replicas. */
@@ -176,7 +211,7 @@ public record Chunk(
         abandoned,
         replicas,
         publishedNanos,
-        envelope);
+        headers);
   }
 
   /** Returns this chunk with its time of publication; 0 for an unknown one. */
@@ -193,7 +228,7 @@ public record Chunk(
         abandoned,
         replicas,
         nanos,
-        envelope);
+        headers);
   }
 
   /** Returns whether members report the delivery of the broadcast. */
@@ -225,7 +260,7 @@ public record Chunk(
 
   @Override
   public long cost() {
-    return cost((long) bytes() + envelope.headerBytes());
+    return cost((long) bytes() + headers.remaining());
   }
 
   /** Returns the {@link #cost()} of a chunk with the given number of payload bytes. */

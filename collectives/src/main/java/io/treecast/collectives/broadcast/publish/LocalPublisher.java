@@ -7,7 +7,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reas
 import io.treecast.collectives.broadcast.log.Inlet;
 import io.treecast.collectives.broadcast.log.StreamLog;
 import io.treecast.collectives.broadcast.message.Chunk;
-import io.treecast.collectives.broadcast.message.Envelope;
+import io.treecast.collectives.broadcast.message.Headers;
 import io.treecast.collectives.broadcast.message.LogItem;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.StreamId;
@@ -156,12 +156,12 @@ public final class LocalPublisher {
       int receiptMillis,
       @Nullable Integer crc32c,
       WantedReplicas wanted,
-      Envelope envelope)
+      Headers headers)
       throws BroadcastRefusedException {
     receipts.check(topic, receiptMillis);
     replicas.check(wanted);
     int payloadBytes = payload.remaining();
-    int headerBytes = envelope.headers().remaining();
+    int headerBytes = headers.bytes().remaining();
     int bytes = payloadBytes + headerBytes;
     if (headerBytes > limits.chunkBytes()) {
       throw new BroadcastRefusedException(
@@ -213,7 +213,7 @@ public final class LocalPublisher {
               false,
               wanted,
               last ? nowNanos : 0,
-              last ? envelope : Envelope.EMPTY);
+              last ? headers : Headers.NONE);
       log.append(own, chunk, buffer);
     } while (!last);
     return id;

@@ -7,7 +7,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
 import io.treecast.collectives.broadcast.log.StreamLog;
 import io.treecast.collectives.broadcast.message.Chunk;
-import io.treecast.collectives.broadcast.message.Envelope;
+import io.treecast.collectives.broadcast.message.Headers;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.Topic;
@@ -402,7 +402,7 @@ public final class Uploads {
             last && upload.abandoned,
             upload.wanted,
             last ? nowNanos : 0,
-            Envelope.EMPTY);
+            Headers.NONE);
     publishedBytes += chunk.bytes();
     buffer.take(chunk.cost());
     log.append(upload.lane, chunk, buffer);

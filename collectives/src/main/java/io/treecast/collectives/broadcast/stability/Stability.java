@@ -45,7 +45,9 @@ import org.jspecify.annotations.Nullable;
  * member commits that tree, since its children may commit first; a Stable of a later tree cannot
  * arrive, since it needs this member's Have. A new data stream carries all positions again.
  * Positions of streams forgotten here are reported, too, as long as others may wait for them
- * ({@link Streams#counted}).
+ * ({@link Streams#counted}). Children report a position once. So reports about a stream that is not
+ * here stay until it is stable up to there, and those for a later tree until that tree. They are
+ * dropped then: other members may use any number of topics, one after the other.
  *
  * <p><b>Absent members.</b> While any member of the tree awaits an {@linkplain Absences absent}
  * one, stable content is retained for it, as far as the logs have room. A member that has just
@@ -67,6 +69,9 @@ public final class Stability {
 
     /** Returns the position of this member in a stream. */
     Position next(StreamId stream);
+
+    /** Returns whether the stream is in the log of this member. */
+    boolean isHere(StreamId stream);
 
     /** Returns whether subscribers of this member want the topic. */
     boolean isWanted(String topic);
@@ -121,6 +126,9 @@ public final class Stability {
   /** The positions reported to the parent, or by the root to all. */
   private final TreeMap<StreamId, Position> told = new TreeMap<>();
 
+  /** Whether anything was reported in the present tree, on the present stream to the parent. */
+  private boolean hasToldInTree;
+
   private boolean toldAwaitsAbsent;
   private int toldBrieflyAbsent;
 
@@ -170,6 +178,7 @@ public final class Stability {
   private void tellAll() {
     told.clear();
     untold.clear();
+    hasToldInTree = false;
     toldAwaitsAbsent = false;
     toldBrieflyAbsent = 0;
     wantsChanged(topic -> true);
@@ -322,12 +331,30 @@ public final class Stability {
    * the topic is wanted again, and no further report of that will come.
    */
   public void forget(StreamId stream) {
-    told.remove(stream);
-    untold.remove(stream);
-    if (!relay.next(stream).isBefore(stable(stream)) || stable.size() > limit) {
+    Position end = stable(stream);
+    dropUpTo(end, stream);
+    if (!relay.next(stream).isBefore(end) || stable.size() > limit) {
       stable.remove(stream);
     }
-    subtrees.values().forEach(subtree -> subtree.positions.remove(stream));
+  }
+
+  /**
+   * Drops reports about a stream that is not here, as far as they are not beyond its stable
+   * position. Without them it counts from its beginning, so that nothing is reported until each
+   * subtree that wants the stream has reported more.
+   */
+  private void dropUpTo(Position end, StreamId stream) {
+    drop(end, stream, told);
+    drop(end, stream, untold);
+    for (Subtree subtree : subtrees.values()) {
+      if (subtree.treeVersion == treeVersion) {
+        drop(end, stream, subtree.positions);
+      }
+    }
+  }
+
+  private static void drop(Position end, StreamId stream, Map<StreamId, Position> reports) {
+    reports.computeIfPresent(stream, (id, reached) -> end.isBefore(reached) ? reached : null);
   }
 
   // Neighbours.
@@ -368,6 +395,9 @@ public final class Stability {
       // Content that is not here may arrive when the topic is wanted again; it is stable then, too.
       if (Position.START.isBefore(relay.next(position.stream())) || stable.size() < limit) {
         stable.put(position.stream(), position.next());
+      }
+      if (!relay.isHere(position.stream())) {
+        dropUpTo(position.next(), position.stream());
       }
     }
     stableIsRetained = message.isRetained();
@@ -415,7 +445,7 @@ public final class Stability {
 
   /** Whether there is a change to report, and an open stream for it. */
   private boolean hasChanged() {
-    boolean changed = !untold.isEmpty() || (!told.isEmpty() && isAbsenceUntold());
+    boolean changed = !untold.isEmpty() || (hasToldInTree && isAbsenceUntold());
     return changed && (parent == null || relay.isOpen(parent));
   }
 
@@ -437,6 +467,7 @@ public final class Stability {
     toldBrieflyAbsent = brieflyAbsent();
     toldNanos = nowNanos;
     hasTold = true;
+    hasToldInTree = true;
     for (List<StreamPosition> part : parts) {
       if (parent == null) {
         apply(new Stable(treeVersion, part, toldAwaitsAbsent, toldBrieflyAbsent));

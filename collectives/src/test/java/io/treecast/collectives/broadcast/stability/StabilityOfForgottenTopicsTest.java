@@ -16,6 +16,7 @@ import io.treecast.collectives.broadcast.BroadcastRelay;
 import io.treecast.collectives.broadcast.RecordingEffects;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Have;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Interest;
 import io.treecast.collectives.broadcast.message.EdgeMessage.InterestKnown;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Stable;
@@ -32,7 +33,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** The stable part of a forgotten topic, and a member's reported positions in it. */
-class StabilityOfForgottenTopicsTest {
+public class StabilityOfForgottenTopicsTest {
   private static final long SECOND = 1_000_000_000L;
   private static final long REVIEW = 10 * SECOND;
   private static final StreamId T = new StreamId(A, FIRST_START, "t");
@@ -52,6 +53,13 @@ class StabilityOfForgottenTopicsTest {
    * Returns a child of a, which had one message before the topic was unwanted, when two are stable.
    */
   private BroadcastRelay childThatForgot(StreamPosition... stableBefore) {
+    BroadcastRelay child = childThatWillForget(stableBefore);
+    forget(child);
+    effects.take();
+    return child;
+  }
+
+  private BroadcastRelay childThatWillForget(StreamPosition... stableBefore) {
     BroadcastRelay child = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
     child.treeCommitted(new CommittedTree(1, A, star(A, B).edges()));
     child.activeEdges(nodes(A, B));
@@ -62,13 +70,15 @@ class StabilityOfForgottenTopicsTest {
     receive(child, A, message(1));
     child.received(A, new Stable(1, List.of(stableBefore), false, 0));
     child.received(A, new Stable(1, List.of(at(T, 3)), false, 0));
+    return child;
+  }
+
+  private void forget(BroadcastRelay child) {
     for (long end = Streams.IDLE_NANOS + 2 * REVIEW; nanos < end; ) {
       nanos += REVIEW;
       child.tick(nanos);
     }
-    effects.take();
     assertThat(child.positions()).noneMatch(position -> position.stream().isOfTopic());
-    return child;
   }
 
   @Test
@@ -112,6 +122,69 @@ class StabilityOfForgottenTopicsTest {
     open(child, A);
     child.tick(nanos + 3 * SECOND);
     assertThat(effects.take()).contains("have to a of v2: a2.0");
+  }
+
+  @Test
+  void a_childs_report_for_a_later_tree_counts_though_the_topic_is_forgotten_before_that_tree() {
+    BroadcastRelay child = childThatWillForget();
+    child.received(B, new Have(2, List.of(at(T, 2)), false, 0));
+    forget(child);
+    child.received(A, new Interest(2, 2, List.of("t"), List.of(), false, true));
+    child.received(B, new Interest(2, 2, List.of("t"), List.of(), false, true));
+
+    child.treeCommitted(new CommittedTree(2, A, star(A, B).edges()));
+    child.tick(nanos + SECOND);
+
+    assertThat(effects.take()).contains("have to a of v2: a2.0");
+  }
+
+  @Test
+  void a_childs_report_that_is_due_is_passed_on_though_the_topic_is_forgotten_before() {
+    BroadcastRelay child = childThatWillForget();
+    for (long end = Streams.IDLE_NANOS; nanos < end; nanos += REVIEW) {
+      child.tick(nanos);
+    }
+    StreamId other = new StreamId(B, FIRST_START);
+    child.received(B, new Have(1, List.of(at(other, 2)), false, 0));
+    child.tick(nanos - SECOND / 2); // The next report is due in a second.
+    effects.take();
+    child.received(B, new Have(1, List.of(at(T, 4)), false, 0));
+
+    forget(child);
+
+    assertThat(effects.take()).contains("have to a of v1: a4.0");
+  }
+
+  @Test
+  void reports_of_any_number_of_topics_pass_a_member_that_has_none_of_them() {
+    BroadcastRelay child = childThatForgot();
+    for (int job = 0; job < 5 * SMALL.origins(); job++) {
+      StreamPosition two = at(new StreamId(B, FIRST_START, "job" + job), 2);
+
+      child.received(B, new Have(1, List.of(two), false, 0));
+      nanos += SECOND;
+      child.tick(nanos);
+      child.received(A, new Stable(1, List.of(two), false, 0));
+
+      assertThat(effects.take()).as("job " + job).contains("have to a of v1: b2.0");
+    }
+  }
+
+  @Test
+  void the_end_of_an_absence_is_reported_when_no_topic_is_here() {
+    BroadcastRelay child = childThatForgot();
+    StreamPosition two = at(new StreamId(B, FIRST_START, "job"), 2);
+    child.received(B, new Have(1, List.of(two), true, 0));
+    nanos += SECOND;
+    child.tick(nanos);
+    child.received(A, new Stable(1, List.of(two), true, 0));
+    effects.take();
+
+    child.received(B, new Have(1, List.of(), false, 0));
+    nanos += SECOND;
+    child.tick(nanos);
+
+    assertThat(effects.take()).contains("have to a of v1:");
   }
 
   @Test

@@ -47,6 +47,11 @@ class StabilityOfTopicsTest implements Stability.StabilityContext {
   }
 
   @Override
+  public boolean isHere(StreamId stream) {
+    return true;
+  }
+
+  @Override
   public boolean isWanted(String topic) {
     return true;
   }

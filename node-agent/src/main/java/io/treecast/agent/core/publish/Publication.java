@@ -1,6 +1,6 @@
 package io.treecast.agent.core.publish;
 
-import io.treecast.collectives.broadcast.message.Envelope;
+import io.treecast.collectives.broadcast.message.Headers;
 import io.treecast.collectives.broadcast.message.WantedReplicas;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param replicas how many other members must have all of it before the outcome is reported; 0 if
  *     the log of this one is enough
  * @param attempt identifies the request if it may be sent again; null if it is sent once
- * @param envelope what the publisher says beside the payload; not for uploads
+ * @param headers the headers; uploads have none
  */
 public record Publication(
     String client,
@@ -30,9 +30,9 @@ public record Publication(
     int receiptMillis,
     int replicas,
     @Nullable Attempt attempt,
-    Envelope envelope) {
+    Headers headers) {
 
-  /** Creates a request without an envelope. */
+  /** Creates a request without an headers. */
   public Publication(
       String client,
       String topic,
@@ -51,7 +51,7 @@ public record Publication(
         receiptMillis,
         replicas,
         attempt,
-        Envelope.EMPTY);
+        Headers.NONE);
   }
 
   /** Creates a request that waits for no replicas. */
@@ -68,7 +68,7 @@ public record Publication(
 
   /** Returns the bytes of the payload and of the headers, which share its limit. */
   int bytes() {
-    return payload.remaining() + envelope.headers().remaining();
+    return payload.remaining() + headers.bytes().remaining();
   }
 
   /** Returns the wanted replicas of a broadcast that is published now. */

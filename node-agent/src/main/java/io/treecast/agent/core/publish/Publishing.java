@@ -85,7 +85,7 @@ public final class Publishing {
                         publication.receiptMillis(),
                         publication.crc32c(),
                         publication.wantedReplicas(at),
-                        publication.envelope()),
+                        publication.headers()),
                 sentNanos);
     Waiting asked = waiting(publication, sending, publication.replicas() > 0, first, nowNanos);
     CommittedTree tree = status.tree();

@@ -20,7 +20,7 @@ import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.message.Chunk;
-import io.treecast.collectives.broadcast.message.Envelope;
+import io.treecast.collectives.broadcast.message.Headers;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.message.WantedReplicas;
@@ -125,12 +125,12 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
               + " characters; allowed are "
               + Attempt.MAX_TOKEN_LENGTH);
     }
-    if (request.getHeaders().size() > Envelope.MAX_HEADER_BYTES) {
+    if (request.getHeaders().size() > Headers.MAX_BYTES) {
       throw new IllegalArgumentException(
           "the headers have "
               + request.getHeaders().size()
               + " bytes; allowed are "
-              + Envelope.MAX_HEADER_BYTES);
+              + Headers.MAX_BYTES);
     }
     Topic.checked(request.getTopic());
     Chunk.checkReceiptMillis(request.getTopic(), receiptMillis(request));
@@ -152,7 +152,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
             ? null
             : new Attempt(
                 request.getRetryToken(), nowNanos - TimeUnit.MILLISECONDS.toNanos(ageMillis)),
-        new Envelope(System.currentTimeMillis(), PayloadBytes.of(request.getHeaders())));
+        new Headers(PayloadBytes.of(request.getHeaders())));
   }
 
   private static int receiptMillis(BroadcastRequest request) {

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -303,6 +304,10 @@ public final class Subscribers {
   public boolean deliver(long number, Chunk chunk, @Nullable OrderPosition position) {
     SubscriptionEvent.Builder event =
         SubscriptionEvent.newBuilder().setChunk(DataCodec.encode(chunk));
+    if (chunk.publishedNanos() != 0) {
+      long ageMillis = TimeUnit.NANOSECONDS.toMillis(loop.nowNanos() - chunk.publishedNanos());
+      event.getChunkBuilder().setPublishedUnixMillis(System.currentTimeMillis() - ageMillis);
+    }
     if (position != null) {
       event.setPosition(OrderCodec.encode(position));
     }

@@ -253,8 +253,10 @@ class LinksHandshakeTest {
   void agents_of_different_versions_do_not_link_and_each_says_once_which_and_where() {
     OtherHello later = new OtherHello(7, "z", "z:1");
     String reason =
-        "m at m:1 speaks version 4 of the protocol between agents, and z at z:1 version 7; run the"
-            + " same release of Treecast at both";
+        "m at m:1 speaks version "
+            + PeerMessage.PROTOCOL_VERSION
+            + " of the protocol between agents, and z at z:1 version 7; run the same release of"
+            + " Treecast at both";
     for (int attempt = 0; attempt < 3; attempt++) {
       RecordingConnection<PeerMessage> connection = accept("z:9");
       links.received(connection, later, 0);
