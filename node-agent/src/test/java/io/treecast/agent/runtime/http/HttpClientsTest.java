@@ -460,6 +460,34 @@ class HttpClientsTest {
   }
 
   @Test
+  void a_body_without_room_beside_other_bodies_is_refused() throws Exception {
+    agents.withLimits(new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 10_000, 10_000, 2, 10, 10));
+    Agent agent = started();
+    HostPort admin = admin(agent);
+
+    try (Socket socket = new Socket(admin.host(), admin.port())) {
+      socket
+          .getOutputStream()
+          .write(
+              ("POST /publish HTTP/1.1\r\nHost: "
+                      + admin
+                      + "\r\nContent-Length: 2000\r\nExpect: 100-continue\r\n\r\n")
+                  .getBytes(US_ASCII));
+      String head = new String(socket.getInputStream().readNBytes(13), US_ASCII);
+      assertThat(head).isEqualTo("HTTP/1.1 100 ");
+
+      assertRefused(
+          publish(agent, "/publish", BodyPublishers.ofByteArray(new byte[2_000])), 503, "NO_ROOM");
+    }
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                publish(agent, "/publish", BodyPublishers.ofByteArray(new byte[2_000])).statusCode()
+                    == 200);
+  }
+
+  @Test
   void subscriptions_beyond_the_limit_are_refused() throws Exception {
     agents.withLimits(new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 10_000, 10_000, 2, 10, 10));
     Agent agent = started();
