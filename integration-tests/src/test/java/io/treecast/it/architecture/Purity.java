@@ -5,12 +5,14 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
-import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -140,7 +142,9 @@ final class Purity {
             events.add(SimpleConditionEvent.violated(type, dependency.getDescription()));
           }
         }
-        for (JavaMethodCall call : type.getMethodCallsFromSelf()) {
+        List<JavaCodeUnitAccess<?>> calls = new ArrayList<>(type.getMethodCallsFromSelf());
+        calls.addAll(type.getMethodReferencesFromSelf());
+        for (JavaCodeUnitAccess<?> call : calls) {
           String name = call.getTarget().getName();
           String owner = call.getTargetOwner().getSimpleName();
           if (FORBIDDEN_METHOD_NAMES.contains(name)

@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.logging.Logger;
 import java.util.random.RandomGenerator;
@@ -96,6 +97,10 @@ final class Impurities {
 
   static final class DiceOfMath {
     final double number = Math.random();
+  }
+
+  static final class DiceByReference {
+    final DoubleSupplier random = Math::random;
   }
 
   static final class RandomName {
