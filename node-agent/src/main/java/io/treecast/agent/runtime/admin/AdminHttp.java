@@ -115,14 +115,23 @@ public final class AdminHttp implements AutoCloseable {
 
   /** Ends the calls of clients that publish and subscribe, each with the reason. */
   public void endClients() {
-    if (clients != null && !thread.isShuttingDown()) {
-      thread.submit(clients::end).awaitUninterruptibly(CLOSING_SECONDS, TimeUnit.SECONDS);
+    if (clients != null) {
+      onThread(clients::end);
+    }
+  }
+
+  private void onThread(Runnable task) {
+    if (!thread.isShuttingDown()) {
+      thread.submit(task).awaitUninterruptibly(CLOSING_SECONDS, TimeUnit.SECONDS);
     }
   }
 
   @Override
   public void close() {
     listening.close().awaitUninterruptibly(CLOSING_SECONDS, TimeUnit.SECONDS);
+    if (clients != null) {
+      onThread(clients::close);
+    }
     end(thread);
   }
 

@@ -126,4 +126,9 @@ public final class HttpClients {
     ended = true;
     List.copyOf(open).forEach(HttpCall::end);
   }
+
+  /** Closes all connections. */
+  public void close() {
+    List.copyOf(open).forEach(HttpCall::close);
+  }
 }

@@ -552,6 +552,16 @@ class HttpClientsTest {
   }
 
   @Test
+  void the_crash_of_the_agent_breaks_streams() throws Exception {
+    Agent agent = started();
+    Events events = subscribe(agent, "/subscribe");
+
+    agent.crash();
+
+    assertThat(events.line()).isEqualTo("broken");
+  }
+
+  @Test
   void the_end_of_the_agent_leaves_a_waiting_publisher_without_an_answer() {
     Agent agent = agents.startWaiting("h8");
     CompletableFuture<HttpResponse<String>> waiting =
