@@ -188,10 +188,14 @@ class PrometheusTest {
   }
 
   private static String get(String url) throws IOException, InterruptedException {
-    return HTTP.send(
+    HttpResponse<String> answer =
+        HTTP.send(
             HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(10)).build(),
-            HttpResponse.BodyHandlers.ofString())
-        .body();
+            HttpResponse.BodyHandlers.ofString());
+    if (answer.statusCode() != 200) { // As long as Prometheus starts.
+      throw new IOException(url + " answered " + answer.statusCode());
+    }
+    return answer.body();
   }
 
   private static String value(String prometheus, String query)
