@@ -91,7 +91,7 @@ final class AgentConnection {
   /** The present agent. Written by the timer thread. */
   private volatile Route route;
 
-  /** A call that asks the channel why it has no connection; null while there is none. */
+  /** A call that asks the channel why it has no connection; null while no call asks. */
   private @Nullable ClientCall<?, ?> question;
 
   /** Whether a separate thread is looking up the agent's host. */
@@ -219,8 +219,8 @@ final class AgentConnection {
   }
 
   /**
-   * Returns why there is no connection, such as {@code (Connection refused)}, to follow words that
-   * say that there is none. Empty while no attempt has ended.
+   * Returns the reason of the last failed attempt to connect, such as {@code (Connection refused)},
+   * for the end of a sentence. Empty until an attempt has failed.
    */
   String why() {
     if (!agents.areSeveral()) {

@@ -240,7 +240,7 @@ public final class BroadcastOptions {
     return confirmDeadline;
   }
 
-  /** Returns how many members must have confirmed it; 0 if there is no minimum. */
+  /** Returns the number of members that must confirm the broadcast; 0 without a minimum. */
   public int minimumMembers() {
     return minimumMembers;
   }

@@ -298,7 +298,7 @@ final class CollectiveCall<T extends @Nullable Object> {
         : "to be able to " + what + ", give each call a retry token";
   }
 
-  /** Returns why there is no connection now or, if there is one, why the agent was asked again. */
+  /** Returns why the connection is missing or, if it exists, why the agent was asked again. */
   private String whyLost(@Nullable CallFailure last) {
     String unconnected = connection.why();
     return unconnected.isEmpty() && last != null ? " (" + last.text() + ")" : unconnected;

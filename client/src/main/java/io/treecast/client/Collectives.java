@@ -336,8 +336,8 @@ public final class Collectives {
    * Receives this member's part of a scatter.
    *
    * @param from the id of the member that scatters; {@code REFUSED} if it is this one
-   * @return empty if there is no part for this member, or if it called after the operation was
-   *     complete
+   * @return empty if the sender has no part for this member, or if this member called after the
+   *     operation was complete
    */
   public CompletableFuture<CollectiveResult<Optional<byte[]>>> receive(
       String name, String from, CollectiveOptions options) {

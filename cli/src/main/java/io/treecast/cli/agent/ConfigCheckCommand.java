@@ -71,7 +71,7 @@ final class ConfigCheckCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** Returns the first problem; empty if there is none. */
+  /** Returns the first problem, or an empty text if the settings are valid. */
   private String problem() {
     try {
       AgentSettings settings = AgentConfigFile.read(file);

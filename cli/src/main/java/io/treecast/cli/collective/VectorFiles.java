@@ -133,8 +133,8 @@ final class VectorFiles {
   }
 
   /**
-   * Runs a call that writes its result to the file. The result replaces an existing file when it is
-   * complete. Without a value there is no file.
+   * Runs a call that writes its result to the file. A complete result replaces an existing file; a
+   * call that fails or returns no value leaves the file as it was.
    */
   CollectiveResult<Optional<NumberVector>> write(
       NumberVector vector, Function<NumberVector, CollectiveResult<Optional<NumberVector>>> call) {

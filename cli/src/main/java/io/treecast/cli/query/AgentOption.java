@@ -68,7 +68,7 @@ public final class AgentOption {
    * Returns an inquiry to the agent and others; to be closed.
    *
    * @param console receives warnings when the files for TLS have changed and cannot be used
-   * @throws CommandFailure if the address is invalid, or there is no usable certificate
+   * @throws CommandFailure if the address is invalid, or the certificate cannot be used
    */
   public AgentInquiry inquiry(Console console) {
     List<HostPort> addresses = addresses();

@@ -127,7 +127,7 @@ public record AgentReport(
    *
    * @param version the release that it runs; empty if the agent does not say
    * @param upMillis for how long it has run
-   * @param treeAgeMillis how long ago it committed its tree; 0 while there is none
+   * @param treeAgeMillis how long ago it committed its tree; 0 without a tree
    * @param lastChange the change that led to that tree; null without a tree
    * @param seeds how many seeds it has
    * @param unansweredSeeds those at which no other agent has ever answered, each with the reason if

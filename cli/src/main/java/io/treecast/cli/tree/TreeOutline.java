@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The lines of a committed tree's drawing: which nodes stand below which, which leaves share a
- * line, and which are only counted because there is no room. Single-threaded.
+ * The lines of a committed tree's drawing: the node above each node, the leaves that share a line,
+ * and the leaves that are only counted for lack of room. Single-threaded.
  *
  * <p>Room is given level by level from the root, so the shape near the root is always there. A line
  * with something below it that is not drawn costs one line more, which says how much that is.
