@@ -24,6 +24,7 @@ import io.treecast.agent.core.measure.Measurement;
 import io.treecast.agent.core.message.CountHorizon;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.AttachData;
+import io.treecast.agent.core.message.DataMessage.OfService;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.PassToken;
 import io.treecast.agent.core.message.PeerMessage.Tree;
@@ -46,7 +47,6 @@ import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.MessageId;
-import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.TreeViolation;
 import io.treecast.mst.CommittedTree;
@@ -138,7 +138,7 @@ public final class AgentCore implements TransportEvents {
             transport,
             horizon,
             relay,
-            collectives,
+            List.of(collectives),
             bulkProbes,
             measurement::uploading,
             measurement::provenData);
@@ -495,7 +495,7 @@ public final class AgentCore implements TransportEvents {
     shortcuts.mayGoAhead(message, nowNanos);
   }
 
-  private void send(NodeId neighbour, CombiningMessage message) {
+  private void send(NodeId neighbour, OfService message) {
     dataStreams.send(neighbour, message, nowNanos);
   }
 

@@ -120,7 +120,9 @@ class TransferredCreditTest {
         transport,
         new CountHorizon(0),
         relay,
-        new Collectives(config, ignored(AgentEffects.class), (peer, message) -> {}, this::violated),
+        List.of(
+            new Collectives(
+                config, ignored(AgentEffects.class), (peer, message) -> {}, this::violated)),
         new BulkProbes(config, self.links(), transport, (peer, resource, value) -> {}),
         (uploading, nanos) -> {},
         (proven, nanos) -> {});
@@ -164,7 +166,7 @@ class TransferredCreditTest {
   void probes_may_be_late_for_what_was_sent_for_an_operation() {
     long later = network.nowNanos() + 20_000 * VirtualNetwork.MILLI;
     assertThat(link.mostOwnDelayMicros(later)).isZero();
-    streams.send(link.peer, largeAnswer(), later);
+    streams.send(link.peer, new Collective(largeAnswer()), later);
     assertThat(link.mostOwnDelayMicros(later)).isPositive();
   }
 

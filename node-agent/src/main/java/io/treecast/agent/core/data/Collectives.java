@@ -1,6 +1,8 @@
 package io.treecast.agent.core.data;
 
 import io.treecast.agent.core.contract.AgentEffects;
+import io.treecast.agent.core.message.DataMessage.Collective;
+import io.treecast.agent.core.message.DataMessage.OfService;
 import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.collectives.operation.Combining;
 import io.treecast.collectives.operation.CombiningCounters;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * An agent's part in collective operations, which follow the committed tree, on the data streams of
  * its edges.
  */
-public final class Collectives {
+public final class Collectives implements TreeService {
   private final Combining combining;
 
   /**
@@ -30,13 +32,13 @@ public final class Collectives {
   public Collectives(
       CoreConfig config,
       AgentEffects effects,
-      BiConsumer<NodeId, CombiningMessage> send,
+      BiConsumer<NodeId, OfService> send,
       BiConsumer<NodeId, String> violation) {
     combining =
         new Combining(config.self(), config.collectives(), new Effects(effects, send, violation));
   }
 
-  /** Handles a committed tree. */
+  @Override
   public void treeCommitted(CommittedTree tree, long nowNanos) {
     combining.treeCommitted(tree, nowNanos);
   }
@@ -46,18 +48,23 @@ public final class Collectives {
     combining.chain(order, nowNanos);
   }
 
-  /** Handles a data stream that is up. */
-  void streamOpened(NodeId neighbour, long nowNanos) {
+  @Override
+  public void streamOpened(NodeId neighbour, long nowNanos) {
     combining.opened(neighbour, nowNanos);
   }
 
-  /** Handles a data stream that is down. */
-  void streamClosed(NodeId neighbour) {
+  @Override
+  public void streamClosed(NodeId neighbour) {
     combining.closed(neighbour);
   }
 
-  void received(NodeId neighbour, CombiningMessage message, long nowNanos) {
-    combining.received(neighbour, message, nowNanos);
+  @Override
+  public boolean received(NodeId neighbour, OfService message, long nowNanos) {
+    if (message instanceof Collective collective) {
+      combining.received(neighbour, collective.message(), nowNanos);
+      return true;
+    }
+    return false;
   }
 
   /**
@@ -80,12 +87,13 @@ public final class Collectives {
     combining.withdraw(call, nowNanos);
   }
 
-  long nextDeadlineNanos() {
+  @Override
+  public long nextDeadlineNanos() {
     return combining.nextDeadlineNanos();
   }
 
-  /** Does what is due. */
-  void tick(long nowNanos) {
+  @Override
+  public void tick(long nowNanos) {
     combining.tick(nowNanos);
   }
 
@@ -95,12 +103,12 @@ public final class Collectives {
 
   private record Effects(
       AgentEffects effects,
-      BiConsumer<NodeId, CombiningMessage> send,
+      BiConsumer<NodeId, OfService> send,
       BiConsumer<NodeId, String> violation)
       implements CombiningEffects {
     @Override
     public void send(NodeId neighbour, CombiningMessage message) {
-      send.accept(neighbour, message);
+      send.accept(neighbour, new Collective(message));
     }
 
     @Override

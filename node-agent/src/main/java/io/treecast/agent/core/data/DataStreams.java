@@ -10,9 +10,9 @@ import io.treecast.agent.core.message.CountHorizon;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.AttachBulk;
 import io.treecast.agent.core.message.DataMessage.AttachData;
-import io.treecast.agent.core.message.DataMessage.Collective;
 import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.agent.core.message.DataMessage.Leave;
+import io.treecast.agent.core.message.DataMessage.OfService;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.DataHeard;
 import io.treecast.agent.core.message.PeerMessage.Probe;
@@ -22,7 +22,6 @@ import io.treecast.collectives.broadcast.BroadcastRelay;
 import io.treecast.collectives.broadcast.Departure;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
-import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import java.util.LinkedHashMap;
@@ -66,7 +65,7 @@ public final class DataStreams {
   private final Transport transport;
   private final CountHorizon horizon;
   private final BroadcastRelay relay;
-  private final Collectives collectives;
+  private final List<TreeService> services;
   private final BulkProbes bulkProbes;
   private final ObjLongConsumer<Link> uploading;
   private final ObjLongConsumer<Link> proven;
@@ -110,7 +109,7 @@ public final class DataStreams {
       Transport transport,
       CountHorizon horizon,
       BroadcastRelay relay,
-      Collectives collectives,
+      List<? extends TreeService> services,
       BulkProbes bulkProbes,
       ObjLongConsumer<Link> uploading,
       ObjLongConsumer<Link> proven) {
@@ -122,7 +121,7 @@ public final class DataStreams {
     this.transport = transport;
     this.horizon = horizon;
     this.relay = relay;
-    this.collectives = collectives;
+    this.services = List.copyOf(services);
     this.bulkProbes = bulkProbes;
     this.uploading = uploading;
     this.proven = proven;
@@ -228,7 +227,7 @@ public final class DataStreams {
 
   private void streamOpened(Link link, long nowNanos) {
     relay.streamOpened(link.peer, link.incarnation);
-    collectives.streamOpened(link.peer, nowNanos);
+    services.forEach(service -> service.streamOpened(link.peer, nowNanos));
   }
 
   private AttachData ownAttach(Link link) {
@@ -307,14 +306,23 @@ public final class DataStreams {
       relay.received(link.peer, receiptClock.received(link, edge.message(), nowNanos));
       closeIfDetached(link);
       checkDeparture();
-    } else if (message instanceof Collective collective && link.dataAttached) {
+    } else if (message instanceof OfService ofService && link.dataAttached) {
       link.dataProgress.heard();
-      link.traffic.carried(collective.message().cost(), nowNanos);
-      collectives.received(link.peer, collective.message(), nowNanos);
+      link.traffic.carried(ofService.cost(), nowNanos);
+      serve(link, ofService, nowNanos);
     } else {
       String what = message.getClass().getSimpleName();
       links.violated(link, what + " came out of turn on the data stream", nowNanos);
     }
+  }
+
+  private void serve(Link link, OfService message, long nowNanos) {
+    for (TreeService service : services) {
+      if (service.received(link.peer, message, nowNanos)) {
+        return;
+      }
+    }
+    throw new IllegalStateException("no service for " + message);
   }
 
   private void attach(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
@@ -454,7 +462,7 @@ public final class DataStreams {
     link.dataAttached = false;
     link.transfer.ended();
     relay.streamClosed(link.peer);
-    collectives.streamClosed(link.peer);
+    services.forEach(service -> service.streamClosed(link.peer));
   }
 
   /** Runs an action once, when the neighbours have all that was logged until now. */
@@ -496,7 +504,7 @@ public final class DataStreams {
   public void tick(long nowNanos) {
     relay.tick(nowNanos);
     checkDeparture();
-    collectives.tick(nowNanos);
+    services.forEach(service -> service.tick(nowNanos));
     bulkProbes.tick(nowNanos);
     while (nextAttachDeadlineNanos() <= nowNanos) {
       Connection<DataMessage> connection = attachDeadlines.keySet().iterator().next();
@@ -522,7 +530,9 @@ public final class DataStreams {
   public long nextDeadlineNanos() {
     long next = Math.min(nextAttachDeadlineNanos(), bulkProbes.nextDeadlineNanos());
     next = Math.min(next, nextProbationDeadlineNanos());
-    next = Math.min(next, collectives.nextDeadlineNanos());
+    for (TreeService service : services) {
+      next = Math.min(next, service.nextDeadlineNanos());
+    }
     return Math.min(next, relay.nextDeadlineNanos());
   }
 
@@ -549,16 +559,13 @@ public final class DataStreams {
     }
   }
 
-  /**
-   * Sends a message of a collective operation on the data stream to this neighbour, if there is
-   * one.
-   */
-  public void send(NodeId neighbour, CombiningMessage message, long nowNanos) {
+  /** Sends a message of a service on the data stream to this neighbour, if there is one. */
+  public void send(NodeId neighbour, OfService message, long nowNanos) {
     Link link = links.open(neighbour);
     if (link != null && link.data != null) {
       link.traffic.carried(message.cost(), nowNanos);
       link.dataProgress.sent();
-      link.data.send(new Collective(message));
+      link.data.send(message);
     }
   }
 

@@ -52,12 +52,23 @@ public sealed interface DataMessage {
    */
   record Edge(EdgeMessage message) implements DataMessage {}
 
+  /** A message of a service that follows the committed tree. */
+  sealed interface OfService extends DataMessage {
+    /** Returns roughly at least the size of the message on the wire, in bytes. */
+    long cost();
+  }
+
   /**
    * A message about a collective operation.
    *
    * @param message of its part in them
    */
-  record Collective(CombiningMessage message) implements DataMessage {}
+  record Collective(CombiningMessage message) implements OfService {
+    @Override
+    public long cost() {
+      return message.cost();
+    }
+  }
 
   /**
    * First from the owner of a link, on a stream that is to measure the link: answered by {@link
