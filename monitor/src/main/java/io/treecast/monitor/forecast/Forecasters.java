@@ -17,7 +17,7 @@ public final class Forecasters {
    */
   public static List<Forecaster> ofRoundTrips(DoubleSupplier detour) {
     List<Forecaster> forecasters = new ArrayList<>();
-    forecasters.add(new WithinDetour(new LowerMean(3), detour));
+    forecasters.add(new WithinDetour(SlidingWindow.lowerMean(3), detour));
     forecasters.add(new WithinDetour(new LastValue(), detour));
     forecasters.addAll(standard());
     return List.copyOf(forecasters);
@@ -35,10 +35,10 @@ public final class Forecasters {
    */
   public static List<Forecaster> standard() {
     return List.of(
-        new LowerMean(3),
-        new LowerMedian(5),
-        new SlidingMedian(10),
-        new SlidingMedian(50),
+        SlidingWindow.lowerMean(3),
+        SlidingWindow.lowerMedian(5),
+        SlidingWindow.median(10),
+        SlidingWindow.median(50),
         new ExponentialSmoothing(0.3),
         new LastValue());
   }

@@ -49,7 +49,7 @@ class ForecasterBankTest {
 
   @Test
   void a_forecaster_that_was_right_for_long_loses_the_word_when_the_series_changes() {
-    ForecasterBank bank = new ForecasterBank(List.of(new SlidingMedian(50), new LastValue()));
+    ForecasterBank bank = new ForecasterBank(List.of(SlidingWindow.median(50), new LastValue()));
     Random random = new Random(5);
     for (int i = 0; i < 5_000; i++) {
       bank.add(100 + random.nextGaussian());
@@ -71,7 +71,7 @@ class ForecasterBankTest {
     ForecasterBank young = ofTwo(experience, new CommonShift());
     young.add(3);
     assertThat(young.forecast().forecaster()).isEqualTo("last-value");
-    ForecasterBank alone = new ForecasterBank(List.of(new SlidingMedian(50), new LastValue()));
+    ForecasterBank alone = new ForecasterBank(List.of(SlidingWindow.median(50), new LastValue()));
     alone.add(3);
     assertThat(alone.forecast().forecaster()).isEqualTo("sliding-median-50");
   }
@@ -117,7 +117,7 @@ class ForecasterBankTest {
 
   private static ForecasterBank ofTwo(SharedExperience experience, CommonShift commonShift) {
     return new ForecasterBank(
-        List.of(new SlidingMedian(50), new LastValue()), experience, commonShift);
+        List.of(SlidingWindow.median(50), new LastValue()), experience, commonShift);
   }
 
   @Test

@@ -81,7 +81,7 @@ class ForecastersTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5, 50})
   void the_sliding_median_agrees_with_commons_statistics(int window) {
-    Forecaster median = new SlidingMedian(window);
+    Forecaster median = SlidingWindow.median(window);
     double[] noise = noise(300, window);
     for (int seen = 1; seen <= noise.length; seen++) {
       median.add(noise[seen - 1]);
@@ -94,7 +94,7 @@ class ForecastersTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5, 10})
   void the_lower_median_is_the_median_or_the_sample_next_below_it(int window) {
-    Forecaster lower = new LowerMedian(window);
+    Forecaster lower = SlidingWindow.lowerMedian(window);
     double[] noise = noise(300, window);
     for (int seen = 1; seen <= noise.length; seen++) {
       lower.add(noise[seen - 1]);
@@ -109,7 +109,7 @@ class ForecastersTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 10})
   void the_lower_mean_is_that_of_the_samples_up_to_the_middle_one(int window) {
-    Forecaster lower = new LowerMean(window);
+    Forecaster lower = SlidingWindow.lowerMean(window);
     double[] noise = noise(300, window);
     for (int seen = 1; seen <= noise.length; seen++) {
       lower.add(noise[seen - 1]);
@@ -142,8 +142,8 @@ class ForecastersTest {
 
   @Test
   void parameters_out_of_range_are_refused_by_name() {
-    refused(() -> new LowerMean(0), "windowSamples is 0; allowed is 1 to 1000");
-    refused(() -> new SlidingMedian(1_001), "windowSamples is 1001; allowed is 1 to 1000");
+    refused(() -> SlidingWindow.lowerMean(0), "windowSamples is 0; allowed is 1 to 1000");
+    refused(() -> SlidingWindow.median(1_001), "windowSamples is 1001; allowed is 1 to 1000");
     refused(() -> new ExponentialSmoothing(0), "gain is 0.0; allowed is above 0 to 1");
     refused(() -> new ExponentialSmoothing(1.1), "gain is 1.1; allowed is above 0 to 1");
   }

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 
 class WithinDetourTest {
   private double detour = Double.POSITIVE_INFINITY;
-  private final Forecaster alone = new SlidingMedian(50);
-  private final Forecaster within = new WithinDetour(new SlidingMedian(50), () -> detour);
+  private final Forecaster alone = SlidingWindow.median(50);
+  private final Forecaster within = new WithinDetour(SlidingWindow.median(50), () -> detour);
 
   private void add(double value) {
     alone.add(value);
@@ -97,7 +97,7 @@ class WithinDetourTest {
 
   private static ForecasterBank ofTwo(SharedExperience experience) {
     return new ForecasterBank(
-        List.of(new WithinDetour(new LowerMean(3), () -> 10), new LowerMean(5)),
+        List.of(new WithinDetour(SlidingWindow.lowerMean(3), () -> 10), SlidingWindow.lowerMean(5)),
         experience,
         new CommonShift());
   }
