@@ -113,17 +113,18 @@ final class LoopbackAgents implements AutoCloseable {
   /** An end that cannot be dialed dials the other without a long grace. */
   private static LinkLimits linkLimits(long gatheringNanos) {
     LinkLimits usual = LinkLimits.DEFAULT;
-    return new LinkLimits(
-        usual.handshakeTimeoutNanos(),
-        20_000_000L,
-        100_000_000L,
-        20_000_000L,
-        usual.handshakes(),
-        usual.suspendedNanos(),
-        gatheringNanos,
-        Math.max(gatheringNanos, usual.gatherNanos()),
-        usual.batchNanos(),
-        usual.forgetNanos());
+    return LinkLimits.builder()
+        .handshakeTimeoutNanos(usual.handshakeTimeoutNanos())
+        .redialMinNanos(20_000_000L)
+        .redialMaxNanos(100_000_000L)
+        .higherEndGraceNanos(20_000_000L)
+        .handshakes(usual.handshakes())
+        .suspendedNanos(usual.suspendedNanos())
+        .gatherQuietNanos(gatheringNanos)
+        .gatherNanos(Math.max(gatheringNanos, usual.gatherNanos()))
+        .batchNanos(usual.batchNanos())
+        .forgetNanos(usual.forgetNanos())
+        .build();
   }
 
   /** No agents yet; one that has met no other does not build a tree of itself alone. */

@@ -156,7 +156,17 @@ class AbandonTest {
     long cost = Chunk.cost(4);
     BroadcastRelay relay =
         relay(
-            new BroadcastLimits(4, 4, 10 * cost, cost, 10 * cost, 10 * cost, 3, 3, 3),
+            BroadcastLimits.builder()
+                .chunkBytes(4)
+                .payloadBytes(4)
+                .publishBufferBytes(10 * cost)
+                .logBytes(cost)
+                .edgeWindowBytes(10 * cost)
+                .subscriberWindowBytes(10 * cost)
+                .subscribers(3)
+                .topics(3)
+                .origins(3)
+                .build(),
             effects,
             A,
             B);

@@ -232,7 +232,19 @@ class AttachmentTest {
   void a_digest_of_many_streams_comes_in_parts() {
     BroadcastRelay other =
         relay(
-            new BroadcastLimits(4, 40, 10_000, 1 << 20, 1 << 20, 1 << 20, 3, 3, 2_000), effects, A);
+            BroadcastLimits.builder()
+                .chunkBytes(4)
+                .payloadBytes(40)
+                .publishBufferBytes(10_000)
+                .logBytes(1 << 20)
+                .edgeWindowBytes(1 << 20)
+                .subscriberWindowBytes(1 << 20)
+                .subscribers(3)
+                .topics(3)
+                .origins(2_000)
+                .build(),
+            effects,
+            A);
     for (int i = 0; i < EdgeMessage.Digest.MAX_POSITIONS; i++) {
       receive(other, A, Examples.afterRestart(B, i, "x"));
     }

@@ -44,7 +44,18 @@ class BackPressureTest {
 
   /** Windows of ten chunks, with memory for two of them. */
   private BroadcastRelay narrow() {
-    BroadcastLimits wide = new BroadcastLimits(1, 1, 2_570, 257_000, 2_570, 2_570, 1, 3, 3);
+    BroadcastLimits wide =
+        BroadcastLimits.builder()
+            .chunkBytes(1)
+            .payloadBytes(1)
+            .publishBufferBytes(2_570)
+            .logBytes(257_000)
+            .edgeWindowBytes(2_570)
+            .subscriberWindowBytes(2_570)
+            .subscribers(1)
+            .topics(3)
+            .origins(3)
+            .build();
     long leastBytes = wide.memoryBytes() - wide.edgesBytes() + 2 * wide.edgeWindowBytes();
     return new BroadcastRelay(SELF, FIRST_START, wide.withMemoryBytes(leastBytes), effects);
   }
@@ -143,7 +154,17 @@ class BackPressureTest {
   @Test
   void a_batch_never_keeps_a_neighbour_from_sending_one_chunk() {
     BroadcastLimits limits =
-        new BroadcastLimits(1_000, 1_000, 2_000, 10_000, 1_300, 2_000, 1, 3, 3);
+        BroadcastLimits.builder()
+            .chunkBytes(1_000)
+            .payloadBytes(1_000)
+            .publishBufferBytes(2_000)
+            .logBytes(10_000)
+            .edgeWindowBytes(1_300)
+            .subscriberWindowBytes(2_000)
+            .subscribers(1)
+            .topics(3)
+            .origins(3)
+            .build();
     BroadcastRelay relay = relay(limits, effects, A);
 
     receive(relay, A, message(A, 1, ""));
@@ -235,7 +256,18 @@ class BackPressureTest {
 
   @Test
   void a_reopened_stream_is_first_granted_at_least_one_chunk() throws Exception {
-    BroadcastLimits limits = new BroadcastLimits(100, 100, 1_000, 10_000, 712, 356, 1, 3, 3);
+    BroadcastLimits limits =
+        BroadcastLimits.builder()
+            .chunkBytes(100)
+            .payloadBytes(100)
+            .publishBufferBytes(1_000)
+            .logBytes(10_000)
+            .edgeWindowBytes(712)
+            .subscriberWindowBytes(356)
+            .subscribers(1)
+            .topics(3)
+            .origins(3)
+            .build();
     BroadcastRelay relay = relay(limits, effects, A);
     relay.subscribe(1, SubscribeOptions.defaults());
     receive(relay, A, message(A, 1, "x".repeat(100)));

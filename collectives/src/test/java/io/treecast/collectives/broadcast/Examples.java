@@ -53,16 +53,17 @@ public final class Examples {
    */
   public static BroadcastLimits limits(int edgeChunks, int subscriberChunks) {
     long chunkCost = Chunk.cost(4);
-    return new BroadcastLimits(
-        4,
-        40,
-        10 * chunkCost,
-        1_000 * chunkCost,
-        edgeChunks * chunkCost,
-        subscriberChunks * chunkCost,
-        3,
-        3,
-        3);
+    return BroadcastLimits.builder()
+        .chunkBytes(4)
+        .payloadBytes(40)
+        .publishBufferBytes(10 * chunkCost)
+        .logBytes(1_000 * chunkCost)
+        .edgeWindowBytes(edgeChunks * chunkCost)
+        .subscriberWindowBytes(subscriberChunks * chunkCost)
+        .subscribers(3)
+        .topics(3)
+        .origins(3)
+        .build();
   }
 
   /** A tree of SELF in the middle and these neighbours. */

@@ -41,8 +41,17 @@ class RetentionTest {
 
   /** Room for three full chunks in the log. */
   private static final BroadcastLimits THREE =
-      new BroadcastLimits(
-              4, 12, 10 * CHUNK_COST, 3 * CHUNK_COST, 100 * CHUNK_COST, 10 * CHUNK_COST, 3, 3, 5)
+      BroadcastLimits.builder()
+          .chunkBytes(4)
+          .payloadBytes(12)
+          .publishBufferBytes(10 * CHUNK_COST)
+          .logBytes(3 * CHUNK_COST)
+          .edgeWindowBytes(100 * CHUNK_COST)
+          .subscriberWindowBytes(10 * CHUNK_COST)
+          .subscribers(3)
+          .topics(3)
+          .origins(5)
+          .build()
           .withRetainedBytes(3 * CHUNK_COST);
 
   private final RecordingEffects effects = new RecordingEffects();

@@ -109,16 +109,17 @@ enum RunKind {
           case ACQUAINTED, ROOMY, CROWDED -> 1 << 20;
         };
     BroadcastLimits limits =
-        new BroadcastLimits(
-                chunkBytes,
-                payloadBytes,
-                payloadCost * (1 + random.nextInt(3)),
-                logBytes,
-                window(random, chunkCost),
-                window(random, chunkCost),
-                10,
-                10,
-                this == CROWDED ? Math.max(5, size + random.nextInt(size)) : 1_000)
+        BroadcastLimits.builder()
+            .chunkBytes(chunkBytes)
+            .payloadBytes(payloadBytes)
+            .publishBufferBytes(payloadCost * (1 + random.nextInt(3)))
+            .logBytes(logBytes)
+            .edgeWindowBytes(window(random, chunkCost))
+            .subscriberWindowBytes(window(random, chunkCost))
+            .subscribers(10)
+            .topics(10)
+            .origins(this == CROWDED ? Math.max(5, size + random.nextInt(size)) : 1_000)
+            .build()
             .withUploads(1 + random.nextInt(3), 1 << 20);
     long leastBytes = limits.memoryBytes() - limits.edgesBytes() + 2 * limits.edgeWindowBytes();
     return limits

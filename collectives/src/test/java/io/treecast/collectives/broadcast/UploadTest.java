@@ -47,16 +47,17 @@ class UploadTest {
    * Chunks of four bytes, two uploads of up to 20 bytes, with the given number of chunks waiting.
    */
   private static BroadcastLimits limits(int waitingChunks) {
-    return new BroadcastLimits(
-            4,
-            40,
-            10 * CHUNK_COST,
-            1_000 * CHUNK_COST,
-            waitingChunks * CHUNK_COST,
-            10 * CHUNK_COST,
-            3,
-            3,
-            3)
+    return BroadcastLimits.builder()
+        .chunkBytes(4)
+        .payloadBytes(40)
+        .publishBufferBytes(10 * CHUNK_COST)
+        .logBytes(1_000 * CHUNK_COST)
+        .edgeWindowBytes(waitingChunks * CHUNK_COST)
+        .subscriberWindowBytes(10 * CHUNK_COST)
+        .subscribers(3)
+        .topics(3)
+        .origins(3)
+        .build()
         .withUploads(2, 20);
   }
 
@@ -103,8 +104,17 @@ class UploadTest {
   @Test
   void the_borrower_takes_half_of_the_log_beyond_its_share() throws Exception {
     BroadcastLimits limits =
-        new BroadcastLimits(
-                4, 40, 10 * CHUNK_COST, 20 * CHUNK_COST, 100 * CHUNK_COST, 10 * CHUNK_COST, 3, 3, 3)
+        BroadcastLimits.builder()
+            .chunkBytes(4)
+            .payloadBytes(40)
+            .publishBufferBytes(10 * CHUNK_COST)
+            .logBytes(20 * CHUNK_COST)
+            .edgeWindowBytes(100 * CHUNK_COST)
+            .subscriberWindowBytes(10 * CHUNK_COST)
+            .subscribers(3)
+            .topics(3)
+            .origins(3)
+            .build()
             .withUploads(2, 1_000);
     BroadcastRelay relay = relayOfUploads(limits, effects, A, B);
     assertThat(relay.uploads().needLoan()).isFalse();
@@ -179,7 +189,17 @@ class UploadTest {
   void uploads_leave_half_of_the_share_of_the_log_to_messages() throws Exception {
     // A share of 20 chunks of four bytes, of which a payload of 40 bytes takes ten.
     BroadcastLimits limits =
-        new BroadcastLimits(4, 40, 1 << 20, 40 * CHUNK_COST, 1 << 20, 1 << 20, 3, 3, 3)
+        BroadcastLimits.builder()
+            .chunkBytes(4)
+            .payloadBytes(40)
+            .publishBufferBytes(1 << 20)
+            .logBytes(40 * CHUNK_COST)
+            .edgeWindowBytes(1 << 20)
+            .subscriberWindowBytes(1 << 20)
+            .subscribers(3)
+            .topics(3)
+            .origins(3)
+            .build()
             .withUploads(2, 1 << 20);
     BroadcastRelay relay = relayOfUploads(limits, effects, A);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
@@ -193,7 +213,17 @@ class UploadTest {
   @Test
   void messages_that_wait_for_room_and_uploads_take_turns() throws Exception {
     BroadcastLimits limits =
-        new BroadcastLimits(4, 40, 1 << 20, 40 * CHUNK_COST, 1 << 20, 1 << 20, 3, 3, 3)
+        BroadcastLimits.builder()
+            .chunkBytes(4)
+            .payloadBytes(40)
+            .publishBufferBytes(1 << 20)
+            .logBytes(40 * CHUNK_COST)
+            .edgeWindowBytes(1 << 20)
+            .subscriberWindowBytes(1 << 20)
+            .subscribers(3)
+            .topics(3)
+            .origins(3)
+            .build()
             .withUploads(2, 1 << 20);
     BroadcastRelay relay = relayOfUploads(limits, effects, A);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
@@ -240,7 +270,17 @@ class UploadTest {
   void an_upload_waits_for_a_member_that_only_another_member_knows_to_be_briefly_absent()
       throws Exception {
     BroadcastLimits limits =
-        new BroadcastLimits(4, 40, 1 << 20, 40 * CHUNK_COST, 1 << 20, 1 << 20, 3, 3, 3)
+        BroadcastLimits.builder()
+            .chunkBytes(4)
+            .payloadBytes(40)
+            .publishBufferBytes(1 << 20)
+            .logBytes(40 * CHUNK_COST)
+            .edgeWindowBytes(1 << 20)
+            .subscriberWindowBytes(1 << 20)
+            .subscribers(3)
+            .topics(3)
+            .origins(3)
+            .build()
             .withUploads(2, 1 << 20);
     BroadcastRelay relay = relayOfUploads(limits, effects, A);
     relay.uploads().begin(7, Topic.DEFAULT, 0);

@@ -34,16 +34,17 @@ class UploadWindowTest {
 
   private static BroadcastLimits limits(long windowsOfMemory) {
     BroadcastLimits limits =
-        new BroadcastLimits(
-            CHUNK_BYTES,
-            CHUNK_BYTES,
-            10 * CHUNK_COST,
-            1_000 * CHUNK_COST,
-            WINDOW_BYTES,
-            10 * CHUNK_COST,
-            3,
-            3,
-            3);
+        BroadcastLimits.builder()
+            .chunkBytes(CHUNK_BYTES)
+            .payloadBytes(CHUNK_BYTES)
+            .publishBufferBytes(10 * CHUNK_COST)
+            .logBytes(1_000 * CHUNK_COST)
+            .edgeWindowBytes(WINDOW_BYTES)
+            .subscriberWindowBytes(10 * CHUNK_COST)
+            .subscribers(3)
+            .topics(3)
+            .origins(3)
+            .build();
     long others = limits.memoryBytes() - limits.edgesBytes();
     return limits.withMemoryBytes(others + windowsOfMemory * WINDOW_BYTES);
   }

@@ -33,16 +33,17 @@ class WatchedDeliveryTest {
 
   /** Room for more messages than are watched, and for one with a subscriber. */
   private static final BroadcastLimits ROOMY =
-      new BroadcastLimits(
-          4,
-          40,
-          10 * Chunk.cost(4),
-          2L * DeliveryWatch.MAX_WATCHED * Chunk.cost(4),
-          10 * Chunk.cost(4),
-          Chunk.cost(4),
-          3,
-          3,
-          3);
+      BroadcastLimits.builder()
+          .chunkBytes(4)
+          .payloadBytes(40)
+          .publishBufferBytes(10 * Chunk.cost(4))
+          .logBytes(2L * DeliveryWatch.MAX_WATCHED * Chunk.cost(4))
+          .edgeWindowBytes(10 * Chunk.cost(4))
+          .subscriberWindowBytes(Chunk.cost(4))
+          .subscribers(3)
+          .topics(3)
+          .origins(3)
+          .build();
 
   private final RecordingEffects effects = new RecordingEffects();
 

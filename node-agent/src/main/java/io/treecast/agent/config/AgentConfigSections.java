@@ -286,21 +286,22 @@ final class AgentConfigSections {
     return LIMITS.read(
         root,
         values ->
-            new BroadcastLimits(
-                values.count("chunkBytes"),
-                values.count("payloadBytes"),
-                values.number("publishBufferBytes"),
-                values.number("logBytes"),
-                values.number("edgeWindowBytes"),
-                values.number("subscriberWindowBytes"),
-                values.count("subscribers"),
-                values.count("topics"),
-                values.count("origins"),
-                values.number("retainedBytes"),
-                values.number("memoryBytes"),
-                values.count("uploads"),
-                values.number("uploadBytes"),
-                values.number("slowSubscriberMillis")));
+            BroadcastLimits.builder()
+                .chunkBytes(values.count("chunkBytes"))
+                .payloadBytes(values.count("payloadBytes"))
+                .publishBufferBytes(values.number("publishBufferBytes"))
+                .logBytes(values.number("logBytes"))
+                .edgeWindowBytes(values.number("edgeWindowBytes"))
+                .subscriberWindowBytes(values.number("subscriberWindowBytes"))
+                .subscribers(values.count("subscribers"))
+                .topics(values.count("topics"))
+                .origins(values.count("origins"))
+                .retainedBytes(values.number("retainedBytes"))
+                .memoryBytes(values.number("memoryBytes"))
+                .uploads(values.count("uploads"))
+                .uploadBytes(values.number("uploadBytes"))
+                .slowSubscriberMillis(values.number("slowSubscriberMillis"))
+                .build());
   }
 
   static @Nullable CombiningLimits collectives(ConfigSection root) throws ConfigException {
@@ -416,16 +417,17 @@ final class AgentConfigSections {
     return LINKS.read(
         root,
         values ->
-            new LinkLimits(
-                values.nanos("handshakeTimeoutMillis"),
-                values.nanos("redialMinMillis"),
-                values.nanos("redialMaxMillis"),
-                LinkLimits.DEFAULT.higherEndGraceNanos(),
-                LinkLimits.DEFAULT.handshakes(),
-                values.nanos("suspendedMillis"),
-                values.nanos("gatherQuietMillis"),
-                values.nanos("gatherMillis"),
-                values.nanos("batchMillis"),
-                values.nanos("forgetMillis")));
+            LinkLimits.builder()
+                .handshakeTimeoutNanos(values.nanos("handshakeTimeoutMillis"))
+                .redialMinNanos(values.nanos("redialMinMillis"))
+                .redialMaxNanos(values.nanos("redialMaxMillis"))
+                .higherEndGraceNanos(LinkLimits.DEFAULT.higherEndGraceNanos())
+                .handshakes(LinkLimits.DEFAULT.handshakes())
+                .suspendedNanos(values.nanos("suspendedMillis"))
+                .gatherQuietNanos(values.nanos("gatherQuietMillis"))
+                .gatherNanos(values.nanos("gatherMillis"))
+                .batchNanos(values.nanos("batchMillis"))
+                .forgetNanos(values.nanos("forgetMillis"))
+                .build());
   }
 }

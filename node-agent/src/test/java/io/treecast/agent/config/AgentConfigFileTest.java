@@ -99,24 +99,7 @@ class AgentConfigFileTest {
   @Test
   void an_absent_key_has_its_default() throws Exception {
     BroadcastLimits limits = parse("limits: {subscribers: 7}").get(Setting.LIMITS);
-    BroadcastLimits defaults = BroadcastLimits.defaults();
-    assertThat(limits)
-        .isEqualTo(
-            new BroadcastLimits(
-                defaults.chunkBytes(),
-                defaults.payloadBytes(),
-                defaults.publishBufferBytes(),
-                defaults.logBytes(),
-                defaults.edgeWindowBytes(),
-                defaults.subscriberWindowBytes(),
-                7,
-                defaults.topics(),
-                defaults.origins(),
-                defaults.retainedBytes(),
-                defaults.memoryBytes(),
-                defaults.uploads(),
-                defaults.uploadBytes(),
-                defaults.slowSubscriberMillis()));
+    assertThat(limits).isEqualTo(BroadcastLimits.defaults().toBuilder().subscribers(7).build());
   }
 
   @Test
@@ -151,8 +134,22 @@ class AgentConfigFileTest {
             """);
     assertThat(settings.get(Setting.LIMITS))
         .isEqualTo(
-            new BroadcastLimits(
-                10, 20, 3000, 3500, 4000, 5000, 6, 9, 7, 8, 67_108_864, 8, 9000, 1500));
+            BroadcastLimits.builder()
+                .chunkBytes(10)
+                .payloadBytes(20)
+                .publishBufferBytes(3000)
+                .logBytes(3500)
+                .edgeWindowBytes(4000)
+                .subscriberWindowBytes(5000)
+                .subscribers(6)
+                .topics(9)
+                .origins(7)
+                .retainedBytes(8)
+                .memoryBytes(67_108_864)
+                .uploads(8)
+                .uploadBytes(9000)
+                .slowSubscriberMillis(1500)
+                .build());
     assertThat(settings.get(Setting.COLLECTIVES))
         .isEqualTo(new CombiningLimits(11, 1_200, 130_000));
     assertThat(settings.get(Setting.PROBES))
@@ -170,17 +167,18 @@ class AgentConfigFileTest {
         .isEqualTo(new OverlayLimits(21, 6, 3, 22, Duration.ofSeconds(7), 5));
     assertThat(settings.get(Setting.LINKS))
         .isEqualTo(
-            new LinkLimits(
-                300_000_000,
-                4_000_000,
-                50_000_000,
-                LinkLimits.DEFAULT.higherEndGraceNanos(),
-                LinkLimits.DEFAULT.handshakes(),
-                6_000_000,
-                7_000_000,
-                8_000_000,
-                9_000_000,
-                61_000_000_000L));
+            LinkLimits.builder()
+                .handshakeTimeoutNanos(300_000_000)
+                .redialMinNanos(4_000_000)
+                .redialMaxNanos(50_000_000)
+                .higherEndGraceNanos(LinkLimits.DEFAULT.higherEndGraceNanos())
+                .handshakes(LinkLimits.DEFAULT.handshakes())
+                .suspendedNanos(6_000_000)
+                .gatherQuietNanos(7_000_000)
+                .gatherNanos(8_000_000)
+                .batchNanos(9_000_000)
+                .forgetNanos(61_000_000_000L)
+                .build());
     assertThat(settings.get(Setting.SILENCE))
         .isEqualTo(
             new SilencePolicy(

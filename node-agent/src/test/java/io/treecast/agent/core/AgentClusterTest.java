@@ -143,7 +143,17 @@ class AgentClusterTest {
             network,
             0,
             Membership.discovered(List.of()),
-            new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 2_000, 2_000, 10, 10, 10));
+            BroadcastLimits.builder()
+                .chunkBytes(1_000)
+                .payloadBytes(2_000)
+                .publishBufferBytes(3_000)
+                .logBytes(1 << 20)
+                .edgeWindowBytes(2_000)
+                .subscriberWindowBytes(2_000)
+                .subscribers(10)
+                .topics(10)
+                .origins(10)
+                .build());
     assertThat(h0.publish(new byte[2_000], 1_000).isKnown()).isFalse();
     AgentHost.Outcome second = h0.publish(new byte[2_000], 1_000);
     assertThat(second.refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
@@ -245,7 +255,17 @@ class AgentClusterTest {
   void a_stalled_subscriber_makes_publishers_fail_until_it_goes_on() {
     VirtualNetwork network = VirtualNetwork.measurable(1, MILLI);
     BroadcastLimits limits =
-        new BroadcastLimits(1_000, 2_000, 20_000, 1 << 20, 10_000, 5_000, 10, 10, 10);
+        BroadcastLimits.builder()
+            .chunkBytes(1_000)
+            .payloadBytes(2_000)
+            .publishBufferBytes(20_000)
+            .logBytes(1 << 20)
+            .edgeWindowBytes(10_000)
+            .subscriberWindowBytes(5_000)
+            .subscribers(10)
+            .topics(10)
+            .origins(10)
+            .build();
     List<AgentHost> hosts = AgentHost.cluster(network, 3, limits);
     runUntilReady(network, hosts, 1);
     hosts.get(2).stall();

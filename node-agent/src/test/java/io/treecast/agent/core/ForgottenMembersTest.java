@@ -33,7 +33,7 @@ class ForgottenMembersTest {
         network,
         node,
         membership,
-        LinkLimits.DEFAULT.withForget(LIMIT),
+        LinkLimits.DEFAULT.toBuilder().forgetNanos(LIMIT.toNanos()).build(),
         BroadcastLimits.defaults());
   }
 

@@ -25,7 +25,17 @@ import org.junit.jupiter.api.Test;
  */
 class WaitingForRoomTest {
   private static final BroadcastLimits LIMITS =
-      new BroadcastLimits(1_000, 2_000, 20_000, 1 << 20, 10_000, 5_000, 10, 10, 10);
+      BroadcastLimits.builder()
+          .chunkBytes(1_000)
+          .payloadBytes(2_000)
+          .publishBufferBytes(20_000)
+          .logBytes(1 << 20)
+          .edgeWindowBytes(10_000)
+          .subscriberWindowBytes(5_000)
+          .subscribers(10)
+          .topics(10)
+          .origins(10)
+          .build();
   private static final long LONG_MILLIS = 3_600_000;
 
   private VirtualNetwork network = VirtualNetwork.measurable(1, MILLI);

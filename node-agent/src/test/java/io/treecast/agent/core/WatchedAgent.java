@@ -50,7 +50,17 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
 
   /** Room for a few chunks anywhere, and for the streams of a few agents. */
   static final BroadcastLimits LIMITS =
-      new BroadcastLimits(64, 512, 5_120, 10_240, 2_560, 1_280, 2, 8, 8);
+      BroadcastLimits.builder()
+          .chunkBytes(64)
+          .payloadBytes(512)
+          .publishBufferBytes(5_120)
+          .logBytes(10_240)
+          .edgeWindowBytes(2_560)
+          .subscriberWindowBytes(1_280)
+          .subscribers(2)
+          .topics(8)
+          .origins(8)
+          .build();
 
   /** Room for a few operations and small values. */
   static final CombiningLimits COLLECTIVES = new CombiningLimits(4, 1_024, 4_096);
@@ -60,17 +70,18 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
           3, 2, Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofSeconds(40), 2);
 
   private static final LinkLimits LINK_LIMITS =
-      new LinkLimits(
-          LinkLimits.DEFAULT.handshakeTimeoutNanos(),
-          LinkLimits.DEFAULT.redialMinNanos(),
-          LinkLimits.DEFAULT.redialMaxNanos(),
-          LinkLimits.DEFAULT.higherEndGraceNanos(),
-          16,
-          LinkLimits.DEFAULT.suspendedNanos(),
-          LinkLimits.DEFAULT.gatherQuietNanos(),
-          LinkLimits.DEFAULT.gatherNanos(),
-          LinkLimits.DEFAULT.batchNanos(),
-          LinkLimits.DEFAULT.forgetNanos());
+      LinkLimits.builder()
+          .handshakeTimeoutNanos(LinkLimits.DEFAULT.handshakeTimeoutNanos())
+          .redialMinNanos(LinkLimits.DEFAULT.redialMinNanos())
+          .redialMaxNanos(LinkLimits.DEFAULT.redialMaxNanos())
+          .higherEndGraceNanos(LinkLimits.DEFAULT.higherEndGraceNanos())
+          .handshakes(16)
+          .suspendedNanos(LinkLimits.DEFAULT.suspendedNanos())
+          .gatherQuietNanos(LinkLimits.DEFAULT.gatherQuietNanos())
+          .gatherNanos(LinkLimits.DEFAULT.gatherNanos())
+          .batchNanos(LinkLimits.DEFAULT.batchNanos())
+          .forgetNanos(LinkLimits.DEFAULT.forgetNanos())
+          .build();
 
   /** How long its application waits for the outcome of an operation: an hour. */
   private static final long WAIT_NANOS = 3_600_000_000_000L;

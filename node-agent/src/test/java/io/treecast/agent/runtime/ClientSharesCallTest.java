@@ -32,7 +32,17 @@ class ClientSharesCallTest {
   private final TestAgents agents =
       new TestAgents()
           .withLimits(
-              new BroadcastLimits(1_024, 8_192, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 4, 4, 100)
+              BroadcastLimits.builder()
+                  .chunkBytes(1_024)
+                  .payloadBytes(8_192)
+                  .publishBufferBytes(1 << 20)
+                  .logBytes(1 << 20)
+                  .edgeWindowBytes(1 << 20)
+                  .subscriberWindowBytes(1 << 20)
+                  .subscribers(4)
+                  .topics(4)
+                  .origins(100)
+                  .build()
                   .withUploads(4, 1 << 20))
           .withLimits(new CombiningLimits(4, 1 << 10, 1 << 24));
 

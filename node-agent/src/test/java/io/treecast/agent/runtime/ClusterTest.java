@@ -192,7 +192,17 @@ class ClusterTest {
   @Test
   void an_abandoned_broadcast_takes_no_room_and_is_not_sent() {
     agents.withLimits(
-        new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 10_000, 10_000, 10, 10, 10));
+        BroadcastLimits.builder()
+            .chunkBytes(1_000)
+            .payloadBytes(2_000)
+            .publishBufferBytes(3_000)
+            .logBytes(1 << 20)
+            .edgeWindowBytes(10_000)
+            .subscriberWindowBytes(10_000)
+            .subscribers(10)
+            .topics(10)
+            .origins(10)
+            .build());
     Agent first = agents.startWaiting("h1");
     var stub = TreecastServiceGrpc.newFutureStub(agents.channel(first));
     var givenUp = stub.broadcast(waitingFor(60_000));
@@ -260,7 +270,17 @@ class ClusterTest {
   @Test
   void a_payload_that_is_too_large_is_refused_and_the_limit_is_named() {
     agents.withLimits(
-        new BroadcastLimits(1_000, 2_000, 10_000, 1 << 20, 10_000, 10_000, 10, 10, 10));
+        BroadcastLimits.builder()
+            .chunkBytes(1_000)
+            .payloadBytes(2_000)
+            .publishBufferBytes(10_000)
+            .logBytes(1 << 20)
+            .edgeWindowBytes(10_000)
+            .subscriberWindowBytes(10_000)
+            .subscribers(10)
+            .topics(10)
+            .origins(10)
+            .build());
     Agent lone = agents.startReadyCluster(1).get(0);
     var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(lone));
     StatusRuntimeException refusal =
@@ -280,7 +300,17 @@ class ClusterTest {
   @Test
   void more_subscribers_than_the_limit_are_refused_and_the_limit_is_named() {
     agents.withLimits(
-        new BroadcastLimits(1_000, 2_000, 10_000, 1 << 20, 10_000, 10_000, 1, 10, 10));
+        BroadcastLimits.builder()
+            .chunkBytes(1_000)
+            .payloadBytes(2_000)
+            .publishBufferBytes(10_000)
+            .logBytes(1 << 20)
+            .edgeWindowBytes(10_000)
+            .subscriberWindowBytes(10_000)
+            .subscribers(1)
+            .topics(10)
+            .origins(10)
+            .build());
     Agent lone = agents.startReadyCluster(1).get(0);
     var stub = TreecastServiceGrpc.newBlockingStub(agents.channel(lone));
     var request = io.treecast.proto.v1.SubscribeRequest.getDefaultInstance();
@@ -302,7 +332,17 @@ class ClusterTest {
   @Test
   void more_topics_than_the_limit_are_refused_for_good_and_the_limit_is_named() {
     agents.withLimits(
-        new BroadcastLimits(1_000, 2_000, 10_000, 1 << 20, 10_000, 10_000, 10, 1, 10));
+        BroadcastLimits.builder()
+            .chunkBytes(1_000)
+            .payloadBytes(2_000)
+            .publishBufferBytes(10_000)
+            .logBytes(1 << 20)
+            .edgeWindowBytes(10_000)
+            .subscriberWindowBytes(10_000)
+            .subscribers(10)
+            .topics(1)
+            .origins(10)
+            .build());
     Agent lone = agents.startReadyCluster(1).get(0);
     Subscription refused =
         client(lone).subscribe(SubscribeOptions.defaults().withTopics("a", "b"), m -> {});

@@ -126,7 +126,17 @@ class PublishCallTest {
   /** Two payloads of 2,000 bytes are more than may wait for a tree. */
   private TestAgents withSmallLimits() {
     return agents.withLimits(
-        new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 10_000, 10_000, 10, 10, 10));
+        BroadcastLimits.builder()
+            .chunkBytes(1_000)
+            .payloadBytes(2_000)
+            .publishBufferBytes(3_000)
+            .logBytes(1 << 20)
+            .edgeWindowBytes(10_000)
+            .subscriberWindowBytes(10_000)
+            .subscribers(10)
+            .topics(10)
+            .origins(10)
+            .build());
   }
 
   @Test

@@ -63,7 +63,17 @@ final class SimulatedAgent implements AgentEffects {
 
   /** Little room, so that broadcasts have to wait for it. */
   private static final BroadcastLimits LIMITS =
-      new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 10_000, 2_000, 10, 10, 10);
+      BroadcastLimits.builder()
+          .chunkBytes(1_000)
+          .payloadBytes(2_000)
+          .publishBufferBytes(3_000)
+          .logBytes(1 << 20)
+          .edgeWindowBytes(10_000)
+          .subscriberWindowBytes(2_000)
+          .subscribers(10)
+          .topics(10)
+          .origins(10)
+          .build();
 
   private final LongSupplier clock;
   private final EventLoop loop;

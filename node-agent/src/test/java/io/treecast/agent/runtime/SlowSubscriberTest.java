@@ -41,13 +41,31 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SlowSubscriberTest {
   private static final int PAYLOAD_BYTES = 64 * 1024;
   private static final BroadcastLimits LIMITS =
-      new BroadcastLimits(
-          16 * 1024, PAYLOAD_BYTES, 256 * 1024, 1 << 20, 128 * 1024, 64 * 1024, 10, 10, 10);
+      BroadcastLimits.builder()
+          .chunkBytes(16 * 1024)
+          .payloadBytes(PAYLOAD_BYTES)
+          .publishBufferBytes(256 * 1024)
+          .logBytes(1 << 20)
+          .edgeWindowBytes(128 * 1024)
+          .subscriberWindowBytes(64 * 1024)
+          .subscribers(10)
+          .topics(10)
+          .origins(10)
+          .build();
 
   /** A publisher's share of the log is more than its publish buffer and all windows hold. */
   private static final BroadcastLimits ROOMY_LOG =
-      new BroadcastLimits(
-          16 * 1024, PAYLOAD_BYTES, 256 * 1024, 4 << 20, 128 * 1024, 64 * 1024, 10, 10, 10);
+      BroadcastLimits.builder()
+          .chunkBytes(16 * 1024)
+          .payloadBytes(PAYLOAD_BYTES)
+          .publishBufferBytes(256 * 1024)
+          .logBytes(4 << 20)
+          .edgeWindowBytes(128 * 1024)
+          .subscriberWindowBytes(64 * 1024)
+          .subscribers(10)
+          .topics(10)
+          .origins(10)
+          .build();
 
   private final TestAgents agents = new TestAgents().withLimits(LIMITS);
 

@@ -53,17 +53,18 @@ public final class TestAgents implements AutoCloseable {
   private static final ProbePolicy QUICK =
       new ProbePolicy(5, 4, Duration.ofMillis(5), Duration.ofMillis(200), Duration.ofSeconds(5), 5);
   private static final LinkLimits QUICK_LINKS =
-      new LinkLimits(
-          10_000_000_000L,
-          50_000_000L,
-          1_000_000_000L,
-          200_000_000L,
-          64,
-          20_000_000_000L,
-          200_000_000L,
-          10_000_000_000L,
-          2_000_000_000L,
-          LinkLimits.DEFAULT.forgetNanos());
+      LinkLimits.builder()
+          .handshakeTimeoutNanos(10_000_000_000L)
+          .redialMinNanos(50_000_000L)
+          .redialMaxNanos(1_000_000_000L)
+          .higherEndGraceNanos(200_000_000L)
+          .handshakes(64)
+          .suspendedNanos(20_000_000_000L)
+          .gatherQuietNanos(200_000_000L)
+          .gatherNanos(10_000_000_000L)
+          .batchNanos(2_000_000_000L)
+          .forgetNanos(LinkLimits.DEFAULT.forgetNanos())
+          .build();
 
   private final List<Agent> agents = new ArrayList<>();
   private final List<ManagedChannel> channels = new ArrayList<>();

@@ -54,7 +54,9 @@ class ForgottenMembersSwarmTest {
         new OverlayLimits(
             fullMeshMembers, 2, 1, Math.max(8, fullMeshMembers), Duration.ofMinutes(5), 3);
     SimSettings settings =
-        SimSettings.DEFAULT.withOverlay(overlay).withLinks(LinkLimits.DEFAULT.withForget(LIMIT));
+        SimSettings.DEFAULT
+            .withOverlay(overlay)
+            .withLinks(LinkLimits.DEFAULT.toBuilder().forgetNanos(LIMIT.toNanos()).build());
     return new SimCluster(
         OverlaySwarmTest.complete(NODES, new Random(seed)), seed, new Random(seed), settings);
   }

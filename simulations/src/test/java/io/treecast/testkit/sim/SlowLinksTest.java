@@ -18,7 +18,8 @@ class SlowLinksTest {
   private static final long RTT_MICROS = 25_000_000;
 
   private static SimCluster pair(Duration handshakeTimeout) {
-    LinkLimits links = LinkLimits.DEFAULT.withHandshakeTimeout(handshakeTimeout);
+    LinkLimits links =
+        LinkLimits.DEFAULT.toBuilder().handshakeTimeoutNanos(handshakeTimeout.toNanos()).build();
     return new SimCluster(
         Topology.of(2, List.of(new Link(0, 1, RTT_MICROS))),
         1,

@@ -140,37 +140,6 @@ public record BroadcastLimits(
             + edgeWindowBytes);
   }
 
-  /**
-   * Creates bounds that retain nothing for later subscribers, have memory for any number of edges,
-   * and use the default limits of uploads.
-   */
-  public BroadcastLimits(
-      int chunkBytes,
-      int payloadBytes,
-      long publishBufferBytes,
-      long logBytes,
-      long edgeWindowBytes,
-      long subscriberWindowBytes,
-      int subscribers,
-      int topics,
-      int origins) {
-    this(
-        chunkBytes,
-        payloadBytes,
-        publishBufferBytes,
-        logBytes,
-        edgeWindowBytes,
-        subscriberWindowBytes,
-        subscribers,
-        topics,
-        origins,
-        0,
-        MAX_BUFFER_BYTES,
-        DEFAULT_UPLOADS,
-        MAX_BUFFER_BYTES,
-        0);
-  }
-
   private static long withoutEdges(
       long publishBufferBytes,
       long logBytes,
@@ -195,42 +164,159 @@ public record BroadcastLimits(
   }
 
   public BroadcastLimits withRetainedBytes(long newRetainedBytes) {
-    return with(newRetainedBytes, memoryBytes, uploads, uploadBytes, slowSubscriberMillis);
+    return toBuilder().retainedBytes(newRetainedBytes).build();
   }
 
   public BroadcastLimits withMemoryBytes(long newMemoryBytes) {
-    return with(retainedBytes, newMemoryBytes, uploads, uploadBytes, slowSubscriberMillis);
+    return toBuilder().memoryBytes(newMemoryBytes).build();
   }
 
   public BroadcastLimits withUploads(int newUploads, long newUploadBytes) {
-    return with(retainedBytes, memoryBytes, newUploads, newUploadBytes, slowSubscriberMillis);
+    return toBuilder().uploads(newUploads).uploadBytes(newUploadBytes).build();
   }
 
   public BroadcastLimits withSlowSubscriberMillis(long newSlowSubscriberMillis) {
-    return with(retainedBytes, memoryBytes, uploads, uploadBytes, newSlowSubscriberMillis);
+    return toBuilder().slowSubscriberMillis(newSlowSubscriberMillis).build();
   }
 
-  private BroadcastLimits with(
-      long newRetainedBytes,
-      long newMemoryBytes,
-      int newUploads,
-      long newUploadBytes,
-      long newSlowSubscriberMillis) {
-    return new BroadcastLimits(
-        chunkBytes,
-        payloadBytes,
-        publishBufferBytes,
-        logBytes,
-        edgeWindowBytes,
-        subscriberWindowBytes,
-        subscribers,
-        topics,
-        origins,
-        newRetainedBytes,
-        newMemoryBytes,
-        newUploads,
-        newUploadBytes,
-        newSlowSubscriberMillis);
+  /**
+   * Returns a builder of bounds that retain nothing for later subscribers, have memory for any
+   * number of edges, and use the default number of uploads. All others have to be set.
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Returns a builder that starts with these bounds. */
+  public Builder toBuilder() {
+    return new Builder()
+        .chunkBytes(chunkBytes)
+        .payloadBytes(payloadBytes)
+        .publishBufferBytes(publishBufferBytes)
+        .logBytes(logBytes)
+        .edgeWindowBytes(edgeWindowBytes)
+        .subscriberWindowBytes(subscriberWindowBytes)
+        .subscribers(subscribers)
+        .topics(topics)
+        .origins(origins)
+        .retainedBytes(retainedBytes)
+        .memoryBytes(memoryBytes)
+        .uploads(uploads)
+        .uploadBytes(uploadBytes)
+        .slowSubscriberMillis(slowSubscriberMillis);
+  }
+
+  /** Builds bounds. Each method is named after the bound that it sets. */
+  public static final class Builder {
+    private int chunkBytes;
+    private int payloadBytes;
+    private long publishBufferBytes;
+    private long logBytes;
+    private long edgeWindowBytes;
+    private long subscriberWindowBytes;
+    private int subscribers;
+    private int topics;
+    private int origins;
+    private long retainedBytes;
+    private long memoryBytes = MAX_BUFFER_BYTES;
+    private int uploads = DEFAULT_UPLOADS;
+    private long uploadBytes = MAX_BUFFER_BYTES;
+    private long slowSubscriberMillis;
+
+    private Builder() {}
+
+    public Builder chunkBytes(int value) {
+      chunkBytes = value;
+      return this;
+    }
+
+    public Builder payloadBytes(int value) {
+      payloadBytes = value;
+      return this;
+    }
+
+    public Builder publishBufferBytes(long value) {
+      publishBufferBytes = value;
+      return this;
+    }
+
+    public Builder logBytes(long value) {
+      logBytes = value;
+      return this;
+    }
+
+    public Builder edgeWindowBytes(long value) {
+      edgeWindowBytes = value;
+      return this;
+    }
+
+    public Builder subscriberWindowBytes(long value) {
+      subscriberWindowBytes = value;
+      return this;
+    }
+
+    public Builder subscribers(int value) {
+      subscribers = value;
+      return this;
+    }
+
+    public Builder topics(int value) {
+      topics = value;
+      return this;
+    }
+
+    public Builder origins(int value) {
+      origins = value;
+      return this;
+    }
+
+    public Builder retainedBytes(long value) {
+      retainedBytes = value;
+      return this;
+    }
+
+    public Builder memoryBytes(long value) {
+      memoryBytes = value;
+      return this;
+    }
+
+    public Builder uploads(int value) {
+      uploads = value;
+      return this;
+    }
+
+    public Builder uploadBytes(long value) {
+      uploadBytes = value;
+      return this;
+    }
+
+    public Builder slowSubscriberMillis(long value) {
+      slowSubscriberMillis = value;
+      return this;
+    }
+
+    /**
+     * Returns the bounds.
+     *
+     * @throws IllegalArgumentException naming the first one that is out of its range
+     */
+    public BroadcastLimits build() {
+      return new BroadcastLimits(
+          chunkBytes,
+          payloadBytes,
+          publishBufferBytes,
+          logBytes,
+          edgeWindowBytes,
+          subscriberWindowBytes,
+          subscribers,
+          topics,
+          origins,
+          retainedBytes,
+          memoryBytes,
+          uploads,
+          uploadBytes,
+          slowSubscriberMillis);
+    }
   }
 
   /** Returns the bounds for {@link #DEFAULT_MEMORY_BYTES}. */
@@ -252,21 +338,22 @@ public record BroadcastLimits(
     require("memoryBytes", memoryBytes, MIN_MEMORY_BYTES, MAX_BUFFER_BYTES, "");
     int chunkBytes = 64 * KIB;
     int payloadBytes = 4 * MIB;
-    return new BroadcastLimits(
-        chunkBytes,
-        payloadBytes,
-        Math.max(memoryBytes / 16, costOfPayload(payloadBytes, chunkBytes)),
-        memoryBytes / 4,
-        memoryBytes / 32,
-        memoryBytes / 256,
-        64,
-        64,
-        65_536,
-        memoryBytes / 16,
-        memoryBytes,
-        DEFAULT_UPLOADS,
-        MAX_BUFFER_BYTES,
-        DEFAULT_SLOW_SUBSCRIBER_MILLIS);
+    return builder()
+        .chunkBytes(chunkBytes)
+        .payloadBytes(payloadBytes)
+        .publishBufferBytes(Math.max(memoryBytes / 16, costOfPayload(payloadBytes, chunkBytes)))
+        .logBytes(memoryBytes / 4)
+        .edgeWindowBytes(memoryBytes / 32)
+        .subscriberWindowBytes(memoryBytes / 256)
+        .subscribers(64)
+        .topics(64)
+        .origins(65_536)
+        .retainedBytes(memoryBytes / 16)
+        .memoryBytes(memoryBytes)
+        .uploads(DEFAULT_UPLOADS)
+        .uploadBytes(MAX_BUFFER_BYTES)
+        .slowSubscriberMillis(DEFAULT_SLOW_SUBSCRIBER_MILLIS)
+        .build();
   }
 
   /** Returns the bytes that a payload takes from the publish buffer: the cost of all its chunks. */

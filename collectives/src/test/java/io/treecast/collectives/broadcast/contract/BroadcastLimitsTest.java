@@ -98,16 +98,17 @@ class BroadcastLimitsTest {
   void a_window_may_hold_just_one_chunk_and_the_buffer_and_the_log_just_one_payload() {
     assertThatCode(
             () ->
-                new BroadcastLimits(
-                    1_000,
-                    2_001,
-                    2_001 + 3 * 256,
-                    2_001 + 3 * 256,
-                    CHUNK_COST,
-                    CHUNK_COST,
-                    1,
-                    1,
-                    1))
+                BroadcastLimits.builder()
+                    .chunkBytes(1_000)
+                    .payloadBytes(2_001)
+                    .publishBufferBytes(2_001 + 3 * 256)
+                    .logBytes(2_001 + 3 * 256)
+                    .edgeWindowBytes(CHUNK_COST)
+                    .subscriberWindowBytes(CHUNK_COST)
+                    .subscribers(1)
+                    .topics(1)
+                    .origins(1)
+                    .build())
         .doesNotThrowAnyException();
   }
 
@@ -116,16 +117,34 @@ class BroadcastLimitsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
-                new BroadcastLimits(
-                    1_000, 2_000, 10_000, 10_000, CHUNK_COST - 1, CHUNK_COST, 1, 1, 1))
+                BroadcastLimits.builder()
+                    .chunkBytes(1_000)
+                    .payloadBytes(2_000)
+                    .publishBufferBytes(10_000)
+                    .logBytes(10_000)
+                    .edgeWindowBytes(CHUNK_COST - 1)
+                    .subscriberWindowBytes(CHUNK_COST)
+                    .subscribers(1)
+                    .topics(1)
+                    .origins(1)
+                    .build())
         .withMessage(
             "limits.edgeWindowBytes is 1255; allowed are 1256 to 1099511627776; "
                 + "it holds at least one chunk of limits.chunkBytes = 1000");
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
-                new BroadcastLimits(
-                    1_000, 2_000, 10_000, 10_000, CHUNK_COST, CHUNK_COST - 1, 1, 1, 1))
+                BroadcastLimits.builder()
+                    .chunkBytes(1_000)
+                    .payloadBytes(2_000)
+                    .publishBufferBytes(10_000)
+                    .logBytes(10_000)
+                    .edgeWindowBytes(CHUNK_COST)
+                    .subscriberWindowBytes(CHUNK_COST - 1)
+                    .subscribers(1)
+                    .topics(1)
+                    .origins(1)
+                    .build())
         .withMessageStartingWith("limits.subscriberWindowBytes is 1255; allowed are 1256 to");
   }
 
@@ -134,8 +153,17 @@ class BroadcastLimitsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
-                new BroadcastLimits(
-                    1_000, 2_001, 2_001 + 3 * 256 - 1, 10_000, CHUNK_COST, CHUNK_COST, 1, 1, 1))
+                BroadcastLimits.builder()
+                    .chunkBytes(1_000)
+                    .payloadBytes(2_001)
+                    .publishBufferBytes(2_001 + 3 * 256 - 1)
+                    .logBytes(10_000)
+                    .edgeWindowBytes(CHUNK_COST)
+                    .subscriberWindowBytes(CHUNK_COST)
+                    .subscribers(1)
+                    .topics(1)
+                    .origins(1)
+                    .build())
         .withMessage(
             "limits.publishBufferBytes is 2768; allowed are 2769 to 1099511627776; "
                 + "it holds at least one payload of limits.payloadBytes = 2001");
@@ -146,8 +174,17 @@ class BroadcastLimitsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
-                new BroadcastLimits(
-                    1_000, 2_001, 10_000, 2_001 + 3 * 256 - 1, CHUNK_COST, CHUNK_COST, 1, 1, 1))
+                BroadcastLimits.builder()
+                    .chunkBytes(1_000)
+                    .payloadBytes(2_001)
+                    .publishBufferBytes(10_000)
+                    .logBytes(2_001 + 3 * 256 - 1)
+                    .edgeWindowBytes(CHUNK_COST)
+                    .subscriberWindowBytes(CHUNK_COST)
+                    .subscribers(1)
+                    .topics(1)
+                    .origins(1)
+                    .build())
         .withMessage(
             "limits.logBytes is 2768; allowed are 2769 to 1099511627776; "
                 + "it holds at least one payload of limits.payloadBytes = 2001");
@@ -156,16 +193,64 @@ class BroadcastLimitsTest {
   @Test
   void every_other_limit_is_checked_too() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new BroadcastLimits(0, 1, 1_000, 1_000, 1_000, 1_000, 1, 1, 1))
+        .isThrownBy(
+            () ->
+                BroadcastLimits.builder()
+                    .chunkBytes(0)
+                    .payloadBytes(1)
+                    .publishBufferBytes(1_000)
+                    .logBytes(1_000)
+                    .edgeWindowBytes(1_000)
+                    .subscriberWindowBytes(1_000)
+                    .subscribers(1)
+                    .topics(1)
+                    .origins(1)
+                    .build())
         .withMessage("limits.chunkBytes is 0; allowed are 1 to 1048576");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new BroadcastLimits(1, 0, 1_000, 1_000, 1_000, 1_000, 1, 1, 1))
+        .isThrownBy(
+            () ->
+                BroadcastLimits.builder()
+                    .chunkBytes(1)
+                    .payloadBytes(0)
+                    .publishBufferBytes(1_000)
+                    .logBytes(1_000)
+                    .edgeWindowBytes(1_000)
+                    .subscriberWindowBytes(1_000)
+                    .subscribers(1)
+                    .topics(1)
+                    .origins(1)
+                    .build())
         .withMessage("limits.payloadBytes is 0; allowed are 1 to 1073741824");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new BroadcastLimits(1, 1, 1_000, 1_000, 1_000, 1_000, 0, 1, 1))
+        .isThrownBy(
+            () ->
+                BroadcastLimits.builder()
+                    .chunkBytes(1)
+                    .payloadBytes(1)
+                    .publishBufferBytes(1_000)
+                    .logBytes(1_000)
+                    .edgeWindowBytes(1_000)
+                    .subscriberWindowBytes(1_000)
+                    .subscribers(0)
+                    .topics(1)
+                    .origins(1)
+                    .build())
         .withMessage("limits.subscribers is 0; allowed are 1 to 16777216");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new BroadcastLimits(1, 1, 1_000, 1_000, 1_000, 1_000, 1, 1, 0))
+        .isThrownBy(
+            () ->
+                BroadcastLimits.builder()
+                    .chunkBytes(1)
+                    .payloadBytes(1)
+                    .publishBufferBytes(1_000)
+                    .logBytes(1_000)
+                    .edgeWindowBytes(1_000)
+                    .subscriberWindowBytes(1_000)
+                    .subscribers(1)
+                    .topics(1)
+                    .origins(0)
+                    .build())
         .withMessage("limits.origins is 0; allowed are 1 to 16777216");
   }
 }

@@ -41,16 +41,17 @@ class SubscriptionStartTest {
 
   /** Room for the given number of full chunks in the log, some of them retained when stable. */
   private static BroadcastLimits log(int chunks, int retained) {
-    return new BroadcastLimits(
-            4,
-            4 * chunks,
-            10 * CHUNK_COST,
-            chunks * CHUNK_COST,
-            100 * CHUNK_COST,
-            2 * CHUNK_COST,
-            9,
-            9,
-            5)
+    return BroadcastLimits.builder()
+        .chunkBytes(4)
+        .payloadBytes(4 * chunks)
+        .publishBufferBytes(10 * CHUNK_COST)
+        .logBytes(chunks * CHUNK_COST)
+        .edgeWindowBytes(100 * CHUNK_COST)
+        .subscriberWindowBytes(2 * CHUNK_COST)
+        .subscribers(9)
+        .topics(9)
+        .origins(5)
+        .build()
         .withRetainedBytes(retained * CHUNK_COST);
   }
 

@@ -23,8 +23,17 @@ class WhenSlowTest {
    * Room for five full chunks that wait, the given number in the log, and two with a subscriber.
    */
   private static BroadcastLimits log(int chunks) {
-    return new BroadcastLimits(
-        4, 20, 5 * CHUNK_COST, chunks * CHUNK_COST, 9 * CHUNK_COST, 2 * CHUNK_COST, 9, 9, 5);
+    return BroadcastLimits.builder()
+        .chunkBytes(4)
+        .payloadBytes(20)
+        .publishBufferBytes(5 * CHUNK_COST)
+        .logBytes(chunks * CHUNK_COST)
+        .edgeWindowBytes(9 * CHUNK_COST)
+        .subscriberWindowBytes(2 * CHUNK_COST)
+        .subscribers(9)
+        .topics(9)
+        .origins(5)
+        .build();
   }
 
   private final RecordingEffects effects = new RecordingEffects();

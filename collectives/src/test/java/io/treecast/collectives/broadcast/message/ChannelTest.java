@@ -29,8 +29,17 @@ import org.junit.jupiter.api.Test;
 class ChannelTest {
   private static final long CHUNK_COST = Chunk.cost(4);
   private static final BroadcastLimits LIMITS =
-      new BroadcastLimits(
-              4, 40, 10 * CHUNK_COST, 1_000 * CHUNK_COST, 2 * CHUNK_COST, 10 * CHUNK_COST, 3, 3, 3)
+      BroadcastLimits.builder()
+          .chunkBytes(4)
+          .payloadBytes(40)
+          .publishBufferBytes(10 * CHUNK_COST)
+          .logBytes(1_000 * CHUNK_COST)
+          .edgeWindowBytes(2 * CHUNK_COST)
+          .subscriberWindowBytes(10 * CHUNK_COST)
+          .subscribers(3)
+          .topics(3)
+          .origins(3)
+          .build()
           .withUploads(2, 20);
 
   private final RecordingEffects effects = new RecordingEffects();
@@ -187,8 +196,17 @@ class ChannelTest {
   @Test
   void returned_credit_is_for_others() {
     BroadcastLimits roomy =
-        new BroadcastLimits(
-            4, 40, 10 * CHUNK_COST, 1_000 * CHUNK_COST, 4 * CHUNK_COST, CHUNK_COST, 3, 3, 3);
+        BroadcastLimits.builder()
+            .chunkBytes(4)
+            .payloadBytes(40)
+            .publishBufferBytes(10 * CHUNK_COST)
+            .logBytes(1_000 * CHUNK_COST)
+            .edgeWindowBytes(4 * CHUNK_COST)
+            .subscriberWindowBytes(CHUNK_COST)
+            .subscribers(3)
+            .topics(3)
+            .origins(3)
+            .build();
     long edgesBytes = 16 * CHUNK_COST;
     BroadcastLimits shared =
         roomy.withMemoryBytes(roomy.memoryBytes() - roomy.edgesBytes() + edgesBytes);

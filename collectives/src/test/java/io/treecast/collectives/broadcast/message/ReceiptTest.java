@@ -438,16 +438,17 @@ class ReceiptTest {
   }
 
   private static final BroadcastLimits ROOMY =
-      new BroadcastLimits(
-          4,
-          40,
-          10_000 * Chunk.cost(4),
-          100_000 * Chunk.cost(4),
-          Chunk.cost(4),
-          Chunk.cost(4),
-          3,
-          3,
-          3);
+      BroadcastLimits.builder()
+          .chunkBytes(4)
+          .payloadBytes(40)
+          .publishBufferBytes(10_000 * Chunk.cost(4))
+          .logBytes(100_000 * Chunk.cost(4))
+          .edgeWindowBytes(Chunk.cost(4))
+          .subscriberWindowBytes(Chunk.cost(4))
+          .subscribers(3)
+          .topics(3)
+          .origins(3)
+          .build();
 
   private static List<MessageId> publishAsking(BroadcastRelay relay, int messages)
       throws BroadcastRefusedException {

@@ -46,16 +46,17 @@ class StabilityTest {
 
   /** Each of three members may have two full chunks in the log that others lack. */
   private static final BroadcastLimits SHARE_OF_TWO =
-      new BroadcastLimits(
-          4,
-          4,
-          100 * Chunk.cost(4),
-          6 * Chunk.cost(4),
-          10 * Chunk.cost(4),
-          10 * Chunk.cost(4),
-          3,
-          3,
-          3);
+      BroadcastLimits.builder()
+          .chunkBytes(4)
+          .payloadBytes(4)
+          .publishBufferBytes(100 * Chunk.cost(4))
+          .logBytes(6 * Chunk.cost(4))
+          .edgeWindowBytes(10 * Chunk.cost(4))
+          .subscriberWindowBytes(10 * Chunk.cost(4))
+          .subscribers(3)
+          .topics(3)
+          .origins(3)
+          .build();
 
   private final RecordingEffects effects = new RecordingEffects();
 

@@ -49,50 +49,122 @@ public record LinkLimits(
 
   /** Opens links of up to five seconds round trip, or 3.3 with TLS: {@link #longestRttNanos}. */
   public static final LinkLimits DEFAULT =
-      new LinkLimits(
-          10_000_000_000L,
-          200_000_000L,
-          10_000_000_000L,
-          2_000_000_000L,
-          1_024,
-          20_000_000_000L,
-          1_000_000_000L,
-          15_000_000_000L,
-          2_000_000_000L,
-          Duration.ofDays(1).toNanos());
+      builder()
+          .handshakeTimeoutNanos(10_000_000_000L)
+          .redialMinNanos(200_000_000L)
+          .redialMaxNanos(10_000_000_000L)
+          .higherEndGraceNanos(2_000_000_000L)
+          .handshakes(1_024)
+          .suspendedNanos(20_000_000_000L)
+          .gatherQuietNanos(1_000_000_000L)
+          .gatherNanos(15_000_000_000L)
+          .batchNanos(2_000_000_000L)
+          .forgetNanos(Duration.ofDays(1).toNanos())
+          .build();
 
   /** Returns the longest round trip of a link that agents without TLS open. */
   public long longestRttNanos() {
     return handshakeTimeoutNanos / HANDSHAKE_ROUND_TRIPS;
   }
 
-  /** Returns a copy with another handshake timeout. */
-  public LinkLimits withHandshakeTimeout(Duration timeout) {
-    return new LinkLimits(
-        timeout.toNanos(),
-        redialMinNanos,
-        redialMaxNanos,
-        higherEndGraceNanos,
-        handshakes,
-        suspendedNanos,
-        gatherQuietNanos,
-        gatherNanos,
-        batchNanos,
-        forgetNanos);
+  /** Returns a builder; all bounds have to be set. */
+  public static Builder builder() {
+    return new Builder();
   }
 
-  /** Returns a copy with another time after which members are forgotten. */
-  public LinkLimits withForget(Duration forget) {
-    return new LinkLimits(
-        handshakeTimeoutNanos,
-        redialMinNanos,
-        redialMaxNanos,
-        higherEndGraceNanos,
-        handshakes,
-        suspendedNanos,
-        gatherQuietNanos,
-        gatherNanos,
-        batchNanos,
-        forget.toNanos());
+  /** Returns a builder that starts with these bounds. */
+  public Builder toBuilder() {
+    return new Builder()
+        .handshakeTimeoutNanos(handshakeTimeoutNanos)
+        .redialMinNanos(redialMinNanos)
+        .redialMaxNanos(redialMaxNanos)
+        .higherEndGraceNanos(higherEndGraceNanos)
+        .handshakes(handshakes)
+        .suspendedNanos(suspendedNanos)
+        .gatherQuietNanos(gatherQuietNanos)
+        .gatherNanos(gatherNanos)
+        .batchNanos(batchNanos)
+        .forgetNanos(forgetNanos);
+  }
+
+  /** Builds limits. Each method is named after the bound that it sets. */
+  public static final class Builder {
+    private long handshakeTimeoutNanos;
+    private long redialMinNanos;
+    private long redialMaxNanos;
+    private long higherEndGraceNanos;
+    private int handshakes;
+    private long suspendedNanos;
+    private long gatherQuietNanos;
+    private long gatherNanos;
+    private long batchNanos;
+    private long forgetNanos;
+
+    private Builder() {}
+
+    public Builder handshakeTimeoutNanos(long value) {
+      handshakeTimeoutNanos = value;
+      return this;
+    }
+
+    public Builder redialMinNanos(long value) {
+      redialMinNanos = value;
+      return this;
+    }
+
+    public Builder redialMaxNanos(long value) {
+      redialMaxNanos = value;
+      return this;
+    }
+
+    public Builder higherEndGraceNanos(long value) {
+      higherEndGraceNanos = value;
+      return this;
+    }
+
+    public Builder handshakes(int value) {
+      handshakes = value;
+      return this;
+    }
+
+    public Builder suspendedNanos(long value) {
+      suspendedNanos = value;
+      return this;
+    }
+
+    public Builder gatherQuietNanos(long value) {
+      gatherQuietNanos = value;
+      return this;
+    }
+
+    public Builder gatherNanos(long value) {
+      gatherNanos = value;
+      return this;
+    }
+
+    public Builder batchNanos(long value) {
+      batchNanos = value;
+      return this;
+    }
+
+    public Builder forgetNanos(long value) {
+      forgetNanos = value;
+      return this;
+    }
+
+    /** Returns the limits. */
+    public LinkLimits build() {
+      return new LinkLimits(
+          handshakeTimeoutNanos,
+          redialMinNanos,
+          redialMaxNanos,
+          higherEndGraceNanos,
+          handshakes,
+          suspendedNanos,
+          gatherQuietNanos,
+          gatherNanos,
+          batchNanos,
+          forgetNanos);
+    }
   }
 }

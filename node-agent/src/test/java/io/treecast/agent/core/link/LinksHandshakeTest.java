@@ -48,7 +48,18 @@ class LinksHandshakeTest {
   private static final Hello LOWER = new Hello(NodeId.of("a"), 11, "a:1");
   private static final Hello HIGHER = new Hello(NodeId.of("z"), 12, "z:1");
   private static final LinkLimits LIMITS =
-      new LinkLimits(10_000, 200, 10_000, 2_000, 3, 20_000, 1_000, 15_000, 2_000, 60_000);
+      LinkLimits.builder()
+          .handshakeTimeoutNanos(10_000)
+          .redialMinNanos(200)
+          .redialMaxNanos(10_000)
+          .higherEndGraceNanos(2_000)
+          .handshakes(3)
+          .suspendedNanos(20_000)
+          .gatherQuietNanos(1_000)
+          .gatherNanos(15_000)
+          .batchNanos(2_000)
+          .forgetNanos(60_000)
+          .build();
 
   private final List<RecordingConnection<PeerMessage>> dialed = new ArrayList<>();
   private final List<String> events = new ArrayList<>();

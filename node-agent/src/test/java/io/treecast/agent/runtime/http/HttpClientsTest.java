@@ -461,7 +461,18 @@ class HttpClientsTest {
 
   @Test
   void a_body_without_room_beside_other_bodies_is_refused() throws Exception {
-    agents.withLimits(new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 10_000, 10_000, 2, 10, 10));
+    agents.withLimits(
+        BroadcastLimits.builder()
+            .chunkBytes(1_000)
+            .payloadBytes(2_000)
+            .publishBufferBytes(3_000)
+            .logBytes(1 << 20)
+            .edgeWindowBytes(10_000)
+            .subscriberWindowBytes(10_000)
+            .subscribers(2)
+            .topics(10)
+            .origins(10)
+            .build());
     Agent agent = started();
     HostPort admin = admin(agent);
 
@@ -489,7 +500,18 @@ class HttpClientsTest {
 
   @Test
   void subscriptions_beyond_the_limit_are_refused() throws Exception {
-    agents.withLimits(new BroadcastLimits(1_000, 2_000, 3_000, 1 << 20, 10_000, 10_000, 2, 10, 10));
+    agents.withLimits(
+        BroadcastLimits.builder()
+            .chunkBytes(1_000)
+            .payloadBytes(2_000)
+            .publishBufferBytes(3_000)
+            .logBytes(1 << 20)
+            .edgeWindowBytes(10_000)
+            .subscriberWindowBytes(10_000)
+            .subscribers(2)
+            .topics(10)
+            .origins(10)
+            .build());
     Agent agent = started();
     Events events = subscribe(agent, "/subscribe");
 
