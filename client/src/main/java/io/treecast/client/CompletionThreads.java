@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the callbacks that applications chain to futures; these may block without limit. Tasks begin
  * in the order in which they came. They share a few threads, since most take no time and many may
- * come at once. A task that has waited {@link #PATIENCE_MILLIS} because these threads block gets
- * another thread; beyond {@link #MOST_THREADS} it waits for one to end.
+ * come at once: to wake a thread for each of them costs more than the tasks. Tasks get further
+ * threads when none of them has begun for {@link #STALL_MILLIS} because the threads block, or when
+ * the first has waited {@link #PATIENCE_MILLIS}; beyond {@link #MOST_THREADS} they wait for one to
+ * end.
  *
  * <p>The queue has no limit: each task completes a future that a caller holds, and that would never
  * end without it.
@@ -23,11 +25,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class CompletionThreads implements Executor {
   /** The threads that are started before a task has to wait. */
-  static final int THREADS = 64;
+  static final int THREADS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
   static final int MOST_THREADS = 4_096;
+  static final long STALL_MILLIS = 1;
   static final long PATIENCE_MILLIS = 10;
+
+  /** The threads that are started at once for tasks that have waited too long. */
+  private static final int GROWTH_THREADS = 64;
+
   private static final long IDLE_SECONDS = 1;
+  private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(STALL_MILLIS);
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
 
   private record Waiting(Runnable task, long sinceNanos) {}
@@ -48,6 +56,7 @@ final class CompletionThreads implements Executor {
 
   // Guarded by the lock.
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private long begun;
   private int working;
   private boolean watched;
 
@@ -115,6 +124,7 @@ final class CompletionThreads implements Executor {
         working--;
         return null;
       }
+      begun++;
       return first.task;
     } finally {
       lock.unlock();
@@ -126,8 +136,9 @@ final class CompletionThreads implements Executor {
     lock.lock();
     try {
       while (!waiting.isEmpty() && working < mostThreads) {
-        startWorkersForOverdue();
-        boolean unused = patience.awaitNanos(PATIENCE_NANOS) > 0;
+        long begunBefore = begun;
+        boolean unused = patience.awaitNanos(STALL_NANOS) > 0;
+        startWorkersForOverdue(begun == begunBefore ? STALL_NANOS : PATIENCE_NANOS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread()
@@ -142,12 +153,12 @@ final class CompletionThreads implements Executor {
    * Not for all at once: after the machine was busy all tasks are overdue, and the existing threads
    * suffice.
    */
-  private void startWorkersForOverdue() {
+  private void startWorkersForOverdue(long patienceNanos) {
     long nowNanos = System.nanoTime();
-    int most = Math.min(THREADS, mostThreads - working);
+    int most = Math.min(GROWTH_THREADS, mostThreads - working);
     waiting.stream()
         .limit(most)
-        .takeWhile(first -> nowNanos - first.sinceNanos >= PATIENCE_NANOS)
+        .takeWhile(first -> nowNanos - first.sinceNanos >= patienceNanos)
         .forEach(first -> startWorker());
   }
 }

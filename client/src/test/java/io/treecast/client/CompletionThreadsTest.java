@@ -40,7 +40,7 @@ class CompletionThreadsTest {
 
   @Test
   void tasks_that_block_get_a_thread_each() {
-    int tasks = 5 * CompletionThreads.THREADS;
+    int tasks = 320;
 
     IntStream.range(0, tasks).forEach(i -> threads.execute(this::block));
 
@@ -74,8 +74,8 @@ class CompletionThreadsTest {
 
   @Test
   void threads_that_are_not_needed_end_though_others_are() {
-    IntStream.range(0, CompletionThreads.THREADS).forEach(i -> threads.execute(this::block));
-    await().untilAsserted(() -> assertThat(seen).hasSize(CompletionThreads.THREADS));
+    IntStream.range(0, 64).forEach(i -> threads.execute(this::block));
+    await().untilAsserted(() -> assertThat(seen).hasSize(64));
     AtomicInteger tasks = new AtomicInteger();
     release.countDown();
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 /** Callbacks that applications chain to futures. */
 @Timeout(120)
 class PublicFutureTest {
-  private static final int FUTURES = 3 * CompletionThreads.THREADS;
+  private static final int FUTURES = 192;
 
   private static List<CompletableFuture<String>> futures() {
     return Stream.generate(CompletableFuture<String>::new).limit(FUTURES).toList();
