@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.network.BroadcastShape;
 import io.treecast.testkit.network.BroadcastTimes;
 import io.treecast.testkit.network.ReferenceNetwork;
@@ -24,7 +25,9 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
@@ -58,10 +61,13 @@ class PublishedSetsTest {
   }
 
   private static ScheduleReport run(Schedule schedule) throws IOException {
+    return ScheduleRunner.run(cluster(schedule), schedule);
+  }
+
+  private static SimCluster cluster(Schedule schedule) throws IOException {
     Topology network = network(schedule);
     Topology start = schedule.checkedFor(network).startOn(network);
-    return ScheduleRunner.run(
-        SimCluster.judging(start, 1, schedule.thresholds()::applyTo), schedule);
+    return SimCluster.judging(start, 1, schedule.thresholds()::applyTo);
   }
 
   /** The schedules wait for two minutes after a change; here broadcasts go on meanwhile. */
@@ -159,6 +165,28 @@ class PublishedSetsTest {
 
     assertThat(replaced(run(ScheduleFile.read(file(set)).with(threshold))))
         .isEqualTo(edgesReplaced);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"E, 0", "E, 10", "E, 50", "G, 0", "G, 10", "G, 50"})
+  void each_version_of_the_tree_has_other_edges_or_weights_than_the_one_before(
+      String set, int percent) throws IOException {
+    Thresholds threshold = new Thresholds(BigDecimal.valueOf(percent), null, null, null);
+    Schedule schedule = ScheduleFile.read(file(set)).with(threshold);
+    SimCluster cluster = cluster(schedule);
+    ScheduleRunner.run(cluster, schedule);
+
+    SortedMap<Long, List<String>> edgesOfVersions = new TreeMap<>();
+    for (ClusterHistory.Commit commit : cluster.history().commitsSince(0)) {
+      edgesOfVersions.put(
+          commit.tree().version(),
+          commit.tree().edges().stream().map(LinkWeight::toString).toList());
+    }
+    List<List<String>> edges = List.copyOf(edgesOfVersions.values());
+    assertThat(edges).hasSizeGreaterThan(1);
+    for (int i = 1; i < edges.size(); i++) {
+      assertThat(edges.get(i)).isNotEqualTo(edges.get(i - 1));
+    }
   }
 
   @ParameterizedTest
