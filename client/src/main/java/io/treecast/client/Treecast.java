@@ -61,6 +61,7 @@ public final class Treecast implements AutoCloseable {
   private final PendingConfirmations pendingConfirmations;
   private final PendingCollectives pendingCollectives;
   private final Collectives collectives;
+  private final Requests requests;
   private final BlockingTreecast blocking;
   private final @Nullable Executor handlerExecutor;
   private final ClientCounts counts;
@@ -97,6 +98,7 @@ public final class Treecast implements AutoCloseable {
     this.pendingConfirmations = new PendingConfirmations(connection);
     this.pendingCollectives = new PendingCollectives(connection, settings);
     this.collectives = new Collectives(settings, pendingCollectives, PublicFuture::ofCall);
+    this.requests = new Requests(this);
     this.blocking =
         new BlockingTreecast(
             this, new Collectives(settings, pendingCollectives, CallFuture::own), settings);
@@ -445,6 +447,11 @@ public final class Treecast implements AutoCloseable {
   /** Returns the collective operations: barrier, reduce, gather and scatter. */
   public Collectives collectives() {
     return collectives;
+  }
+
+  /** Returns the requests to applications of other members, and their replies. */
+  public Requests requests() {
+    return requests;
   }
 
   /** Returns the blocking form of these calls. */

@@ -1,0 +1,57 @@
+package io.treecast.client;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The outcome of a request at one member.
+ *
+ * @param member the receiver
+ * @param outcome whether and how it answered
+ * @param payload the answer; empty unless the outcome is {@link Outcome#ANSWERED}. This array is
+ *     the caller's own, and is not copied
+ * @param error why the server could not answer, for people; empty unless the outcome is {@link
+ *     Outcome#FAILED}
+ */
+@SuppressWarnings("ArrayRecordComponent") // Payloads are bytes, and replies are not compared.
+public record Reply(String member, Outcome outcome, byte[] payload, String error) {
+  /** How a request ended at a member. */
+  public enum Outcome {
+    /** The server answered. */
+    ANSWERED,
+    /** The server handled the request, and its handler threw. */
+    FAILED,
+    /** The member was not in the tree. The request was not sent to it. */
+    ABSENT,
+    /** The member left the tree before it answered. Its server may have handled the request. */
+    LEFT,
+    /**
+     * No answer in time: the member has no server of that name, the server is slow, or a message
+     * was lost with an agent. The server may have handled the request.
+     */
+    NO_ANSWER
+  }
+
+  static Reply without(String member, Outcome outcome) {
+    return new Reply(member, outcome, new byte[0], "");
+  }
+
+  /** Returns whether the server answered. */
+  public boolean isAnswered() {
+    return outcome == Outcome.ANSWERED;
+  }
+
+  /** Returns the answer as UTF-8 text; malformed bytes become {@code U+FFFD}. */
+  public String text() {
+    return new String(payload, StandardCharsets.UTF_8);
+  }
+
+  /** Returns, for example, {@code h7 ANSWERED (24 bytes)}. */
+  @Override
+  public String toString() {
+    return switch (outcome) {
+      case ANSWERED -> member + " ANSWERED (" + payload.length + " bytes)";
+      case FAILED -> member + " FAILED: " + error;
+      case ABSENT, LEFT, NO_ANSWER -> member + " " + outcome;
+    };
+  }
+}

@@ -1,0 +1,137 @@
+package io.treecast.client;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.treecast.proto.v1.ReplyPayload;
+import io.treecast.proto.v1.RequestPayload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers the requests of one service. It subscribes to the requests to several members, and, as
+ * soon as the agent has said who it is, to those to this member alone; again if the client goes to
+ * another agent.
+ */
+final class RequestServer implements Subscription {
+  private final Treecast treecast;
+  private final Requests requests;
+  private final TreeMembers members;
+  private final String service;
+  private final RequestHandler handler;
+  private final Runnable listener = this::followMember;
+  private final Subscription toSeveral;
+  private final Object turn = new Object();
+  private final CompletableFuture<String> ready = new CompletableFuture<>();
+
+  // Guarded by this.
+  private @Nullable Subscription toMember;
+  private String member = "";
+  private boolean isClosed;
+
+  RequestServer(
+      Treecast treecast,
+      Requests requests,
+      TreeMembers members,
+      String service,
+      RequestHandler handler) {
+    this.treecast = treecast;
+    this.requests = requests;
+    this.members = members;
+    this.service = service;
+    this.handler = handler;
+    this.toSeveral = subscribe(Requests.topic(service, null));
+    members.onChange(listener);
+    followMember();
+    var unused =
+        toSeveral
+            .done()
+            .whenComplete(
+                (done, error) -> {
+                  if (error != null) {
+                    ready.completeExceptionally(error);
+                  }
+                  close();
+                });
+  }
+
+  private Subscription subscribe(String topic) {
+    return treecast.subscribe(
+        SubscribeOptions.defaults().withTopics(topic).withWhenSlow(WhenSlow.CATCH_UP),
+        this::received);
+  }
+
+  private void followMember() {
+    String present = members.latest().self();
+    Subscription left;
+    Subscription opened;
+    synchronized (this) {
+      if (isClosed || present.isEmpty() || present.equals(member)) {
+        return;
+      }
+      member = present;
+      left = toMember;
+      opened = subscribe(Requests.topic(service, present));
+      toMember = opened;
+    }
+    if (left != null) {
+      left.close();
+    }
+    var unused =
+        opened.ready().thenCombine(toSeveral.ready(), (id, same) -> ready.complete(present));
+  }
+
+  private void received(Message message) {
+    RequestPayload request;
+    try {
+      request = RequestPayload.parseFrom(message.payload());
+    } catch (InvalidProtocolBufferException e) {
+      return; // Another program uses the topic.
+    }
+    Duration timeout = Duration.ofMillis(request.getTimeoutMillis());
+    Instant publishedAt = message.publishedAt();
+    if (request.getReceiversList().contains(members.latest().self())
+        && (publishedAt == null || publishedAt.plus(timeout).isAfter(Instant.now()))) {
+      requests.reply(request.getReplyTopic(), answer(request, message.origin()), timeout);
+    }
+  }
+
+  /** Two subscriptions call it, one request at a time. */
+  private ReplyPayload answer(RequestPayload request, String from) {
+    ReplyPayload.Builder reply = ReplyPayload.newBuilder().setId(request.getId());
+    try {
+      byte[] answer;
+      synchronized (turn) {
+        answer = handler.answer(new Request(from, service, request.getPayload().toByteArray()));
+      }
+      return reply.setPayload(ByteString.copyFrom(answer)).build();
+    } catch (Exception e) {
+      return reply.setError(e.toString()).build();
+    }
+  }
+
+  @Override
+  public CompletableFuture<String> ready() {
+    return ready.copy();
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> done() {
+    return toSeveral.done();
+  }
+
+  @Override
+  public void close() {
+    members.removeListener(listener);
+    Subscription last;
+    synchronized (this) {
+      isClosed = true;
+      last = toMember;
+    }
+    if (last != null) {
+      last.close();
+    }
+    toSeveral.close();
+  }
+}

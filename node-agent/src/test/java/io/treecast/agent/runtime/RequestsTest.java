@@ -1,0 +1,216 @@
+package io.treecast.agent.runtime;
+
+import static io.treecast.agent.runtime.TestAgents.PATIENCE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.treecast.client.Reply;
+import io.treecast.client.Reply.Outcome;
+import io.treecast.client.RequestHandler;
+import io.treecast.client.Requests;
+import io.treecast.client.Treecast;
+import io.treecast.client.TreecastException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Requests between applications of real agents. */
+@Timeout(120)
+class RequestsTest {
+  private static final Duration SHORT = Duration.ofMillis(200);
+
+  private final TestAgents agents = new TestAgents();
+  private final List<Treecast> clients = new ArrayList<>();
+  private final List<String> handled = new CopyOnWriteArrayList<>();
+
+  @AfterEach
+  void closeAll() {
+    clients.forEach(Treecast::close);
+    agents.close();
+  }
+
+  private Treecast client(Agent agent) {
+    Treecast client = agent.client();
+    clients.add(client);
+    return client;
+  }
+
+  private void serve(Agent agent, RequestHandler handler) {
+    String id = id(agent);
+    client(agent)
+        .requests()
+        .serve(
+            "name",
+            request -> {
+              handled.add(id);
+              return handler.answer(request);
+            })
+        .ready()
+        .join();
+  }
+
+  private static String id(Agent agent) {
+    return TestAgents.snapshot(agent).self().id().toString();
+  }
+
+  private static RequestHandler echo(Agent agent) {
+    String id = id(agent);
+    return request -> (id + " " + new String(request.payload(), UTF_8)).getBytes(UTF_8);
+  }
+
+  private static CompletableFuture<Reply> request(Treecast from, Agent to, Duration timeout) {
+    return from.requests().request(id(to), "name", "hello".getBytes(UTF_8), timeout);
+  }
+
+  @Test
+  void a_request_is_answered_by_the_member_that_it_names_alone() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    for (Agent agent : cluster) {
+      serve(agent, echo(agent));
+    }
+    Treecast requester = client(cluster.get(0));
+
+    for (Agent agent : cluster) {
+      Reply reply = request(requester, agent, PATIENCE).join();
+      assertThat(reply.text()).isEqualTo(id(agent) + " hello");
+      assertThat(reply.member()).isEqualTo(id(agent));
+    }
+    assertThat(handled).containsExactlyElementsOf(cluster.stream().map(RequestsTest::id).toList());
+  }
+
+  @Test
+  void all_members_answer_a_request_to_all() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    for (Agent agent : cluster) {
+      serve(agent, echo(agent));
+    }
+
+    Map<String, Reply> replies =
+        client(cluster.get(1)).requests().requestAll("name", new byte[0], PATIENCE).join();
+
+    assertThat(replies.keySet())
+        .containsExactlyElementsOf(cluster.stream().map(RequestsTest::id).sorted().toList());
+    assertThat(replies.values()).allMatch(Reply::isAnswered);
+  }
+
+  @Test
+  void the_outcome_says_why_a_member_has_not_answered() {
+    List<Agent> cluster = agents.startReadyCluster(2);
+    serve(
+        cluster.get(0),
+        request -> {
+          throw new IllegalStateException("out of paper");
+        });
+    Treecast requester = client(cluster.get(1));
+
+    Map<String, Reply> replies =
+        requester
+            .requests()
+            .requestEach(
+                List.of(id(cluster.get(0)), id(cluster.get(1)), "nobody"),
+                "name",
+                new byte[0],
+                Duration.ofSeconds(2))
+            .join();
+
+    assertThat(replies.get(id(cluster.get(0))).outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(replies.get(id(cluster.get(0))).error()).contains("out of paper");
+    assertThat(replies.get(id(cluster.get(1))).outcome()).isEqualTo(Outcome.NO_ANSWER);
+    assertThat(replies.get("nobody").outcome()).isEqualTo(Outcome.ABSENT);
+  }
+
+  @Test
+  void the_next_candidate_gets_a_request_that_a_lost_member_has_not_answered() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    CountDownLatch release = new CountDownLatch(1);
+    serve(
+        cluster.get(1),
+        request -> {
+          release.await();
+          return new byte[0];
+        });
+    serve(cluster.get(2), echo(cluster.get(2)));
+    List<String> candidates = List.of("nobody", id(cluster.get(1)), id(cluster.get(2)));
+    CompletableFuture<Reply> reply =
+        client(cluster.get(0))
+            .requests()
+            .requestAny(candidates, "name", "hello".getBytes(UTF_8), PATIENCE);
+    await().until(() -> handled.contains(candidates.get(1)));
+
+    cluster.get(1).close();
+
+    assertThat(reply.join().text()).isEqualTo(candidates.get(2) + " hello");
+    release.countDown();
+  }
+
+  @Test
+  void a_server_does_not_handle_a_request_whose_time_is_over() {
+    Agent agent = agents.startReadyCluster(1).get(0);
+    CountDownLatch release = new CountDownLatch(1);
+    serve(
+        agent,
+        request -> {
+          release.await();
+          return new byte[0];
+        });
+    Treecast requester = client(agent);
+    CompletableFuture<Reply> first = request(requester, agent, PATIENCE);
+    await().until(() -> handled.size() == 1);
+
+    assertThat(request(requester, agent, SHORT).join().outcome()).isEqualTo(Outcome.NO_ANSWER);
+    release.countDown();
+
+    assertThat(first.join().outcome()).isEqualTo(Outcome.ANSWERED);
+    assertThat(request(requester, agent, PATIENCE).join().outcome()).isEqualTo(Outcome.ANSWERED);
+    assertThat(handled).hasSize(2);
+  }
+
+  @Test
+  void a_closed_server_answers_no_more() {
+    Agent agent = agents.startReadyCluster(1).get(0);
+    var server = client(agent).requests().serve("name", echo(agent));
+    server.ready().join();
+
+    server.close();
+
+    server.done().join();
+    assertThat(request(client(agent), agent, SHORT).join().outcome()).isEqualTo(Outcome.NO_ANSWER);
+  }
+
+  @Test
+  void names_and_timeouts_out_of_range_are_refused() {
+    Agent agent = agents.startReadyCluster(1).get(0);
+    Requests requests = client(agent).requests();
+    Duration tooLong = Requests.MAX_TIMEOUT.plusMillis(1);
+
+    assertThatThrownBy(() -> requests.serve("a/b", request -> new byte[0]))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> requests.requestAll("", new byte[0], SHORT))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> requests.requestAll("x".repeat(101), new byte[0], SHORT))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> requests.requestAll("name", new byte[0], tooLong))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> requests.requestAll("name", new byte[0], Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void a_request_without_an_agent_is_not_sent() {
+    try (Treecast alone = Treecast.connect("127.0.0.1:1")) {
+      assertThatThrownBy(() -> alone.requests().requestAll("name", new byte[0], SHORT).join())
+          .isInstanceOf(CompletionException.class)
+          .hasCauseInstanceOf(TreecastException.class);
+    }
+  }
+}
