@@ -27,6 +27,8 @@ import io.treecast.cli.links.WhyCommand;
 import io.treecast.cli.messages.BroadcastCommand;
 import io.treecast.cli.messages.SubscribeCommand;
 import io.treecast.cli.reproduce.ReproduceCommand;
+import io.treecast.cli.request.RequestCommand;
+import io.treecast.cli.request.ServeCommand;
 import io.treecast.cli.simulate.SimulateCommand;
 import io.treecast.cli.tree.TreeCommand;
 import io.treecast.cli.tree.WhatIfCommand;
@@ -56,6 +58,8 @@ import picocli.CommandLine.Spec;
       DoctorCommand.class,
       BroadcastCommand.class,
       SubscribeCommand.class,
+      RequestCommand.class,
+      ServeCommand.class,
       BarrierCommand.class,
       ReduceCommand.class,
       GatherCommand.class,

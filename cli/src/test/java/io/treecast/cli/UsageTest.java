@@ -228,6 +228,8 @@ class UsageTest {
             "agent ",
             "broadcast ",
             "subscribe ",
+            "request ",
+            "serve ",
             "barrier ",
             "reduce ",
             "gather ",

@@ -42,7 +42,7 @@ final class PendingRequest {
     replied(Reply.without(member, outcome));
   }
 
-  /** Notes a reply, unless the member has another one or is no receiver. */
+  /** Notes a reply, unless the member has another one or is not a receiver. */
   void replied(Reply reply) {
     Map<String, Reply> all;
     synchronized (this) {

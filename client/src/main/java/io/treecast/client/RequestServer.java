@@ -24,6 +24,9 @@ final class RequestServer implements Subscription {
   private final Subscription toSeveral;
   private final Object turn = new Object();
   private final CompletableFuture<String> ready = new CompletableFuture<>();
+  private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+  private final SharedFuture<String> readyForAll = SharedFuture.of(ready);
+  private final SharedFuture<@Nullable Void> doneForAll = SharedFuture.of(done);
 
   // Guarded by this.
   private @Nullable Subscription toMember;
@@ -44,16 +47,28 @@ final class RequestServer implements Subscription {
     this.toSeveral = subscribe(Requests.topic(service, null));
     members.onChange(listener);
     followMember();
+    var unused = toSeveral.done().whenComplete((end, error) -> ended(error));
+  }
+
+  /** The other subscription may still be answering a request. */
+  private void ended(@Nullable Throwable error) {
+    close();
+    Subscription other;
+    synchronized (this) {
+      other = toMember;
+    }
+    CompletableFuture<?> last =
+        other == null ? CompletableFuture.completedFuture(null) : other.done();
     var unused =
-        toSeveral
-            .done()
-            .whenComplete(
-                (done, error) -> {
-                  if (error != null) {
-                    ready.completeExceptionally(error);
-                  }
-                  close();
-                });
+        last.whenComplete(
+            (end, ignored) -> {
+              if (error == null) {
+                done.complete(null);
+              } else {
+                ready.completeExceptionally(error);
+                done.completeExceptionally(error);
+              }
+            });
   }
 
   private Subscription subscribe(String topic) {
@@ -113,12 +128,12 @@ final class RequestServer implements Subscription {
 
   @Override
   public CompletableFuture<String> ready() {
-    return ready.copy();
+    return readyForAll.given();
   }
 
   @Override
   public CompletableFuture<@Nullable Void> done() {
-    return toSeveral.done();
+    return doneForAll.given();
   }
 
   @Override

@@ -346,19 +346,19 @@ public final class Requests {
     return error instanceof TreecastException failure && failure.reason() == Reason.REFUSED;
   }
 
-  /** Sends a reply. The requester notices that it does not come, so the future is not needed. */
+  /**
+   * Sends a reply, and waits until the agent has accepted it, so that replies do not accumulate in
+   * this client. The requester notices if it does not come.
+   */
   void reply(String replyTopic, ReplyPayload reply, Duration wait) {
-    var unused =
-        publish(replyTopic, REPLY_TOPIC, reply.toByteArray(), wait)
-            .whenComplete(
-                (result, error) -> {
-                  if (error != null && !isClosed(cause(error))) {
-                    ReconnectingStream.LOG.log(
-                        Level.WARNING,
-                        "the reply " + reply.getId() + " was not sent",
-                        cause(error));
-                  }
-                });
+    try {
+      publish(replyTopic, REPLY_TOPIC, reply.toByteArray(), wait).join();
+    } catch (CompletionException e) {
+      if (!isClosed(cause(e))) {
+        ReconnectingStream.LOG.log(
+            Level.WARNING, "the reply " + reply.getId() + " was not sent", cause(e));
+      }
+    }
   }
 
   private static boolean isClosed(Throwable error) {

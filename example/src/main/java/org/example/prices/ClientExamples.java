@@ -24,7 +24,10 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -150,4 +153,34 @@ final class ClientExamples {
         });
   }
   // end::tree
+
+  // tag::request
+  /** Answers requests for the price of a product. */
+  static Subscription servePrices(Treecast treecast, Map<String, String> prices) {
+    return treecast
+        .requests()
+        .serve(
+            "price",
+            request -> {
+              String price = prices.get(new String(request.payload(), UTF_8));
+              if (price == null) {
+                throw new IllegalArgumentException("unknown product");
+              }
+              return price.getBytes(UTF_8);
+            });
+  }
+
+  /** Asks each member for the price of a product, and returns the answers by member. */
+  static Map<String, String> prices(Treecast treecast, String product) {
+    Map<String, String> prices = new TreeMap<>();
+    treecast
+        .requests()
+        .requestAll("price", product.getBytes(UTF_8), Duration.ofSeconds(5))
+        .join()
+        .values()
+        .forEach(reply -> prices.put(reply.member(), reply.text())); // empty without an answer
+    return prices;
+  }
+
+  // end::request
 }

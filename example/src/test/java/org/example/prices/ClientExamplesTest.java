@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -155,6 +156,19 @@ class ClientExamplesTest {
 
       assertThat(cluster.runUntil(() -> !log.isEmpty(), MAX_MILLIS)).isTrue();
       assertThat(log.get(0)).matches("version \\d+, 2 edges, \\[.*]");
+    }
+  }
+
+  @Test
+  void each_member_is_asked_for_a_price() {
+    try (Subscription server = ClientExamples.servePrices(far, Map.of("tea", "7"));
+        Subscription other = ClientExamples.servePrices(near, Map.of("coffee", "9"))) {
+      server.ready().join();
+      other.ready().join();
+
+      Map<String, String> prices = ClientExamples.prices(near, "tea");
+
+      assertThat(prices.values()).containsExactlyInAnyOrder("", "", "7");
     }
   }
 }
