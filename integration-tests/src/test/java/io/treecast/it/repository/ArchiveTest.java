@@ -89,6 +89,9 @@ class ArchiveTest {
                 "grafana.json",
                 "alerts.yml",
                 "agent.example.yaml",
+                "completion/treecast.bash",
+                "completion/treecast.zsh",
+                "completion/treecast.fish",
                 "kubernetes/statefulset.yaml",
                 "proto/treecast/v1/client.proto"))
         .allSatisfy(file -> assertThat(unpacked.resolve(file)).exists());
