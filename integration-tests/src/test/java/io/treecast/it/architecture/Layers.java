@@ -35,8 +35,8 @@ final class Layers {
           layer("client")
               .on("proto", "tls")
               .using(GRPC)
-              // Only what binds meters; applications may do without.
-              .using("io.micrometer.core.instrument.."),
+              // Only what binds meters and traces messages; applications may do without.
+              .using("io.micrometer.core.instrument..", "io.opentelemetry.."),
           layer("agent.core").on("ghs", "mst", "monitor", "collectives"),
           layer("agent.permission").on("proto", "tls").using(GRPC).using("javax.net.ssl"),
           layer("agent.config")
