@@ -61,6 +61,8 @@ public final class Treecast implements AutoCloseable {
   private final PendingConfirmations pendingConfirmations;
   private final PendingCollectives pendingCollectives;
   private final Collectives collectives;
+  private final PendingClaims pendingClaims = new PendingClaims();
+  private final Claims claims;
   private final BlockingTreecast blocking;
   private final @Nullable Executor handlerExecutor;
   private final ClientCounts counts;
@@ -97,6 +99,7 @@ public final class Treecast implements AutoCloseable {
     this.pendingConfirmations = new PendingConfirmations(connection);
     this.pendingCollectives = new PendingCollectives(connection, settings);
     this.collectives = new Collectives(settings, pendingCollectives, PublicFuture::ofCall);
+    this.claims = new Claims(connection, pendingClaims);
     this.blocking =
         new BlockingTreecast(
             this, new Collectives(settings, pendingCollectives, CallFuture::own), settings);
@@ -447,6 +450,11 @@ public final class Treecast implements AutoCloseable {
     return collectives;
   }
 
+  /** Returns claims: ownership with a lease and a fencing number. */
+  public Claims claims() {
+    return claims;
+  }
+
   /** Returns the blocking form of these calls. */
   public BlockingTreecast blocking() {
     return blocking;
@@ -480,6 +488,7 @@ public final class Treecast implements AutoCloseable {
       pendingConfirmations.close(why);
       pendingUploads.close(why);
       pendingCollectives.close(why);
+      pendingClaims.close(why);
       connection.close();
     }
   }

@@ -12,6 +12,9 @@ public record ClaimLimits(long longestNanos, int claims, int calls) {
   /** The most owners that wait for a claim at a member. */
   public static final int MAX_WAITING = 256;
 
+  /** The largest {@code claims}. */
+  public static final int MAX_CLAIMS = 1 << 20;
+
   /** The shortest lease. */
   public static final long MIN_LEASE_NANOS = 100_000_000;
 
@@ -31,9 +34,9 @@ public record ClaimLimits(long longestNanos, int claims, int calls) {
   public ClaimLimits {
     if (longestNanos < MIN_LEASE_NANOS || longestNanos > MAX_LEASE_NANOS) {
       throw new IllegalArgumentException(
-          "limits.lease is "
+          "limits.leaseMillis is "
               + longestNanos / 1_000_000
-              + " ms; allowed are "
+              + "; allowed are "
               + MIN_LEASE_NANOS / 1_000_000
               + " to "
               + MAX_LEASE_NANOS / 1_000_000);

@@ -28,11 +28,12 @@ public sealed interface ClaimMessage {
       implements Request {}
 
   /**
-   * Withdraws an owner's vote and its place in the queue.
+   * Withdraws an owner's vote.
    *
    * @param round votes of later rounds stay
+   * @param ticket the owner's place in the queue, which it keeps; 0 if it leaves the queue
    */
-  record Release(ClaimKey key, Owner owner, long round) implements Request {}
+  record Release(ClaimKey key, Owner owner, long round, long ticket) implements Request {}
 
   /**
    * Asks for the present vote.

@@ -19,12 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param waiting how many owners wait, by the longest queue
  */
 public record ClaimState(
-    int answers,
-    int needed,
-    @Nullable Owner holder,
-    long fence,
-    long remainingNanos,
-    int waiting) {
+    int answers, int needed, @Nullable Owner holder, long fence, long remainingNanos, int waiting) {
   /** Returns whether enough members answered to know whether the claim is held. */
   public boolean isKnown() {
     return answers >= needed;

@@ -98,7 +98,6 @@ final class Claimant {
     }
     for (Refused refusal : refused.values()) {
       count = Math.max(count, refusal.count() + 1);
-      ticket = Math.max(ticket, refusal.ticket());
     }
     accepted.clear();
     refused.clear();
@@ -156,6 +155,7 @@ final class Claimant {
       return false;
     }
     refused.put(from, refusal);
+    ticket = Math.max(ticket, refusal.ticket());
     if (voters.stream().filter(voter -> !refused.containsKey(voter)).count()
         >= ClaimKey.majority(voters.size())) {
       return false;
@@ -273,7 +273,7 @@ final class Claimant {
   void release(boolean isForGood) {
     for (NodeId member : wish.key().members()) {
       if (isForGood || !refused.containsKey(member)) {
-        send.accept(member, new Release(wish.key(), owner, round));
+        send.accept(member, new Release(wish.key(), owner, round, isForGood ? 0 : ticket));
       }
     }
   }

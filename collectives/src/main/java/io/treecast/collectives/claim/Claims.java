@@ -58,8 +58,7 @@ public final class Claims {
   private long granted;
   private long lost;
 
-  private record Inquiry(
-      ClaimKey key, long deadlineNanos, SortedMap<NodeId, Voted> answers) {}
+  private record Inquiry(ClaimKey key, long deadlineNanos, SortedMap<NodeId, Voted> answers) {}
 
   /**
    * Creates it without claims.
@@ -198,9 +197,7 @@ public final class Claims {
     effects.ended(
         claimant.owner.call(),
         new ClaimEnd(
-            reason,
-            claimant.answers(),
-            ClaimKey.majority(voters(claimant.wish.key()).size())));
+            reason, claimant.answers(), ClaimKey.majority(voters(claimant.wish.key()).size())));
   }
 
   /**
@@ -293,8 +290,7 @@ public final class Claims {
   private void conclude(long number, Inquiry inquiry) {
     inquiries.remove(number);
     effects.answered(
-        number,
-        ClaimState.of(inquiry.answers().values(), voters(inquiry.key()).size()));
+        number, ClaimState.of(inquiry.answers().values(), voters(inquiry.key()).size()));
   }
 
   /** Notes that this is stored, by {@link ClaimEffects#store}. */
@@ -349,7 +345,6 @@ public final class Claims {
   /** Returns its counters. */
   public ClaimCounters counters(long nowNanos) {
     int held = (int) claimants.values().stream().filter(Claimant::holds).count();
-    return new ClaimCounters(
-        held, claimants.size() - held, granted, lost, voter.votes(nowNanos));
+    return new ClaimCounters(held, claimants.size() - held, granted, lost, voter.votes(nowNanos));
   }
 }

@@ -11,7 +11,9 @@ final class Vote {
   /** How long the first of the queue may take to ask for a free vote. */
   static final long TURN_NANOS = 1_000_000_000L;
 
-  /** An owner in the queue: its ticket, and until when it is remembered without another question. */
+  /**
+   * An owner in the queue: its ticket, and until when it is remembered without another question.
+   */
   record Waiting(long ticket, long untilNanos) {}
 
   /** The highest count that had this vote. */
@@ -65,8 +67,10 @@ final class Vote {
       return 0;
     }
     // The highest ticket of all members is the owner's place everywhere.
-    long ticket =
-        known == null ? Math.max(shown, lastTicket + 1) : Math.max(shown, known.ticket());
+    long ticket = Math.max(shown, known == null ? 0 : known.ticket());
+    if (ticket == 0) {
+      ticket = lastTicket + 1;
+    }
     lastTicket = Math.max(lastTicket, ticket);
     queue.put(owner, new Waiting(ticket, untilNanos));
     return ticket;

@@ -167,7 +167,12 @@ final class Voter {
 
   /** Refuses a vote; an owner that may have it later gets a place in the queue. */
   private void refuse(
-      NodeId from, Propose question, RefusalCause reason, long count, long remainingNanos, long nowNanos) {
+      NodeId from,
+      Propose question,
+      RefusalCause reason,
+      long count,
+      long remainingNanos,
+      long nowNanos) {
     Vote vote = votes.get(question.key());
     long ticket = 0;
     if (vote != null && (reason == RefusalCause.HELD || reason == RefusalCause.NOT_FIRST)) {
@@ -194,7 +199,11 @@ final class Voter {
     if (vote == null) {
       return;
     }
-    vote.queue.remove(release.owner());
+    if (release.ticket() == 0) {
+      vote.queue.remove(release.owner());
+    } else {
+      var unused = vote.enqueue(release.owner(), release.ticket(), nowNanos + 3 * Vote.TURN_NANOS);
+    }
     if (release.owner().equals(vote.voted) && vote.round <= release.round()) {
       vote.end(nowNanos);
     }

@@ -42,8 +42,7 @@ final class StateOf {
         for (Map.Entry<?, ?> each : map.entrySet()) {
           copy.put(each.getKey(), copied(each.getValue(), claims));
         }
-      } else if (value instanceof Collection<?> items
-          && Modifier.isFinal(field.getModifiers())) {
+      } else if (value instanceof Collection<?> items && Modifier.isFinal(field.getModifiers())) {
         Collection<Object> copy = (Collection<Object>) present;
         copy.clear();
         copy.addAll(items);
