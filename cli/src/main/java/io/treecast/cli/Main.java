@@ -5,6 +5,7 @@ import io.treecast.cli.agent.ConfigCommand;
 import io.treecast.cli.agent.DoctorCommand;
 import io.treecast.cli.agent.FatalErrors;
 import io.treecast.cli.agent.MayCommand;
+import io.treecast.cli.claim.ClaimCommand;
 import io.treecast.cli.bench.BenchCommand;
 import io.treecast.cli.collective.BarrierCommand;
 import io.treecast.cli.collective.GatherCommand;
@@ -56,6 +57,7 @@ import picocli.CommandLine.Spec;
       DoctorCommand.class,
       BroadcastCommand.class,
       SubscribeCommand.class,
+      ClaimCommand.class,
       BarrierCommand.class,
       ReduceCommand.class,
       GatherCommand.class,

@@ -228,6 +228,7 @@ public final class Agent implements AutoCloseable {
       server.shutdownNow();
       throw e;
     }
+    metrics.show(applications.claims());
     if (series != null) {
       metrics.count(series);
     }

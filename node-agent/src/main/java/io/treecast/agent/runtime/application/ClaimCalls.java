@@ -14,7 +14,10 @@ import io.treecast.proto.v1.RefusalReason;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,12 @@ public final class ClaimCalls {
   private final Map<Long, StreamObserver<InquireClaimResponse>> inquiries = new HashMap<>();
   private long lastNumber;
   private @Nullable StatusException ended;
+
+  private final LongAdder granted = new LongAdder();
+  private final LongAdder lost = new LongAdder();
+
+  /** The calls that hold their claims, to be read by any thread. */
+  private final Set<Long> holding = ConcurrentHashMap.newKeySet();
 
   private record Call(ClaimKey key, StreamObserver<HoldResponse> out) {}
 
@@ -64,6 +73,26 @@ public final class ClaimCalls {
     return number;
   }
 
+  /** Returns how many calls hold their claims. By any thread. */
+  public int held() {
+    return holding.size();
+  }
+
+  /** Returns how often a call got its claim. By any thread. */
+  public long granted() {
+    return granted.sum();
+  }
+
+  /** Returns how often a lease ended before it was released. By any thread. */
+  public long lost() {
+    return lost.sum();
+  }
+
+  private @Nullable Call remove(long number) {
+    holding.remove(number);
+    return calls.remove(number);
+  }
+
   /** Passes on a caller's question for its lease. */
   void renew(long call, long question) {
     long now = loop.nowNanos();
@@ -72,7 +101,7 @@ public final class ClaimCalls {
 
   /** Ends a call whose caller has given its claim up. */
   void release(long call) {
-    Call released = calls.remove(call);
+    Call released = remove(call);
     if (released != null) {
       long now = loop.nowNanos();
       core.get().claim(claims -> claims.release(call, now), now);
@@ -82,7 +111,7 @@ public final class ClaimCalls {
 
   /** Ends a call whose caller is not there any more. */
   void abandon(long call) {
-    if (calls.remove(call) != null) {
+    if (remove(call) != null) {
       long now = loop.nowNanos();
       core.get().claim(claims -> claims.abandon(call, now), now);
     }
@@ -105,6 +134,9 @@ public final class ClaimCalls {
   public void held(long call, long question, long fence, long remainingNanos) {
     Call of = calls.get(call);
     if (of != null) {
+      if (holding.add(call)) {
+        granted.increment();
+      }
       of.out()
           .onNext(
               HoldResponse.newBuilder()
@@ -117,7 +149,10 @@ public final class ClaimCalls {
 
   /** Reports that a call does not hold its claim, and will not. */
   public void ended(long call, ClaimEnd end) {
-    Call of = calls.remove(call);
+    Call of = remove(call);
+    if (end.reason() == ClaimEnd.Reason.LOST) {
+      lost.increment();
+    }
     if (of != null) {
       of.out().onError(failure(of.key(), end));
     }
@@ -174,6 +209,7 @@ public final class ClaimCalls {
     ended = why;
     List<Call> left = List.copyOf(calls.values());
     calls.clear();
+    holding.clear();
     left.forEach(call -> call.out().onError(why));
     inquiries.values().forEach(out -> out.onError(why));
     inquiries.clear();

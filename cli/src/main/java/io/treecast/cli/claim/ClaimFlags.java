@@ -1,0 +1,32 @@
+package io.treecast.cli.claim;
+
+import io.treecast.client.MemberClaims;
+import io.treecast.client.Treecast;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The flags that identify a claim beside its name. */
+final class ClaimFlags {
+  @Option(
+      names = "--among",
+      paramLabel = "ID",
+      split = ",",
+      required = true,
+      description =
+          "The members whose majority grants the claim, 1 to 15, separated by commas: the same for all "
+              + "callers.")
+  private List<String> members = new ArrayList<>();
+
+  @Option(
+      names = "--advisory",
+      description =
+          "A majority of those members that are in the present tree suffices: in a partition each part can "
+              + "have a holder.")
+  private boolean isAdvisory;
+
+  MemberClaims claims(Treecast treecast) {
+    MemberClaims claims = treecast.claims().among(members);
+    return isAdvisory ? claims.advisory() : claims;
+  }
+}
