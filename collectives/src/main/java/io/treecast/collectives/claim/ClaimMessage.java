@@ -22,9 +22,17 @@ public sealed interface ClaimMessage {
    * @param fence the fencing number that the owner has, or will have
    * @param leaseNanos how long the vote is to last
    * @param ticket the owner's place among those that wait; 0 if it has none
+   * @param holds whether the owner holds the claim, and asks before those that wait
    */
   record Propose(
-      ClaimKey key, Owner owner, long round, long count, long fence, long leaseNanos, long ticket)
+      ClaimKey key,
+      Owner owner,
+      long round,
+      long count,
+      long fence,
+      long leaseNanos,
+      long ticket,
+      boolean holds)
       implements Request {}
 
   /**

@@ -111,7 +111,7 @@ final class Claimant {
   private void sendQuestions() {
     long wanted = holds() ? fence : count;
     Propose propose =
-        new Propose(wish.key(), owner, round, count, wanted, wish.leaseNanos(), ticket);
+        new Propose(wish.key(), owner, round, count, wanted, wish.leaseNanos(), ticket, holds());
     for (NodeId member : wish.key().members()) {
       if (!accepted.contains(member) && !refused.containsKey(member)) {
         send.accept(member, propose);

@@ -90,8 +90,8 @@ final class Vote {
     return first;
   }
 
-  /** Returns when the turn of the first of the queue begins or ends. */
+  /** Returns when the turn of the first of the queue begins or ends; never for a vote withdrawn. */
   long nextNanos() {
-    return turnEndsNanos == Long.MAX_VALUE ? untilNanos : turnEndsNanos;
+    return voted == null || turnEndsNanos != Long.MAX_VALUE ? turnEndsNanos : untilNanos;
   }
 }

@@ -109,7 +109,7 @@ final class Voter {
         refuse(from, question, RefusalCause.HELD, 0, vote.untilNanos - nowNanos, nowNanos);
         return;
       }
-    } else {
+    } else if (!question.holds()) {
       Owner first = firstInTurn(question.key(), vote, nowNanos);
       if (first != null && !first.equals(owner)) {
         refuse(from, question, RefusalCause.NOT_FIRST, 0, vote.turnEndsNanos - nowNanos, nowNanos);
@@ -207,7 +207,8 @@ final class Voter {
     if (release.owner().equals(vote.voted) && vote.round <= release.round()) {
       vote.end(nowNanos);
     }
-    if (!vote.lasts(nowNanos)) {
+    // After a round that failed, others would fail, too: they come when their pauses are over.
+    if (release.ticket() == 0 && !vote.lasts(nowNanos)) {
       var unused = firstInTurn(release.key(), vote, nowNanos);
     }
   }
@@ -266,7 +267,7 @@ final class Voter {
   void tick(long nowNanos) {
     votes.forEach(
         (key, vote) -> {
-          if (!vote.lasts(nowNanos) && !vote.queue.isEmpty()) {
+          if (vote.nextNanos() <= nowNanos && !vote.queue.isEmpty()) {
             var unused = firstInTurn(key, vote, nowNanos);
           }
         });

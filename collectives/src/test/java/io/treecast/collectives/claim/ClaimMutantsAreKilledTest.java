@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A test of the tests: the sweep of claims must notice the likely mistakes. */
+/** A test of the tests: the sweep of claims or the exploration, must notice the likely mistakes. */
 class ClaimMutantsAreKilledTest {
   private static final int SEEDS = 2_000;
 
@@ -48,7 +48,8 @@ class ClaimMutantsAreKilledTest {
     AN_ABANDONED_CALL_IS_RELEASED("Claims", "&& !claimant.isBelieved", ""),
     A_LOST_LEASE_RENEWS("Claims", "return claimant.endsNanos() <= nowNanos;", "return false;"),
     A_TURN_DOES_NOT_END("Voter", "first != null && vote.turnEndsNanos <= nowNanos", "false"),
-    A_FAILED_ROUND_KEEPS_ITS_VOTES("Claimant", "release(false);", "");
+    A_FAILED_ROUND_KEEPS_ITS_VOTES("Claimant", "release(false);", ""),
+    A_FAILED_ROUND_CALLS_THE_NEXT("Voter", "release.ticket() == 0 && !vote.lasts", "!vote.lasts");
 
     @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
     private final Change change;
@@ -69,8 +70,20 @@ class ClaimMutantsAreKilledTest {
   @Tag("nightly")
   @ParameterizedTest
   @EnumSource
-  void the_sweep_notices_the_mutant(Mutant mutant) throws ReflectiveOperationException {
+  void the_sweep_or_the_exploration_notices_the_mutant(Mutant mutant)
+      throws ReflectiveOperationException {
     LongFunction<String> run = MutatedClasses.sweep(ClaimRun.class, mutant.change);
-    assertThat(LongStream.range(0, SEEDS).anyMatch(seed -> !run.apply(seed).isEmpty())).isTrue();
+    assertThat(
+            LongStream.range(0, SEEDS).anyMatch(seed -> !run.apply(seed).isEmpty())
+                || !MutatedClasses.sweep(SmallExplorations.class, mutant.change)
+                    .apply(0)
+                    .isEmpty())
+        .isTrue();
+  }
+
+  @Tag("nightly")
+  @Test
+  void the_exploration_notices_nothing_in_the_unchanged_source() {
+    assertThat(new SmallExplorations().apply(0)).isEmpty();
   }
 }

@@ -15,31 +15,39 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Tag("seeded")
 class EveryOrderOfClaimsTest {
-  /** Exploration ends there; nothing that the build explores is so large. */
-  private static final int MOST_STATES = 50_000_000;
+  /** Exploration ends there, and fails. */
+  private static final int MOST_STATES = 100_000_000;
 
   @ParameterizedTest
   @CsvSource({
-    // per cent of time at 0, 1, 2; steps, crashes, losses, doubles, renewals, releases; states
-    "100, 100, 100, 2, 0, 0, 0, 0, 0, 1",
+    // steps of half a lease, crashes, lost disks, doubled messages, renewals, releases; states
+    "1, 0, 0, 0, 0, 1, 40887",
+    "2, 0, 0, 0, 0, 0, 209123",
   })
   void no_order_lets_two_believe_or_a_fence_fall(
-      int zero,
-      int one,
-      int two,
-      int steps,
-      int crashes,
-      int losses,
-      int doubles,
-      int renewals,
-      int releases,
-      long states) {
-    Exploration explored =
-        Exploration.of(
+      int steps, int crashes, int losses, int doubles, int renewals, int releases, long states) {
+    assertThat(explore(steps, crashes, losses, doubles, renewals, releases)).isEqualTo(states);
+  }
+
+  /** Takes minutes. */
+  @Tag("nightly")
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, 0, 0, 0, 0, 373291",
+  })
+  void no_order_with_failures_lets_two_believe_or_a_fence_fall(
+      int steps, int crashes, int losses, int doubles, int renewals, int releases, long states) {
+    assertThat(explore(steps, crashes, losses, doubles, renewals, releases)).isEqualTo(states);
+  }
+
+  /** The clocks of the members that vote most gain, and that of a caller loses, what is allowed. */
+  private static long explore(
+      int steps, int crashes, int losses, int doubles, int renewals, int releases) {
+    return Exploration.of(
             new SmallClaims(
-                new int[] {zero, one, two},
+                new int[] {101, 99, 101},
                 new Budget(steps, crashes, losses, doubles, renewals, releases)),
-            MOST_STATES);
-    assertThat(explored.states()).isEqualTo(states);
+            MOST_STATES)
+        .states();
   }
 }

@@ -46,7 +46,8 @@ public final class ClaimCodec {
           .setCount(propose.count())
           .setFence(propose.fence())
           .setLeaseNanos(propose.leaseNanos())
-          .setTicket(propose.ticket());
+          .setTicket(propose.ticket())
+          .setHolds(propose.holds());
     } else if (message instanceof Release release) {
       encoded
           .getReleaseBuilder()
@@ -138,7 +139,8 @@ public final class ClaimCodec {
         number("count", propose.getCount()),
         number("fence", propose.getFence()),
         within("lease", propose.getLeaseNanos(), ClaimLimits.MAX_LEASE_NANOS),
-        number("ticket", propose.getTicket()));
+        number("ticket", propose.getTicket()),
+        propose.getHolds());
   }
 
   private static Refused decode(ClaimKey key, ClaimRefused refused) throws WireViolation {
