@@ -30,7 +30,7 @@ class ClaimCommandTest {
         Agent.start(
             AgentConfig.discovered(NodeId.of("h1"), new HostPort("127.0.0.1", 0), List.of())
                 .with(Setting.CLAIMS, LIMITS),
-            AgentOptions.defaults());
+            AgentOptions.standard());
     agent.ready().join();
   }
 
@@ -53,7 +53,16 @@ class ClaimCommandTest {
   void a_command_runs_with_its_fence_while_the_claim_is_held() {
     CommandRun ran =
         claim(
-            "job", "--agent", at(), "--among", "h1", "--lease", "800ms", "--", "sh", "-c",
+            "job",
+            "--agent",
+            at(),
+            "--among",
+            "h1",
+            "--lease",
+            "800ms",
+            "--",
+            "sh",
+            "-c",
             "test $FENCE -gt 0 && exit 7");
     assertThat(ran.exitCode()).isEqualTo(7);
     CommandRun shown = claim("show", "job", "--agent", at(), "--among", "h1", "--output", "json");

@@ -70,9 +70,7 @@ record CallFailure(RefusalReason reason, Status status) {
   boolean isUnavailable() {
     return switch (reason) {
       case REFUSAL_REASON_NO_TREE, REFUSAL_REASON_SHUTTING_DOWN -> true;
-      case REFUSAL_REASON_CLAIM_HELD,
-          REFUSAL_REASON_NO_MAJORITY,
-          REFUSAL_REASON_CLAIM_LOST ->
+      case REFUSAL_REASON_CLAIM_HELD, REFUSAL_REASON_NO_MAJORITY, REFUSAL_REASON_CLAIM_LOST ->
           false;
       case REFUSAL_REASON_UNSPECIFIED, UNRECOGNIZED -> status.getCode() == Status.Code.UNAVAILABLE;
       case REFUSAL_REASON_INVALID_REQUEST,

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * A claim that this client has acquired. The client renews its lease until it is released or lost.
  *
  * <p>A program that stands still, as in a long pause of its garbage collector, may lose the claim
- * between a check of {@link #isHeld} and the next step. So it passes {@link #fence} to the resources
- * that it changes, and these refuse numbers below the highest that they have seen. Safe for use by
- * several threads.
+ * between a check of {@link #isHeld} and the next step. So it passes {@link #fence} to the
+ * resources that it changes, and these refuse numbers below the highest that they have seen. Safe
+ * for use by several threads.
  */
 public final class Claim implements AutoCloseable {
   private final HoldCall call;

@@ -103,9 +103,7 @@ final class HoldCall {
             });
     synchronized (this) {
       // The agent answers in time if it can; the margin is for its answer.
-      expiry =
-          connection.schedule(
-              this::expire, wait.plus(BroadcastCall.ANSWER_MARGIN).toNanos());
+      expiry = connection.schedule(this::expire, wait.plus(BroadcastCall.ANSWER_MARGIN).toNanos());
     }
     connection.whenConnected(begin);
   }
@@ -300,9 +298,7 @@ final class HoldCall {
       }
       if (!wasHolding && (failure.isUnavailable() || isLost(failure))) {
         askedNanos.clear();
-        next =
-            connection.schedule(
-                () -> connection.whenConnected(begin), backoff.nextDelayNanos());
+        next = connection.schedule(() -> connection.whenConnected(begin), backoff.nextDelayNanos());
         return;
       }
     }

@@ -64,7 +64,8 @@ public final class ClaimCommand implements Callable<Integer> {
   @Option(
       names = "--wait",
       paramLabel = "SECONDS",
-      description = "How long to wait for the claim; 0 to fail if it is held; default: without end.")
+      description =
+          "How long to wait for the claim; 0 to fail if it is held; default: without end.")
   private long waitSeconds = ENDLESS_SECONDS;
 
   @Override
@@ -82,8 +83,7 @@ public final class ClaimCommand implements Callable<Integer> {
             ? treecast.blocking().tryAcquire(flags.claims(treecast), name, leaseTime)
             : treecast
                 .blocking()
-                .acquire(
-                    flags.claims(treecast), name, leaseTime, Duration.ofSeconds(waitSeconds));
+                .acquire(flags.claims(treecast), name, leaseTime, Duration.ofSeconds(waitSeconds));
     AtomicBoolean isLost = new AtomicBoolean();
     Process process = start(claim);
     claim.onLost(

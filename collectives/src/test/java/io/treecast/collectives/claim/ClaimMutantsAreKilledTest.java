@@ -75,9 +75,7 @@ class ClaimMutantsAreKilledTest {
     LongFunction<String> run = MutatedClasses.sweep(ClaimRun.class, mutant.change);
     assertThat(
             LongStream.range(0, SEEDS).anyMatch(seed -> !run.apply(seed).isEmpty())
-                || !MutatedClasses.sweep(SmallExplorations.class, mutant.change)
-                    .apply(0)
-                    .isEmpty())
+                || !MutatedClasses.sweep(SmallExplorations.class, mutant.change).apply(0).isEmpty())
         .isTrue();
   }
 

@@ -33,7 +33,11 @@ class EveryOrderOfClaimsTest {
   @Tag("nightly")
   @ParameterizedTest
   @CsvSource({
+    "2, 0, 0, 0, 0, 1, 795148",
+    "2, 0, 0, 0, 1, 0, 585802",
     "1, 1, 0, 0, 0, 0, 373291",
+    "1, 0, 1, 0, 0, 0, 51027",
+    "1, 0, 0, 1, 0, 0, 72077",
   })
   void no_order_with_failures_lets_two_believe_or_a_fence_fall(
       int steps, int crashes, int losses, int doubles, int renewals, int releases, long states) {

@@ -12,7 +12,10 @@ final class SmallExplorations implements LongFunction<String> {
   public String apply(long unused) {
     try {
       for (Budget budget :
-          List.of(new Budget(2, 0, 0, 0, 0, 0), new Budget(1, 0, 0, 0, 0, 1))) {
+          List.of(
+              new Budget(2, 0, 0, 0, 0, 0),
+              new Budget(1, 0, 0, 0, 0, 1),
+              new Budget(2, 0, 0, 0, 1, 0))) {
         Exploration explored =
             Exploration.of(new SmallClaims(new int[] {101, 99, 101}, budget), MOST_STATES);
         if (explored.states() == MOST_STATES) {

@@ -15,8 +15,8 @@ import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.monitor.weight.WeightGrid;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.ToLongFunction;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The sections of a configuration file: the table of each, and the settings that it makes. */

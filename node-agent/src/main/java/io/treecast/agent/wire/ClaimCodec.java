@@ -57,10 +57,7 @@ public final class ClaimCodec {
     } else if (message instanceof Inquire inquire) {
       encoded.getInquireBuilder().setNumber(inquire.number());
     } else if (message instanceof Accepted accepted) {
-      encoded
-          .getAcceptedBuilder()
-          .setOwner(encode(accepted.owner()))
-          .setRound(accepted.round());
+      encoded.getAcceptedBuilder().setOwner(encode(accepted.owner())).setRound(accepted.round());
     } else if (message instanceof Refused refused) {
       encoded
           .getRefusedBuilder()
@@ -176,8 +173,7 @@ public final class ClaimCodec {
   }
 
   private static Owner decode(ClaimOwner owner) throws WireViolation {
-    return new Owner(
-        ValueCodec.nodeId(owner.getMember()), owner.getIncarnation(), owner.getCall());
+    return new Owner(ValueCodec.nodeId(owner.getMember()), owner.getIncarnation(), owner.getCall());
   }
 
   /**

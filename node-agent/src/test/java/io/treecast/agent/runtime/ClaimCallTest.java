@@ -117,8 +117,7 @@ class ClaimCallTest {
     List<Agent> three = startThree();
     Claim held = get(claims(three.get(0)).acquire("leader", LEASE));
     List<Long> fences = new CopyOnWriteArrayList<>();
-    try (var watch =
-        claims(three.get(1)).watch("leader", holder -> fences.add(holder.fence()))) {
+    try (var watch = claims(three.get(1)).watch("leader", holder -> fences.add(holder.fence()))) {
       await().atMost(PATIENCE).until(() -> !fences.isEmpty());
       assertFails(
           claims(three.get(1)).acquire("leader", LEASE, LEASE.multipliedBy(3)), Reason.CLAIM_HELD);
@@ -185,8 +184,7 @@ class ClaimCallTest {
   @Test
   void a_lease_that_members_do_not_allow_is_refused() throws Exception {
     List<Agent> three = startThree();
-    assertFails(
-        claims(three.get(0)).tryAcquire("leader", Duration.ofSeconds(2)), Reason.REFUSED);
+    assertFails(claims(three.get(0)).tryAcquire("leader", Duration.ofSeconds(2)), Reason.REFUSED);
     assertFails(claims(three.get(0)).tryAcquire("", LEASE), Reason.REFUSED);
   }
 }

@@ -52,8 +52,7 @@ public final class ClaimPost implements TreeService {
     this.self = config.self();
     this.send = send;
     this.claims =
-        new Claims(
-            self, config.incarnation(), setup.limits(), setup.memory(), new Effects(setup));
+        new Claims(self, config.incarnation(), setup.limits(), setup.memory(), new Effects(setup));
   }
 
   /** Starts it; the first call. */

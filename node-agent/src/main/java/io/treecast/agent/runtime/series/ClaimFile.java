@@ -52,7 +52,8 @@ public final class ClaimFile implements AutoCloseable {
       if (numbers.length == 2) {
         return new ClaimMemory(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
       }
-      log.warn("{} holds no two numbers: the agent votes for claims after limits.leaseMillis", file);
+      log.warn(
+          "{} holds no two numbers: the agent votes for claims after limits.leaseMillis", file);
     } catch (IOException | NumberFormatException e) {
       log.warn(
           "{} cannot be read ({}): the agent votes for claims after limits.leaseMillis",
