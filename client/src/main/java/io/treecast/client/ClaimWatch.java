@@ -16,7 +16,7 @@ public final class ClaimWatch implements AutoCloseable {
   private final Consumer<ClaimHolder> handler;
   private volatile boolean closed;
 
-  /** Of the thread that has the present answer. */
+  /** The last report. Used by one thread at a time: the one that has the present answer. */
   private @Nullable ClaimHolder last;
 
   ClaimWatch(

@@ -58,7 +58,7 @@ final class SmallClaims {
   /** The state of a member, and the number of the state. */
   private record Member(Claims claims, long digest) {}
 
-  /** What a member does in an event. */
+  /** The effects of an event at a member. */
   private static final class Outcome {
     private final List<Flight> sent = new ArrayList<>();
     private final List<Belief> held = new ArrayList<>();

@@ -6,7 +6,7 @@ import io.treecast.collectives.claim.ClaimMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent's part in claims starts with.
+ * The start of an agent's part in claims.
  *
  * @param limits its bounds
  * @param memory of the last incarnation; null if it is lost, or there was none

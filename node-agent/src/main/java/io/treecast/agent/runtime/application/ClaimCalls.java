@@ -117,6 +117,15 @@ public final class ClaimCalls {
     }
   }
 
+  /** Ends a call whose caller asks no more, and may believe until its lease ends. */
+  void leave(long call) {
+    Call left = calls.get(call);
+    if (left != null) {
+      abandon(call);
+      left.out().onCompleted();
+    }
+  }
+
   /** Asks for the holder of a claim. */
   void inquire(ClaimKey key, StreamObserver<InquireClaimResponse> out) {
     if (ended != null || inquiries.size() == MAX_INQUIRIES) {

@@ -147,7 +147,7 @@ public final class ClaimEndpoint extends ClaimServiceGrpc.ClaimServiceImplBase {
     /** The caller asks no more: its lease ends by itself. */
     @Override
     public void onCompleted() {
-      abandon();
+      loop.execute(() -> calls.leave(number.get()));
     }
   }
 }
