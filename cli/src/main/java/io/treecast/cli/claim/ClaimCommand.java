@@ -8,6 +8,7 @@ import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.Claim;
 import io.treecast.client.Treecast;
+import io.treecast.client.TreecastException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,10 +47,10 @@ public final class ClaimCommand implements Callable<Integer> {
   @Mixin private OutputOption output = new OutputOption();
   @Mixin private ClaimFlags flags = new ClaimFlags();
 
-  @Parameters(index = "0", paramLabel = "NAME", description = "Name of the claim.")
+  @Parameters(index = "0", arity = "0..1", paramLabel = "NAME", description = "Name of the claim.")
   private String name = "";
 
-  @Parameters(index = "1..*", arity = "1..*", paramLabel = "COMMAND", description = "The command.")
+  @Parameters(index = "1..*", arity = "0..*", paramLabel = "COMMAND", description = "The command.")
   private List<String> command = new ArrayList<>();
 
   @Option(
@@ -70,10 +71,17 @@ public final class ClaimCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    flags.check();
+    if (command.isEmpty()) {
+      throw CommandFailure.usage(
+          "the command is missing: write the name of the claim, --, and the command");
+    }
     Duration leaseTime = duration(lease);
     try (AgentInquiry agents = agent.inquiry(output);
         Treecast treecast = agents.client().connect()) {
       return EndAtSignal.run(() -> holdAndRun(treecast, leaseTime));
+    } catch (TreecastException e) {
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
   }
 

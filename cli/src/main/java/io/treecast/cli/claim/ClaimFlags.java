@@ -1,5 +1,6 @@
 package io.treecast.cli.claim;
 
+import io.treecast.cli.console.CommandFailure;
 import io.treecast.client.MemberClaims;
 import io.treecast.client.Treecast;
 import java.util.ArrayList;
@@ -12,7 +13,6 @@ final class ClaimFlags {
       names = "--among",
       paramLabel = "ID",
       split = ",",
-      required = true,
       description =
           "The members whose majority grants the claim, 1 to 15, separated by commas: the same for all "
               + "callers.")
@@ -24,6 +24,17 @@ final class ClaimFlags {
           "A majority of those members that are in the present tree suffices: in a partition each part can "
               + "have a holder.")
   private boolean isAdvisory;
+
+  /**
+   * Checks what a subcommand cannot require, since its command would require it of both.
+   *
+   * @throws CommandFailure if there are no members
+   */
+  void check() {
+    if (members.isEmpty()) {
+      throw CommandFailure.usage("--among is missing: name the members that grant the claim");
+    }
+  }
 
   MemberClaims claims(Treecast treecast) {
     MemberClaims claims = treecast.claims().among(members);

@@ -1,11 +1,13 @@
 package io.treecast.cli.claim;
 
+import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.ClaimHolder;
 import io.treecast.client.Treecast;
+import io.treecast.client.TreecastException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,10 +31,13 @@ public final class ClaimShowCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    flags.check();
     ClaimHolder holder;
     try (AgentInquiry agents = agent.inquiry(output);
         Treecast treecast = agents.client().connect()) {
       holder = treecast.blocking().holder(flags.claims(treecast), name);
+    } catch (TreecastException e) {
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
     if (output.isJson()) {
       ObjectNode json = JsonMapper.shared().createObjectNode();

@@ -97,6 +97,11 @@ public final class Claims {
   /** Notes the members of the present tree. */
   public void treeCommitted(Set<NodeId> members, long nowNanos) {
     present = new TreeSet<>(members);
+    wayOpened(nowNanos);
+  }
+
+  /** Notes that members may be reached that were not: calls that pause ask again. */
+  public void wayOpened(long nowNanos) {
     for (Claimant claimant : claimants.values()) {
       claimant.turn(nowNanos);
     }

@@ -89,6 +89,7 @@ public final class ClaimPost implements TreeService {
   @Override
   public void streamOpened(NodeId neighbour, long nowNanos) {
     streams.add(neighbour);
+    at(nowNanos).wayOpened(nowNanos);
   }
 
   @Override
