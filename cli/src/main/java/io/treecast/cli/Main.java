@@ -6,6 +6,7 @@ import io.treecast.cli.agent.DoctorCommand;
 import io.treecast.cli.agent.FatalErrors;
 import io.treecast.cli.agent.MayCommand;
 import io.treecast.cli.bench.BenchCommand;
+import io.treecast.cli.claim.ClaimCommand;
 import io.treecast.cli.collective.BarrierCommand;
 import io.treecast.cli.collective.GatherCommand;
 import io.treecast.cli.collective.ReduceCommand;
@@ -60,6 +61,7 @@ import picocli.CommandLine.Spec;
       SubscribeCommand.class,
       RequestCommand.class,
       ServeCommand.class,
+      ClaimCommand.class,
       BarrierCommand.class,
       ReduceCommand.class,
       GatherCommand.class,

@@ -166,6 +166,34 @@ public final class BlockingTreecast {
     return collectives;
   }
 
+  /**
+   * Acquires a claim, and waits while another caller holds it.
+   *
+   * @see MemberClaims#acquire(String, Duration, Duration)
+   */
+  public Claim acquire(MemberClaims claims, String name, Duration lease, Duration wait) {
+    return await(claims.ownAcquire(name, lease, wait, true), "claim '" + name + "'");
+  }
+
+  /**
+   * Acquires a claim if it is free.
+   *
+   * @see MemberClaims#tryAcquire
+   */
+  public Claim tryAcquire(MemberClaims claims, String name, Duration lease) {
+    return await(
+        claims.ownAcquire(name, lease, MemberClaims.TRY_WAIT, false), "claim '" + name + "'");
+  }
+
+  /**
+   * Returns the holder of a claim.
+   *
+   * @see MemberClaims#holder
+   */
+  public ClaimHolder holder(MemberClaims claims, String name) {
+    return await(claims.ownHolder(name), "the holder of claim '" + name + "'");
+  }
+
   private <T> EventIterator<T> inPlace(EventIterator<T> events, ReconnectingStream<?, ?> stream) {
     events.attach(stream);
     Duration wait = settings.defaultWait();

@@ -70,6 +70,8 @@ record CallFailure(RefusalReason reason, Status status) {
   boolean isUnavailable() {
     return switch (reason) {
       case REFUSAL_REASON_NO_TREE, REFUSAL_REASON_SHUTTING_DOWN -> true;
+      case REFUSAL_REASON_CLAIM_HELD, REFUSAL_REASON_NO_MAJORITY, REFUSAL_REASON_CLAIM_LOST ->
+          false;
       case REFUSAL_REASON_UNSPECIFIED, UNRECOGNIZED -> status.getCode() == Status.Code.UNAVAILABLE;
       case REFUSAL_REASON_INVALID_REQUEST,
           REFUSAL_REASON_PAYLOAD_TOO_LARGE,
@@ -153,9 +155,12 @@ record CallFailure(RefusalReason reason, Status status) {
       case REFUSAL_REASON_PERMISSION_DENIED ->
           new TreecastException(
               Reason.PERMISSION_DENIED, "agent " + agent + " says: " + text() + more, cause());
-      // The last two do not concern broadcasts.
+      // The last ones do not concern broadcasts.
       case REFUSAL_REASON_UNSPECIFIED,
           UNRECOGNIZED,
+          REFUSAL_REASON_CLAIM_HELD,
+          REFUSAL_REASON_NO_MAJORITY,
+          REFUSAL_REASON_CLAIM_LOST,
           REFUSAL_REASON_UNKNOWN_BROADCAST,
           REFUSAL_REASON_RESULT_NOT_READ ->
           new TreecastException(
@@ -163,6 +168,33 @@ record CallFailure(RefusalReason reason, Status status) {
               agentSays + remedy() + more,
               cause());
     };
+  }
+
+  /** Returns the failure of a call for a claim. */
+  TreecastException ofClaim(AgentAddress agent) {
+    String agentSays = "agent " + agent + " says: " + text();
+    Reason of =
+        switch (reason) {
+          case REFUSAL_REASON_CLAIM_HELD -> Reason.CLAIM_HELD;
+          case REFUSAL_REASON_NO_MAJORITY -> Reason.NO_MAJORITY;
+          case REFUSAL_REASON_CLAIM_LOST -> Reason.CLAIM_LOST;
+          case REFUSAL_REASON_NO_ROOM -> Reason.BUFFER_FULL;
+          case REFUSAL_REASON_PERMISSION_DENIED -> Reason.PERMISSION_DENIED;
+          case REFUSAL_REASON_NO_TREE,
+              REFUSAL_REASON_SHUTTING_DOWN,
+              REFUSAL_REASON_UNSPECIFIED,
+              UNRECOGNIZED ->
+              isUnavailable() ? Reason.AGENT_UNREACHABLE : Reason.REFUSED;
+          case REFUSAL_REASON_INVALID_REQUEST,
+              REFUSAL_REASON_PAYLOAD_TOO_LARGE,
+              REFUSAL_REASON_TOO_MANY_TOPICS,
+              REFUSAL_REASON_MAY_BE_ACCEPTED,
+              REFUSAL_REASON_TOKEN_REUSED,
+              REFUSAL_REASON_UNKNOWN_BROADCAST,
+              REFUSAL_REASON_RESULT_NOT_READ ->
+              Reason.REFUSED;
+        };
+    return new TreecastException(of, agentSays, cause());
   }
 
   /** Returns the failure that ends a stream; null if another call may succeed. */
@@ -198,6 +230,9 @@ record CallFailure(RefusalReason reason, Status status) {
           REFUSAL_REASON_MAY_BE_ACCEPTED,
           REFUSAL_REASON_TOKEN_REUSED,
           REFUSAL_REASON_UNKNOWN_BROADCAST,
+          REFUSAL_REASON_CLAIM_HELD,
+          REFUSAL_REASON_NO_MAJORITY,
+          REFUSAL_REASON_CLAIM_LOST,
           REFUSAL_REASON_RESULT_NOT_READ ->
           null;
     };

@@ -344,6 +344,9 @@ final class CollectiveCall<T extends @Nullable Object> {
           REFUSAL_REASON_MAY_BE_ACCEPTED,
           REFUSAL_REASON_TOKEN_REUSED,
           REFUSAL_REASON_UNKNOWN_BROADCAST,
+          REFUSAL_REASON_CLAIM_HELD,
+          REFUSAL_REASON_NO_MAJORITY,
+          REFUSAL_REASON_CLAIM_LOST,
           REFUSAL_REASON_RESULT_NOT_READ ->
           new TreecastException(Reason.REFUSED, agentSays + failure.remedy(), failure.cause());
     };

@@ -62,6 +62,8 @@ public final class Treecast implements AutoCloseable {
   private final PendingCollectives pendingCollectives;
   private final Collectives collectives;
   private final Requests requests;
+  private final PendingClaims pendingClaims = new PendingClaims();
+  private final Claims claims;
   private final BlockingTreecast blocking;
   private final @Nullable Executor handlerExecutor;
   private final ClientCounts counts;
@@ -99,6 +101,7 @@ public final class Treecast implements AutoCloseable {
     this.pendingCollectives = new PendingCollectives(connection, settings);
     this.collectives = new Collectives(settings, pendingCollectives, PublicFuture::ofCall);
     this.requests = new Requests(this);
+    this.claims = new Claims(connection, pendingClaims);
     this.blocking =
         new BlockingTreecast(
             this, new Collectives(settings, pendingCollectives, CallFuture::own), settings);
@@ -454,6 +457,11 @@ public final class Treecast implements AutoCloseable {
     return requests;
   }
 
+  /** Returns claims: ownership with a lease and a fencing number. */
+  public Claims claims() {
+    return claims;
+  }
+
   /** Returns the blocking form of these calls. */
   public BlockingTreecast blocking() {
     return blocking;
@@ -487,6 +495,7 @@ public final class Treecast implements AutoCloseable {
       pendingConfirmations.close(why);
       pendingUploads.close(why);
       pendingCollectives.close(why);
+      pendingClaims.close(why);
       connection.close();
     }
   }

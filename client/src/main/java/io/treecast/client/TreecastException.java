@@ -89,6 +89,15 @@ public final class TreecastException extends RuntimeException {
      * this member was in another part of the network, or called too late.
      */
     LEFT_OUT,
+    /** Another caller holds the claim, or has waited for it for longer. */
+    CLAIM_HELD,
+    /**
+     * Too few of a claim's members answered with a vote: they are in another part of the network,
+     * or have restarted and do not vote yet.
+     */
+    NO_MAJORITY,
+    /** The lease of a claim ended before it was renewed. */
+    CLAIM_LOST,
     /**
      * The agent's permissions do not allow the call to the application. The message names its
      * identity, the action, the topic or operation, and the missing rule. Nothing was sent; a

@@ -6,6 +6,7 @@ import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.claim.ClaimLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.probe.ProbePolicy;
@@ -133,6 +134,10 @@ public final class AgentConfig {
 
   public CombiningLimits collectives() {
     return required(Setting.COLLECTIVES);
+  }
+
+  public ClaimLimits claims() {
+    return required(Setting.CLAIMS);
   }
 
   public boolean allowFaults() {

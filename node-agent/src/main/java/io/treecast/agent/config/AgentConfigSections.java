@@ -6,6 +6,7 @@ import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.claim.ClaimLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.monitor.probe.ProbePolicy;
 import io.treecast.monitor.probe.SilencePolicy;
@@ -14,6 +15,7 @@ import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.monitor.weight.WeightGrid;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +105,13 @@ final class AgentConfigSections {
               above ->
                   Math.max(
                       leastCollectivesBytes(above),
-                      above.number("memoryBytes") / MEMORY_PER_COLLECTIVES));
+                      above.number("memoryBytes") / MEMORY_PER_COLLECTIVES))
+          .number(
+              "leaseMillis",
+              TimeUnit.NANOSECONDS.toMillis(ClaimLimits.MIN_LEASE_NANOS),
+              TimeUnit.NANOSECONDS.toMillis(ClaimLimits.MAX_LEASE_NANOS),
+              TimeUnit.NANOSECONDS.toMillis(ClaimLimits.defaults().longestNanos()))
+          .number("claims", 1, ClaimLimits.MAX_CLAIMS, ClaimLimits.defaults().claims());
 
   private static final SettingTable PROBES =
       new SettingTable("probes")
@@ -312,6 +320,16 @@ final class AgentConfigSections {
                 values.count("collectives"),
                 values.count("collectiveBytes"),
                 values.number("collectivesBytes")));
+  }
+
+  static @Nullable ClaimLimits claims(ConfigSection root) throws ConfigException {
+    return LIMITS.read(
+        root,
+        values ->
+            new ClaimLimits(
+                values.millis("leaseMillis").toNanos(),
+                values.count("claims"),
+                values.count("claims")));
   }
 
   /** Returns when links are measured. */

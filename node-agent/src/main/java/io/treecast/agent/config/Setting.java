@@ -4,6 +4,7 @@ import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.claim.ClaimLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.probe.ProbePolicy;
@@ -125,6 +126,10 @@ public final class Setting<T> {
   /** Bounds of collective operations, of the same section. */
   public static final Setting<CombiningLimits> COLLECTIVES =
       section("limits", AgentConfigSections::collectives, CombiningLimits.defaults());
+
+  /** Bounds of claims, of the same section. */
+  public static final Setting<ClaimLimits> CLAIMS =
+      section("limits", AgentConfigSections::claims, ClaimLimits.defaults());
 
   /** The times of probes. */
   public static final Setting<ProbePolicy> PROBES =

@@ -11,6 +11,8 @@ import io.treecast.agent.core.contract.TransportEvents;
 import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.agent.core.contract.TreeStatus;
 import io.treecast.agent.core.contract.UploadEdges;
+import io.treecast.agent.core.data.ClaimPost;
+import io.treecast.agent.core.data.ClaimSetup;
 import io.treecast.agent.core.data.Collectives;
 import io.treecast.agent.core.data.DataStreams;
 import io.treecast.agent.core.data.Participation;
@@ -47,6 +49,7 @@ import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.claim.Claims;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.TreeViolation;
 import io.treecast.mst.CommittedTree;
@@ -54,6 +57,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.SortedSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,6 +90,7 @@ public final class AgentCore implements TransportEvents {
   private final Overlay overlay;
   private final BroadcastRelay relay;
   private final Collectives collectives;
+  private final ClaimPost claims;
   private final DataStreams dataStreams;
   private final BulkProbes bulkProbes;
   private final Publishing publishing;
@@ -99,8 +104,14 @@ public final class AgentCore implements TransportEvents {
 
   private final DataViolations dataViolations = new DataViolations();
 
-  /** Creates an agent that does nothing until {@link #start}. */
+  /** Creates an agent that does nothing until {@link #start}, and grants no claims. */
   public AgentCore(CoreConfig config, Transport transport, AgentEffects effects) {
+    this(config, transport, effects, ClaimSetup.NONE);
+  }
+
+  /** Creates an agent that does nothing until {@link #start}. */
+  public AgentCore(
+      CoreConfig config, Transport transport, AgentEffects effects, ClaimSetup claimSetup) {
     this.effects = effects;
     this.standstill = new Standstill(effects, lateness);
     this.horizon = new CountHorizon(config.incarnation());
@@ -128,6 +139,7 @@ public final class AgentCore implements TransportEvents {
             effects);
     this.shortcuts = new Shortcuts(config, links, tree, relay);
     this.collectives = new Collectives(config, effects, this::send, dataViolations::add);
+    this.claims = new ClaimPost(config, claimSetup, this::send);
     this.bulkProbes = new BulkProbes(config, links, transport, effects::measured);
     this.dataStreams =
         new DataStreams(
@@ -138,7 +150,7 @@ public final class AgentCore implements TransportEvents {
             transport,
             horizon,
             relay,
-            List.of(collectives),
+            List.of(collectives, claims),
             bulkProbes,
             measurement::uploading,
             measurement::provenData);
@@ -150,6 +162,7 @@ public final class AgentCore implements TransportEvents {
   public void start(long nowNanos) {
     this.nowNanos = nowNanos;
     horizon.start(nowNanos);
+    claims.start(nowNanos);
     tree.start(nowNanos);
     widestTree.start(nowNanos);
     overlay.start(nowNanos);
@@ -433,6 +446,13 @@ public final class AgentCore implements TransportEvents {
     after();
   }
 
+  /** Lets a local application's event happen to the agent's part in claims. */
+  public void claim(Consumer<Claims> event, long nowNanos) {
+    before(nowNanos);
+    event.accept(claims.at(nowNanos));
+    after();
+  }
+
   /** Returns the agent's state. */
   public AgentSnapshot snapshot() {
     return AgentSnapshot.of(
@@ -505,6 +525,7 @@ public final class AgentCore implements TransportEvents {
     links.wantsOthers();
     relay.treeCommitted(committed.tree());
     collectives.treeCommitted(committed.tree(), nowNanos);
+    claims.treeCommitted(committed.tree(), nowNanos);
   }
 
   private final class LinkEvents implements Links.Events {

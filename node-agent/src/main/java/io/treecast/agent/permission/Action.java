@@ -14,6 +14,8 @@ public enum Action {
   TAKE_PART("takePart", "operation"),
   /** Broadcasts piece by piece on a topic. */
   UPLOAD("upload", "topic"),
+  /** Acquires a claim, or asks for its holder. */
+  CLAIM("claim", "claim"),
   /** Changes the agent: injects faults. */
   OPERATE("operate", null),
   /** Reads the agent's state: status, tree, links, topics, metrics, pages. */

@@ -12,6 +12,7 @@ import io.grpc.Status;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.reflection.v1.ServerReflectionGrpc;
 import io.treecast.proto.v1.AdminServiceGrpc;
+import io.treecast.proto.v1.ClaimServiceGrpc;
 import io.treecast.proto.v1.FaultServiceGrpc;
 import io.treecast.proto.v1.PeerServiceGrpc;
 import io.treecast.proto.v1.TreecastServiceGrpc;
@@ -53,6 +54,8 @@ public final class PermittedCalls implements ServerInterceptor {
           TreecastServiceGrpc.getUploadMethod(),
           TreecastServiceGrpc.getSubscribeMethod(),
           TreecastServiceGrpc.getTakePartMethod(),
+          ClaimServiceGrpc.getHoldMethod(),
+          ClaimServiceGrpc.getInquireClaimMethod(),
           // Clients begin one without a request, to learn why they have no connection.
           TreecastServiceGrpc.getWatchTreeMethod());
 

@@ -19,12 +19,14 @@ import io.treecast.agent.core.LinkExplanation;
 import io.treecast.agent.core.contract.AgentEffects;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.TreeChange;
+import io.treecast.agent.core.data.ClaimSetup;
 import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.agent.runtime.admin.AdminEndpoint;
 import io.treecast.agent.runtime.admin.AdminHttp;
 import io.treecast.agent.runtime.admin.AdminSources;
 import io.treecast.agent.runtime.admin.TreeHistory;
 import io.treecast.agent.runtime.application.Applications;
+import io.treecast.agent.runtime.application.ClaimEndpoint;
 import io.treecast.agent.runtime.application.ClientEndpoint;
 import io.treecast.agent.runtime.application.TakenSubscriptions;
 import io.treecast.agent.runtime.fault.FaultEndpoint;
@@ -33,6 +35,7 @@ import io.treecast.agent.runtime.http.HttpClients;
 import io.treecast.agent.runtime.loop.Answers;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.metrics.AgentMetrics;
+import io.treecast.agent.runtime.series.ClaimFile;
 import io.treecast.agent.runtime.series.Incarnation;
 import io.treecast.agent.runtime.series.SeriesFiles;
 import io.treecast.agent.runtime.server.AgentServer;
@@ -52,11 +55,16 @@ import io.treecast.collectives.broadcast.message.Gap;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.MissedReason;
 import io.treecast.collectives.broadcast.message.OrderPosition;
+import io.treecast.collectives.claim.ClaimEnd;
+import io.treecast.collectives.claim.ClaimEvents;
+import io.treecast.collectives.claim.ClaimMemory;
+import io.treecast.collectives.claim.ClaimState;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.proto.v1.TreecastServiceGrpc;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -113,6 +121,8 @@ public final class Agent implements AutoCloseable {
   private final TreeHistory history = new TreeHistory();
   private final @Nullable SeriesFiles series;
   private final ServerServiceDefinition clientService;
+  private final ServerServiceDefinition claimService;
+  private final @Nullable ClaimFile claimFile;
   private final InProcessServer inProcess;
   private final Server server;
   private final @Nullable AdminHttp admin;
@@ -165,7 +175,9 @@ public final class Agent implements AutoCloseable {
             new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
             clients,
             new TakenSubscriptions());
-    this.inProcess = new InProcessServer(config.id(), clientService);
+    this.claimService =
+        ServerInterceptors.intercept(new ClaimEndpoint(loop, applications), clients);
+    this.inProcess = new InProcessServer(config.id(), List.of(clientService, claimService));
     // The server listens before there is a core, because the core announces the port that it got.
     // Incoming calls wait in the loop until the loop starts.
     this.server = listen();
@@ -177,7 +189,17 @@ public final class Agent implements AutoCloseable {
     // A disk that has not answered yet is not asked for the number of the last start.
     boolean mayRemember = series != null && series.hasAnswered();
     long incarnation = Incarnation.next(mayRemember ? config.series() : null, Instant.now());
-    this.core = new AgentCore(config.core(incarnation, address.toString()), transport, effects);
+    Path directory = mayRemember ? config.series() : null;
+    this.claimFile = directory == null ? null : ClaimFile.in(directory, config.id().toString());
+    this.core =
+        new AgentCore(
+            config.core(incarnation, address.toString()),
+            transport,
+            effects,
+            new ClaimSetup(
+                config.claims(),
+                claimFile == null ? null : claimFile.memory(),
+                new ClaimReports()));
     PrometheusMeterRegistry scraped = scraped(options.registry());
     MeterRegistry meters = options.registry();
     if (scraped != meters && config.admin() != null) {
@@ -206,6 +228,7 @@ public final class Agent implements AutoCloseable {
       server.shutdownNow();
       throw e;
     }
+    metrics.show(applications.claims());
     if (series != null) {
       metrics.count(series);
     }
@@ -310,6 +333,7 @@ public final class Agent implements AutoCloseable {
         List.of(
             transport.service(),
             clientService,
+            claimService,
             new AdminEndpoint(adminSources()).bindService(),
             new FaultEndpoint(
                     config.id(),
@@ -530,6 +554,9 @@ public final class Agent implements AutoCloseable {
     if (series != null) {
       series.close();
     }
+    if (claimFile != null) {
+      claimFile.close();
+    }
     if (emulation != null && options.emulation() == null) {
       emulation.close();
     }
@@ -560,6 +587,39 @@ public final class Agent implements AutoCloseable {
       if (core.nextDeadlineNanos() <= nowNanos) {
         core.tick(nowNanos);
       }
+    }
+  }
+
+  private final class ClaimReports implements ClaimEvents {
+    @Override
+    public void store(ClaimMemory memory) {
+      Runnable stored =
+          () ->
+              loop.execute(
+                  () -> {
+                    long now = loop.nowNanos();
+                    core.claim(claims -> claims.stored(memory, now), now);
+                  });
+      if (claimFile == null) {
+        stored.run();
+      } else {
+        claimFile.store(memory, stored);
+      }
+    }
+
+    @Override
+    public void held(long call, long number, long fence, long remainingNanos) {
+      applications.claims().held(call, number, fence, remainingNanos);
+    }
+
+    @Override
+    public void ended(long call, ClaimEnd end) {
+      applications.claims().ended(call, end);
+    }
+
+    @Override
+    public void answered(long inquiry, ClaimState state) {
+      applications.claims().answered(inquiry, state);
     }
   }
 

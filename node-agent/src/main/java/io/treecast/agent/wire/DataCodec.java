@@ -8,6 +8,7 @@ import io.treecast.agent.core.message.DataMessage.AttachData;
 import io.treecast.agent.core.message.DataMessage.BulkPiece;
 import io.treecast.agent.core.message.DataMessage.BulkReady;
 import io.treecast.agent.core.message.DataMessage.BulkTiming;
+import io.treecast.agent.core.message.DataMessage.ClaimParcel;
 import io.treecast.agent.core.message.DataMessage.Collective;
 import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.agent.core.message.DataMessage.JoinData;
@@ -61,6 +62,8 @@ public final class DataCodec {
       encode(edge.message(), frame);
     } else if (message instanceof Collective collective) {
       CollectiveCodec.encode(collective.message(), frame);
+    } else if (message instanceof ClaimParcel parcel) {
+      ClaimCodec.encode(parcel, frame.getClaimParcelBuilder());
     } else if (message instanceof AttachData attach) {
       encode(attach, frame.getAttachDataBuilder());
     } else if (message instanceof JoinData join) {
@@ -308,6 +311,7 @@ public final class DataCodec {
       case COLLECTIVE_MISSING ->
           new Collective(CollectiveCodec.decode(frame.getCollectiveMissing()));
       case COLLECTIVE_CREDIT -> new Collective(CollectiveCodec.decode(frame.getCollectiveCredit()));
+      case CLAIM_PARCEL -> ClaimCodec.decode(frame.getClaimParcel());
       case ATTACH_DATA -> decode(frame.getAttachData());
       case JOIN_DATA -> new JoinData(decode(frame.getJoinData().getStream()));
       case NUMBERED -> decode(frame.getNumbered());

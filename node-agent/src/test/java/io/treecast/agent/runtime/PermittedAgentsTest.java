@@ -83,12 +83,12 @@ class PermittedAgentsTest {
           + """
           rules:
             - identity: spiffe://test/shop
-              may: [publish, subscribe, upload, takePart]
+              may: [publish, subscribe, upload, takePart, claim]
               names: ["", "prices.*"]
             - identity: spiffe://test/shop
               may: [operate, administrate]
             - identity: spiffe://test/other
-              may: [publish, subscribe, upload, takePart]
+              may: [publish, subscribe, upload, takePart, claim]
               names: orders
             - identity: token:ci
               may: [publish, subscribe]
@@ -197,6 +197,12 @@ class PermittedAgentsTest {
       @Override
       void on(String name, Treecast client) {
         client.blocking().collectives().barrier(name);
+      }
+    },
+    claim {
+      @Override
+      void on(String name, Treecast client) {
+        var unused = client.blocking().holder(client.claims().among("h1"), name);
       }
     };
 

@@ -128,6 +128,7 @@ public final class RandomMessages {
     boolean asks = random.nextBoolean();
     String orderedTopic = random.nextBoolean() ? Topic.DEFAULT : topic();
     List<DataMessage> all = new ArrayList<>();
+    all.addAll(new RandomClaims(random, this::node).oneOfEachKind());
     new RandomCollectives(random, this::node, this::topic, this::positive)
         .oneOfEachKind()
         .forEach(message -> all.add(new DataMessage.Collective(message)));

@@ -1,6 +1,7 @@
 package io.treecast.agent.core.message;
 
 import io.treecast.collectives.broadcast.message.EdgeMessage;
+import io.treecast.collectives.claim.ClaimMessage;
 import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
@@ -67,6 +68,23 @@ public sealed interface DataMessage {
     @Override
     public long cost() {
       return message.cost();
+    }
+  }
+
+  /**
+   * A message about a claim, from one member to another along the committed tree.
+   *
+   * @param hops how many more agents may pass it on, 0 to {@value #MAX_HOPS}
+   */
+  record ClaimParcel(NodeId from, NodeId to, int hops, ClaimMessage message) implements OfService {
+    /** More than any path of a tree has. */
+    public static final int MAX_HOPS = 10_000;
+
+    private static final int BYTES = 100;
+
+    @Override
+    public long cost() {
+      return BYTES;
     }
   }
 

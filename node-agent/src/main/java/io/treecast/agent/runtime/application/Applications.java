@@ -18,7 +18,8 @@ public record Applications(
     Subscribers subscribers,
     TreeWatchers watchers,
     ConfirmationWaiters waiters,
-    CollectiveCalls collectives) {
+    CollectiveCalls collectives,
+    ClaimCalls claims) {
 
   /**
    * Creates it without applications.
@@ -45,7 +46,8 @@ public record Applications(
         new TreeWatchers(() -> StatusFrames.treeStatus(core.get().snapshot())),
         new ConfirmationWaiters(core),
         new CollectiveCalls(
-            core, loop, collectivesLimits.operations(), collectivesLimits.totalBytes()));
+            core, loop, collectivesLimits.operations(), collectivesLimits.totalBytes()),
+        new ClaimCalls(core, loop));
   }
 
   /** Ends the streams that are no longer permitted. Requests that were accepted are carried out. */
@@ -63,5 +65,6 @@ public record Applications(
     watchers.end();
     waiters.end();
     collectives.end();
+    claims.end();
   }
 }

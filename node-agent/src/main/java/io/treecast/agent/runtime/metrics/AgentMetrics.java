@@ -14,6 +14,7 @@ import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.agent.permission.Action;
+import io.treecast.agent.runtime.application.ClaimCalls;
 import io.treecast.agent.runtime.series.SeriesFiles;
 import io.treecast.agent.runtime.server.CallPermissions;
 import io.treecast.agent.runtime.status.BuildVersion;
@@ -352,6 +353,25 @@ public final class AgentMetrics implements AutoCloseable {
     kept(
         FunctionCounter.builder("treecast.series.lost", series, SeriesFiles::lostPoints)
             .description("Measurements that were not kept, since the disk was too slow or full")
+            .tags(node)
+            .register(registry));
+  }
+
+  /** Adds the meters of the applications that hold claims. */
+  public void show(ClaimCalls claims) {
+    kept(
+        Gauge.builder("treecast.claims.held", claims, ClaimCalls::held)
+            .description("Claims that applications of this agent hold")
+            .tags(node)
+            .register(registry));
+    kept(
+        FunctionCounter.builder("treecast.claims.granted", claims, ClaimCalls::granted)
+            .description("Claims that applications of this agent got")
+            .tags(node)
+            .register(registry));
+    kept(
+        FunctionCounter.builder("treecast.claims.lost", claims, ClaimCalls::lost)
+            .description("Claims whose lease ended before they were released")
             .tags(node)
             .register(registry));
   }

@@ -103,6 +103,18 @@ public final class Incarnation {
     }
   }
 
+  /** Replaces the content of a file, which is on the disk when this returns. */
+  static void store(Path file, String content) throws IOException {
+    Path directory = file.toAbsolutePath().getParent();
+    if (directory != null) {
+      Files.createDirectories(directory);
+    }
+    replace(file, content);
+    if (directory != null) {
+      forceNames(directory);
+    }
+  }
+
   /** Leaves the old or the new content on the disk, whenever the power fails. */
   private static void replace(Path file, String content) throws IOException {
     Path written = file.resolveSibling(file.getFileName() + ".new");

@@ -10,6 +10,7 @@ import io.grpc.inprocess.InProcessSocketAddress;
 import io.treecast.ghs.NodeId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InProcessServer implements AutoCloseable {
   private final String name;
-  private final ServerServiceDefinition service;
+  private final List<ServerServiceDefinition> services;
   private final AtomicLong connections = new AtomicLong();
 
   // Guarded by this.
@@ -28,9 +29,9 @@ public final class InProcessServer implements AutoCloseable {
   private boolean closed;
 
   /** Creates it without a server. */
-  public InProcessServer(NodeId agent, ServerServiceDefinition service) {
+  public InProcessServer(NodeId agent, List<ServerServiceDefinition> services) {
     this.name = agent + "-" + UUID.randomUUID();
-    this.service = service;
+    this.services = List.copyOf(services);
   }
 
   /**
@@ -41,7 +42,7 @@ public final class InProcessServer implements AutoCloseable {
       try {
         server =
             InProcessServerBuilder.forName(name)
-                .addService(service)
+                .addServices(services)
                 .addTransportFilter(new Numbered())
                 .build()
                 .start();

@@ -1,0 +1,169 @@
+package io.treecast.cli.claim;
+
+import io.treecast.cli.console.CommandFailure;
+import io.treecast.cli.console.EndAtSignal;
+import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.query.AgentInquiry;
+import io.treecast.cli.query.AgentOption;
+import io.treecast.client.Claim;
+import io.treecast.client.Treecast;
+import io.treecast.client.TreecastException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code treecast claim}. */
+@Command(
+    name = "claim",
+    description = {
+      "Acquires a claim, and runs a command while it holds the claim. The command has the "
+          + "fencing number in its environment, as FENCE, and is ended when the claim is lost.",
+      "Exit code: that of the command; 1 if the claim was not acquired or was lost."
+    },
+    subcommands = ClaimShowCommand.class,
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Examples:",
+      "  treecast claim nightly --among h1,h2,h3 --lease 10s -- ./backup.sh",
+      "  treecast claim nightly --among h1,h2,h3 --wait 0 -- ./backup.sh",
+      "  treecast claim show nightly --among h1,h2,h3"
+    })
+public final class ClaimCommand implements Callable<Integer> {
+  /** A wait without end. */
+  private static final long ENDLESS_SECONDS = TimeUnit.DAYS.toSeconds(365);
+
+  @Mixin private AgentOption agent = new AgentOption();
+  @Mixin private OutputOption output = new OutputOption();
+  @Mixin private ClaimFlags flags = new ClaimFlags();
+
+  @Parameters(index = "0", arity = "0..1", paramLabel = "NAME", description = "Name of the claim.")
+  private String name = "";
+
+  @Parameters(index = "1..*", arity = "0..*", paramLabel = "COMMAND", description = "The command.")
+  private List<String> command = new ArrayList<>();
+
+  @Option(
+      names = "--lease",
+      paramLabel = "TIME",
+      defaultValue = "10s",
+      description =
+          "How long the claim stays with a holder that cannot renew it, as in 500ms or 10s; "
+              + "default: ${DEFAULT-VALUE}.")
+  private String lease = "10s";
+
+  @Option(
+      names = "--wait",
+      paramLabel = "SECONDS",
+      description =
+          "How long to wait for the claim; 0 to fail if it is held; default: without end.")
+  private long waitSeconds = ENDLESS_SECONDS;
+
+  @Override
+  public Integer call() {
+    flags.check();
+    if (command.isEmpty()) {
+      throw CommandFailure.usage(
+          "the command is missing: write the name of the claim, --, and the command");
+    }
+    Duration leaseTime = duration(lease);
+    try (AgentInquiry agents = agent.inquiry(output);
+        Treecast treecast = agents.client().connect()) {
+      return EndAtSignal.run(() -> holdAndRun(treecast, leaseTime));
+    } catch (TreecastException e) {
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private int holdAndRun(Treecast treecast, Duration leaseTime) {
+    Claim claim =
+        waitSeconds == 0
+            ? treecast.blocking().tryAcquire(flags.claims(treecast), name, leaseTime)
+            : treecast
+                .blocking()
+                .acquire(flags.claims(treecast), name, leaseTime, Duration.ofSeconds(waitSeconds));
+    AtomicBoolean isLost = new AtomicBoolean();
+    Process process = start(claim);
+    claim.onLost(
+        () -> {
+          isLost.set(true);
+          end(process, leaseTime);
+        });
+    try {
+      int exitCode = process.waitFor();
+      if (isLost.get()) {
+        throw CommandFailure.failed(
+            claim + " was lost, and the command was ended: check the members, and run it again");
+      }
+      release(claim);
+      return exitCode;
+    } catch (InterruptedException e) {
+      end(process, leaseTime);
+      release(claim);
+      Thread.currentThread().interrupt();
+      return ExitCode.FAILED;
+    }
+  }
+
+  private Process start(Claim claim) {
+    ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+    builder.environment().put("FENCE", Long.toString(claim.fence()));
+    try {
+      return builder.start();
+    } catch (IOException e) {
+      release(claim);
+      throw CommandFailure.usage("the command cannot be started: " + e.getMessage());
+    }
+  }
+
+  private static void release(Claim claim) {
+    try {
+      var unused = claim.release().get(1, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      // The lease ends by itself.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (java.util.concurrent.ExecutionException e) {
+      throw new IllegalStateException("a release does not fail", e);
+    }
+  }
+
+  /** Ends the command: it has a sixteenth of the lease to end by itself. */
+  private static void end(Process process, Duration leaseTime) {
+    process.destroy();
+    try {
+      if (!process.waitFor(leaseTime.toMillis() / 16, TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns a duration as people write it, as in 500ms or 10s. */
+  private static Duration duration(String text) {
+    try {
+      Duration duration =
+          text.endsWith("ms")
+              ? Duration.ofMillis(Long.parseLong(text.substring(0, text.length() - 2)))
+              : Duration.parse("PT" + text);
+      if (!duration.isNegative() && !duration.isZero()) {
+        return duration;
+      }
+    } catch (java.time.format.DateTimeParseException | NumberFormatException e) {
+      // Explained below.
+    }
+    throw CommandFailure.usage("--lease is '" + text + "'; write it as in 500ms, 10s or 1m");
+  }
+}

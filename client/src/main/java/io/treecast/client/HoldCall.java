@@ -1,0 +1,341 @@
+package io.treecast.client;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.AcquireClaim;
+import io.treecast.proto.v1.ClaimServiceGrpc;
+import io.treecast.proto.v1.HoldRequest;
+import io.treecast.proto.v1.HoldResponse;
+import io.treecast.proto.v1.ReleaseClaim;
+import io.treecast.proto.v1.RenewClaim;
+import java.time.Duration;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that wants, and then holds, a claim. While it waits, a lost connection leads to another
+ * request. While it holds, it asks to renew, counts the lease from each question on, and gives up
+ * an eighth of the lease before its end, or when the connection is lost.
+ *
+ * <p>Safe for use by any thread; its state is guarded by this object's lock.
+ */
+final class HoldCall {
+  /** How many questions may wait for an answer. */
+  private static final int MAX_QUESTIONS = 16;
+
+  private final AgentConnection connection;
+  private final AcquireClaim request;
+  private final long leaseNanos;
+  private final Duration wait;
+  private final Backoff backoff;
+  private final Consumer<HoldCall> onEnd;
+  private final long startNanos;
+  private final CompletableFuture<Claim> claim = new CompletableFuture<>();
+
+  /** Whether the claim was lost, or else released. */
+  private final CompletableFuture<Boolean> lost = new CompletableFuture<>();
+
+  private final CompletableFuture<@Nullable Void> released = new CompletableFuture<>();
+  private final Runnable begin = this::begin;
+
+  // Guarded by this.
+  private @Nullable ClientCall<HoldRequest, HoldResponse> call;
+  private @Nullable StreamObserver<HoldRequest> requests;
+  private @Nullable Future<?> next;
+  private @Nullable Future<?> expiry;
+  private final SortedMap<Long, Long> askedNanos = new TreeMap<>();
+  private long questions;
+
+  /** When it gives up; later with each renewal. */
+  private long endsNanos;
+
+  private boolean isHolding;
+  private boolean isOver;
+
+  /**
+   * Creates it idle, until {@link #start}.
+   *
+   * @param request complete but for the wait
+   */
+  HoldCall(
+      AgentConnection connection,
+      AcquireClaim request,
+      Duration lease,
+      Duration wait,
+      Backoff backoff,
+      Consumer<HoldCall> onEnd) {
+    this.connection = connection;
+    this.request = request;
+    this.leaseNanos = lease.toNanos();
+    this.wait = wait;
+    this.backoff = backoff;
+    this.onEnd = onEnd;
+    this.startNanos = connection.nowNanos();
+  }
+
+  String name() {
+    return request.getClaim().getName();
+  }
+
+  CompletableFuture<Claim> claim() {
+    return claim;
+  }
+
+  CompletableFuture<Boolean> lost() {
+    return lost;
+  }
+
+  void start() {
+    var unused =
+        claim.whenComplete(
+            (held, error) -> {
+              if (error != null) {
+                end();
+              }
+            });
+    synchronized (this) {
+      // The agent answers in time if it can; the margin is for its answer.
+      expiry = connection.schedule(this::expire, wait.plus(BroadcastCall.ANSWER_MARGIN).toNanos());
+    }
+    connection.whenConnected(begin);
+  }
+
+  void fail(TreecastException why) {
+    claim.completeExceptionally(why);
+  }
+
+  private void expire() {
+    fail(
+        new TreecastException(
+            Reason.AGENT_UNREACHABLE,
+            "agent "
+                + connection.agent()
+                + " did not answer within "
+                + wait.toMillis()
+                + " ms whether it got claim '"
+                + name()
+                + "': check that it runs"));
+  }
+
+  private synchronized void begin() {
+    if (isOver) {
+      return;
+    }
+    long spentMillis = TimeUnit.NANOSECONDS.toMillis(connection.nowNanos() - startNanos);
+    Route route = connection.route();
+    ClientCall<HoldRequest, HoldResponse> started =
+        route.newCall(ClaimServiceGrpc.getHoldMethod(), CallOptions.DEFAULT.withWaitForReady());
+    call = started;
+    StreamObserver<HoldRequest> sending =
+        ClientCalls.asyncBidiStreamingCall(started, new Answers(started, route.agent()));
+    requests = sending;
+    sending.onNext(
+        HoldRequest.newBuilder()
+            .setAcquire(
+                request.toBuilder().setWaitMillis(Math.max(0, wait.toMillis() - spentMillis)))
+            .build());
+  }
+
+  /** Asks to renew now, and again before the lease ends. */
+  private synchronized void ask() {
+    if (isOver || requests == null) {
+      return;
+    }
+    long number = ++questions;
+    askedNanos.put(number, connection.nowNanos());
+    if (askedNanos.size() > MAX_QUESTIONS) {
+      askedNanos.remove(askedNanos.firstKey());
+    }
+    requests.onNext(
+        HoldRequest.newBuilder().setRenew(RenewClaim.newBuilder().setNumber(number)).build());
+    next = connection.schedule(this::ask, leaseNanos / 4);
+  }
+
+  private void held(HoldResponse answer) {
+    if (answer.getNumber() == 0) {
+      ask();
+      return;
+    }
+    boolean isFirst;
+    synchronized (this) {
+      Long asked = askedNanos.get(answer.getNumber());
+      if (isOver || asked == null) {
+        return;
+      }
+      askedNanos.headMap(answer.getNumber() + 1).clear();
+      long ends = asked + answer.getRemainingNanos() - leaseNanos / 8;
+      if (ends - connection.nowNanos() <= 0) {
+        return;
+      }
+      isFirst = !isHolding;
+      isHolding = true;
+      if (isFirst || ends - endsNanos > 0) {
+        endsNanos = ends;
+        if (expiry != null) {
+          expiry.cancel(false);
+        }
+        expiry = connection.schedule(this::giveUpIfDue, ends - connection.nowNanos());
+      }
+    }
+    if (isFirst && !claim.complete(new Claim(this, answer.getFence()))) {
+      var unused = release(); // The caller has cancelled.
+    }
+  }
+
+  private void giveUpIfDue() {
+    synchronized (this) {
+      long leftNanos = endsNanos - connection.nowNanos();
+      if (!isOver && leftNanos > 0) {
+        expiry = connection.schedule(this::giveUpIfDue, leftNanos);
+        return;
+      }
+    }
+    lose();
+  }
+
+  private void lose() {
+    if (end()) {
+      lost.complete(true);
+      released.complete(null);
+    }
+  }
+
+  /** Ends everything; returns false if that was done before. */
+  private boolean end() {
+    ClientCall<HoldRequest, HoldResponse> open;
+    synchronized (this) {
+      if (isOver) {
+        return false;
+      }
+      isOver = true;
+      open = call;
+      call = null;
+      requests = null;
+      cancelTimers();
+    }
+    if (open != null) {
+      open.cancel("the claim is not wanted or not held any more", null);
+    }
+    onEnd.accept(this);
+    return true;
+  }
+
+  private void cancelTimers() {
+    if (next != null) {
+      next.cancel(false);
+    }
+    if (expiry != null) {
+      expiry.cancel(false);
+    }
+  }
+
+  synchronized boolean isHeld() {
+    return remainingNanos() > 0;
+  }
+
+  synchronized long remainingNanos() {
+    return isHolding && !isOver ? Math.max(0, endsNanos - connection.nowNanos()) : 0;
+  }
+
+  /** Gives the claim up. From now on it is not held. */
+  CompletableFuture<@Nullable Void> release() {
+    synchronized (this) {
+      if (isOver) {
+        released.complete(null);
+        return released;
+      }
+      isOver = true;
+      cancelTimers();
+      if (requests != null) {
+        requests.onNext(
+            HoldRequest.newBuilder().setRelease(ReleaseClaim.getDefaultInstance()).build());
+        requests.onCompleted();
+        // Without an answer, the lease ends by itself.
+        var unused = connection.schedule(() -> released.complete(null), leaseNanos);
+      } else {
+        released.complete(null);
+      }
+    }
+    lost.complete(false);
+    onEnd.accept(this);
+    return released;
+  }
+
+  /** Gives a claim up, or ends the wait for it: the client is closed. */
+  void close(TreecastException why) {
+    boolean wasHolding;
+    synchronized (this) {
+      wasHolding = isHolding;
+    }
+    if (wasHolding) {
+      var unused = release();
+    } else {
+      fail(why.rethrown());
+    }
+  }
+
+  private void ended(ClientCall<HoldRequest, HoldResponse> of, AgentAddress agent, Throwable why) {
+    CallFailure failure = CallFailure.of(why);
+    boolean wasHolding;
+    synchronized (this) {
+      released.complete(null);
+      if (isOver || call != of) {
+        return;
+      }
+      wasHolding = isHolding;
+      call = null;
+      requests = null;
+      if (next != null) {
+        next.cancel(false);
+      }
+      if (!wasHolding && (failure.isUnavailable() || isLost(failure))) {
+        askedNanos.clear();
+        next = connection.schedule(() -> connection.whenConnected(begin), backoff.nextDelayNanos());
+        return;
+      }
+    }
+    if (wasHolding) {
+      lose();
+    } else {
+      fail(failure.ofClaim(agent));
+    }
+  }
+
+  /** Returns whether the lease ended before this client knew that it was granted. */
+  private static boolean isLost(CallFailure failure) {
+    return failure.reason() == io.treecast.proto.v1.RefusalReason.REFUSAL_REASON_CLAIM_LOST;
+  }
+
+  private final class Answers implements StreamObserver<HoldResponse> {
+    private final ClientCall<HoldRequest, HoldResponse> of;
+    private final AgentAddress agent;
+
+    Answers(ClientCall<HoldRequest, HoldResponse> of, AgentAddress agent) {
+      this.of = of;
+      this.agent = agent;
+    }
+
+    @Override
+    public void onNext(HoldResponse answer) {
+      held(answer);
+    }
+
+    @Override
+    public void onError(Throwable why) {
+      ended(of, agent, why);
+    }
+
+    @Override
+    public void onCompleted() {
+      ended(of, agent, io.grpc.Status.UNAVAILABLE.asRuntimeException());
+    }
+  }
+}

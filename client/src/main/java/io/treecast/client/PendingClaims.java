@@ -1,0 +1,47 @@
+package io.treecast.client;
+
+import io.treecast.client.TreecastException.Reason;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of one client that want or hold claims. Each is a call that stays open, and a
+ * connection has 1,024 calls at most. Safe for use by several threads.
+ */
+final class PendingClaims {
+  /** The most at a time. */
+  static final int MAX_CALLS = 256;
+
+  private final Set<HoldCall> calls = new LinkedHashSet<>();
+  private @Nullable TreecastException closed;
+
+  /** Adds a call; returns why it must not start, or null. */
+  synchronized @Nullable TreecastException admit(HoldCall call) {
+    if (closed != null) {
+      return closed.rethrown();
+    }
+    if (calls.size() == MAX_CALLS) {
+      return new TreecastException(
+          Reason.BUFFER_FULL,
+          "a client has at most " + MAX_CALLS + " claims: release some, or use another client");
+    }
+    calls.add(call);
+    return null;
+  }
+
+  synchronized void remove(HoldCall call) {
+    calls.remove(call);
+  }
+
+  /** Gives all claims up, and fails all calls that wait or come later. */
+  void close(TreecastException why) {
+    List<HoldCall> open;
+    synchronized (this) {
+      closed = why;
+      open = List.copyOf(calls);
+    }
+    open.forEach(call -> call.close(why));
+  }
+}

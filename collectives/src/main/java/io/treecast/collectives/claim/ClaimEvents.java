@@ -1,0 +1,45 @@
+package io.treecast.collectives.claim;
+
+/**
+ * The reports of {@link Claims} to applications and the disk. They are called on its thread, inside
+ * the event that causes them, and must not call it back.
+ */
+public interface ClaimEvents {
+  /** For a member whose applications use no claims, and which never votes. */
+  ClaimEvents NONE =
+      new ClaimEvents() {
+        @Override
+        public void store(ClaimMemory memory) {}
+
+        @Override
+        public void held(long call, long number, long fence, long remainingNanos) {}
+
+        @Override
+        public void ended(long call, ClaimEnd end) {}
+
+        @Override
+        public void answered(long inquiry, ClaimState state) {}
+      };
+
+  /**
+   * Stores what must survive a restart, and then reports it by {@link Claims#stored}; never, if it
+   * cannot be stored. A later one replaces an earlier one.
+   */
+  void store(ClaimMemory memory);
+
+  /**
+   * Reports that a call holds its claim, in answer to {@link Claims#acquire} or {@link
+   * Claims#renew}.
+   *
+   * @param number of the answered question; 0 of acquire
+   * @param fence the fencing number
+   * @param remainingNanos how long, from the question on
+   */
+  void held(long call, long number, long fence, long remainingNanos);
+
+  /** Reports that a call does not hold its claim, and will not; once, unless it was released. */
+  void ended(long call, ClaimEnd end);
+
+  /** Answers {@link Claims#inquire}. */
+  void answered(long inquiry, ClaimState state);
+}

@@ -1,0 +1,280 @@
+package io.treecast.collectives.claim;
+
+import io.treecast.collectives.claim.ClaimMessage.Accepted;
+import io.treecast.collectives.claim.ClaimMessage.Propose;
+import io.treecast.collectives.claim.ClaimMessage.Refused;
+import io.treecast.collectives.claim.ClaimMessage.Release;
+import io.treecast.ghs.NodeId;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+
+/** A call that wants or holds a claim: its rounds of questions, and what members answered. */
+final class Claimant {
+  /** How long the first answers may take until questions are sent again. */
+  private static final long RESEND_NANOS = 300_000_000L;
+
+  /** How often questions of a round are sent again, each time after twice the time. */
+  private static final int MAX_RESENDS = 3;
+
+  /** How long a claimant pauses at most that knows nothing about its turn. */
+  private static final long MAX_PAUSE_NANOS = 5_000_000_000L;
+
+  private static final long COLLISION_NANOS = 50_000_000L;
+
+  /** The wish of a caller. */
+  record Wish(ClaimKey key, long leaseNanos, boolean waits, long deadlineNanos) {}
+
+  final Owner owner;
+  final Wish wish;
+  private final BiConsumer<NodeId, ClaimMessage> send;
+
+  private long count;
+  private long round;
+  private long ticket;
+  private final SortedSet<NodeId> accepted = new TreeSet<>();
+  private final SortedMap<NodeId, Refused> refused = new TreeMap<>();
+
+  /** Whether the round is under way. Otherwise, the next one begins at {@link #nextNanos}. */
+  private boolean isAsking;
+
+  private long askedNanos;
+  private int resends;
+  private int failedRounds;
+
+  /** Why the last round had no majority. */
+  ClaimEnd.Reason obstacle = ClaimEnd.Reason.NO_MAJORITY;
+
+  private long nextNanos;
+
+  /** The fencing number; 0 while it does not hold the claim. */
+  private long fence;
+
+  /** When the round was begun that last had a majority. */
+  private long grantedNanos;
+
+  /** The caller's question that waits for the end of the round; -1 if there is none. */
+  private long question = -1;
+
+  /** Whether the caller may believe that it holds the claim. */
+  boolean isBelieved;
+
+  /** Whether the caller has been told of the grant. */
+  boolean isToldGranted;
+
+  Claimant(Owner owner, Wish wish, long knownCount, BiConsumer<NodeId, ClaimMessage> send) {
+    this.owner = owner;
+    this.wish = wish;
+    this.count = knownCount + 1;
+    this.send = send;
+  }
+
+  boolean holds() {
+    return fence != 0;
+  }
+
+  long fence() {
+    return fence;
+  }
+
+  /** Returns when it must not be taken for the holder any more. */
+  long endsNanos() {
+    return grantedNanos + Lease.believedNanos(wish.leaseNanos());
+  }
+
+  /** Returns when {@link #tick} is due. */
+  long nextDeadlineNanos() {
+    return Math.min(nextNanos, holds() ? endsNanos() : wish.deadlineNanos());
+  }
+
+  /** Begins a round of questions to all members. */
+  void ask(long nowNanos) {
+    round++;
+    if (!holds() && round > 1) {
+      count++;
+    }
+    for (Refused refusal : refused.values()) {
+      count = Math.max(count, refusal.count() + 1);
+    }
+    accepted.clear();
+    refused.clear();
+    isAsking = true;
+    resends = 0;
+    askedNanos = nowNanos;
+    sendQuestions();
+    nextNanos = nowNanos + RESEND_NANOS;
+  }
+
+  private void sendQuestions() {
+    long wanted = holds() ? fence : count;
+    Propose propose =
+        new Propose(wish.key(), owner, round, count, wanted, wish.leaseNanos(), ticket, holds());
+    for (NodeId member : wish.key().members()) {
+      if (!accepted.contains(member) && !refused.containsKey(member)) {
+        send.accept(member, propose);
+      }
+    }
+  }
+
+  /** Returns whether answers to this round count. */
+  boolean awaits(long ofRound) {
+    return isAsking && ofRound == round;
+  }
+
+  /** Notes a vote. Returns whether it completes a majority. */
+  boolean accepted(NodeId from, Accepted vote, List<NodeId> voters, long nowNanos) {
+    if (!awaits(vote.round()) || !voters.contains(from)) {
+      return false;
+    }
+    accepted.add(from);
+    refused.remove(from);
+    accepted.retainAll(voters);
+    if (accepted.size() < ClaimKey.majority(voters.size())) {
+      return false;
+    }
+    if (askedNanos + Lease.believedNanos(wish.leaseNanos()) <= nowNanos) {
+      failed(nowNanos);
+      return false;
+    }
+    isAsking = false;
+    failedRounds = 0;
+    nextNanos = Long.MAX_VALUE;
+    grantedNanos = askedNanos;
+    if (!holds()) {
+      fence = count;
+    }
+    return true;
+  }
+
+  /** Notes a refusal. Returns whether a majority cannot be had in this round. */
+  boolean refused(NodeId from, Refused refusal, List<NodeId> voters, long nowNanos) {
+    if (!awaits(refusal.round()) || !voters.contains(from)) {
+      return false;
+    }
+    refused.put(from, refusal);
+    ticket = Math.max(ticket, refusal.ticket());
+    if (voters.stream().filter(voter -> !refused.containsKey(voter)).count()
+        >= ClaimKey.majority(voters.size())) {
+      return false;
+    }
+    failed(nowNanos);
+    return true;
+  }
+
+  /** Returns how many members have answered in the last round. */
+  int answers() {
+    return accepted.size() + refused.size();
+  }
+
+  /** Ends a round without a majority. */
+  private void failed(long nowNanos) {
+    isAsking = false;
+    failedRounds++;
+    if (!holds()) {
+      release(false);
+      obstacle = obstacle();
+    }
+    nextNanos = nowNanos + pauseNanos();
+  }
+
+  private ClaimEnd.Reason obstacle() {
+    ClaimEnd.Reason worst = ClaimEnd.Reason.NO_MAJORITY;
+    for (Refused refusal : refused.values()) {
+      switch (refusal.reason()) {
+        case LONG_LEASE -> {
+          return ClaimEnd.Reason.LONG_LEASE;
+        }
+        case HELD, NOT_FIRST -> worst = ClaimEnd.Reason.HELD;
+        case NO_ROOM -> worst = ClaimEnd.Reason.NO_ROOM;
+        case LOW_COUNT, ABSTAINS -> {}
+      }
+    }
+    return worst;
+  }
+
+  /** Returns how long to pause before the next round. */
+  private long pauseNanos() {
+    long pause = Long.MAX_VALUE;
+    for (Refused refusal : refused.values()) {
+      if (refusal.reason() == RefusalCause.LOW_COUNT) {
+        pause = Math.min(pause, failedRounds < 2 ? 0 : collisionNanos());
+      } else if (refusal.remainingNanos() > 0) {
+        pause = Math.min(pause, refusal.remainingNanos() + COLLISION_NANOS / 50);
+      }
+    }
+    if (!accepted.isEmpty() && !refused.isEmpty()) {
+      pause = Math.min(pause, collisionNanos());
+    }
+    if (holds()) {
+      return Math.min(pause, wish.leaseNanos() / 8);
+    }
+    return pause == Long.MAX_VALUE ? MAX_PAUSE_NANOS : pause;
+  }
+
+  /** Different for different owners, so that they do not collide again. */
+  private long collisionNanos() {
+    long mixed = (owner.hashCode() * 31L + round) * 0x9e37_79b9_7f4a_7c15L;
+    return (COLLISION_NANOS << Math.min(failedRounds, 5)) / 1_024 * (mixed >>> 54);
+  }
+
+  /** Does what is due: repeats questions, ends the round, or begins the next one. */
+  void tick(long nowNanos) {
+    if (nextNanos > nowNanos) {
+      return;
+    }
+    if (!isAsking) {
+      ask(nowNanos);
+    } else if (resends == MAX_RESENDS) {
+      failed(nowNanos);
+    } else {
+      resends++;
+      sendQuestions();
+      nextNanos = nowNanos + (RESEND_NANOS << resends);
+    }
+  }
+
+  /** Notes that it may be this owner's turn. */
+  void turn(long nowNanos) {
+    if (!holds() && !isAsking) {
+      ask(nowNanos);
+    }
+  }
+
+  /**
+   * Notes a question of the caller. Returns whether it can be answered now; otherwise it is after
+   * the round.
+   */
+  boolean renew(long number, long nowNanos) {
+    if (nowNanos - grantedNanos < wish.leaseNanos() / 8) {
+      return true;
+    }
+    question = number;
+    if (!isAsking) {
+      ask(nowNanos);
+    }
+    return false;
+  }
+
+  /** Returns the question that waits, which is answered now; -1 if there is none. */
+  long takeQuestion() {
+    long waiting = question;
+    question = -1;
+    return waiting;
+  }
+
+  /**
+   * Withdraws votes, and the place in the queue.
+   *
+   * @param isForGood whether also from members that refused, where its place may be kept
+   */
+  void release(boolean isForGood) {
+    for (NodeId member : wish.key().members()) {
+      if (isForGood || !refused.containsKey(member)) {
+        send.accept(member, new Release(wish.key(), owner, round, isForGood ? 0 : ticket));
+      }
+    }
+  }
+}

@@ -1,0 +1,355 @@
+package io.treecast.collectives.claim;
+
+import io.treecast.collectives.claim.ClaimEnd.Reason;
+import io.treecast.collectives.claim.ClaimMessage.Accepted;
+import io.treecast.collectives.claim.ClaimMessage.Inquire;
+import io.treecast.collectives.claim.ClaimMessage.Refused;
+import io.treecast.collectives.claim.ClaimMessage.Request;
+import io.treecast.collectives.claim.ClaimMessage.Turn;
+import io.treecast.collectives.claim.ClaimMessage.Voted;
+import io.treecast.collectives.claim.Claimant.Wish;
+import io.treecast.ghs.NodeId;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A member's part in claims: its votes, and the calls of its applications.
+ *
+ * <p>A claim is held with votes of a majority of its members. Two rules suffice:
+ *
+ * <ul>
+ *   <li>A vote lasts for a lease by the clock of its member, and until then no other owner gets it.
+ *       The holder counts the lease from before it asked, and counts it shorter than any clock
+ *       within the drift can. So its belief ends before any vote of its majority does, and two
+ *       holders at once would need a common member with two votes.
+ *   <li>A member accepts only counts above all that it has accepted for other owners, and the fence
+ *       is the count of the vote. The majorities of two holders have a common member, so the later
+ *       fence is higher.
+ * </ul>
+ *
+ * <p>Both must survive a restart. The highest count is on disk before a vote leaves; votes are not,
+ * so a member that restarts does not vote until all its earlier votes are over.
+ *
+ * <p>Leases without ballots' first phase differ from PaxosLease (Trencseni, Gazso and Reinhardt,
+ * 2012): a vote that lasts is never replaced, so there is no value that a new proposer has to
+ * learn. A round that fails withdraws its votes, and the queues at the members decide who is next.
+ */
+public final class Claims {
+  /** How long the answers to an inquiry may take. */
+  private static final long INQUIRY_NANOS = 2_000_000_000L;
+
+  private final NodeId self;
+  private final long incarnation;
+  private final ClaimLimits limits;
+  private final ClaimEffects effects;
+  private final Voter voter;
+  private final SortedMap<Long, Claimant> claimants = new TreeMap<>();
+  private final SortedMap<Long, Inquiry> inquiries = new TreeMap<>();
+  private Set<NodeId> present = new TreeSet<>();
+
+  /** Messages of this member to itself. */
+  private final ArrayDeque<ClaimMessage> own = new ArrayDeque<>();
+
+  private long granted;
+  private long lost;
+
+  private record Inquiry(ClaimKey key, long deadlineNanos, SortedMap<NodeId, Voted> answers) {}
+
+  /**
+   * Creates it without claims.
+   *
+   * @param incarnation higher than that of each earlier start
+   * @param memory the last that was stored by an earlier incarnation; null if it is lost, or there
+   *     was no earlier incarnation
+   */
+  public Claims(
+      NodeId self,
+      long incarnation,
+      ClaimLimits limits,
+      @Nullable ClaimMemory memory,
+      ClaimEffects effects) {
+    this.self = self;
+    this.incarnation = incarnation;
+    this.limits = limits;
+    this.effects = effects;
+    this.voter = new Voter(self, incarnation, limits, memory, this::send, effects::store);
+    present.add(self);
+  }
+
+  void send(NodeId member, ClaimMessage message) {
+    if (member.equals(self)) {
+      own.add(message);
+    } else {
+      effects.send(member, message);
+    }
+  }
+
+  /** Starts it; the first call. */
+  public void start(long nowNanos) {
+    voter.start(nowNanos);
+  }
+
+  /** Notes the members of the present tree. */
+  public void treeCommitted(Set<NodeId> members, long nowNanos) {
+    present = new TreeSet<>(members);
+    wayOpened(nowNanos);
+  }
+
+  /** Notes that members may be reached that were not: calls that pause ask again. */
+  public void wayOpened(long nowNanos) {
+    for (Claimant claimant : claimants.values()) {
+      claimant.turn(nowNanos);
+    }
+    deliverOwn(nowNanos);
+  }
+
+  /** Handles a message of another member. */
+  public void received(NodeId from, ClaimMessage message, long nowNanos) {
+    handle(from, message, nowNanos);
+    deliverOwn(nowNanos);
+  }
+
+  private void deliverOwn(long nowNanos) {
+    for (ClaimMessage message = own.poll(); message != null; message = own.poll()) {
+      handle(self, message, nowNanos);
+    }
+  }
+
+  private void handle(NodeId from, ClaimMessage message, long nowNanos) {
+    if (message instanceof Request request) {
+      voter.received(from, request, nowNanos);
+    } else if (message instanceof Accepted accepted) {
+      Claimant claimant = claimant(accepted.owner());
+      if (claimant != null && claimant.accepted(from, accepted, voters(accepted.key()), nowNanos)) {
+        granted(claimant, nowNanos);
+      }
+    } else if (message instanceof Refused refused) {
+      Claimant claimant = claimant(refused.owner());
+      if (claimant != null && claimant.refused(from, refused, voters(refused.key()), nowNanos)) {
+        failed(claimant);
+      }
+    } else if (message instanceof Turn turn) {
+      Claimant claimant = claimant(turn.owner());
+      if (claimant != null) {
+        claimant.turn(nowNanos);
+      }
+    } else if (message instanceof Voted voted) {
+      answered(from, voted);
+    }
+  }
+
+  /** Returns the members whose majority decides. */
+  private List<NodeId> voters(ClaimKey key) {
+    return key.advisory()
+        ? key.members().stream().filter(present::contains).toList()
+        : key.members();
+  }
+
+  /** Returns whether a message has no effect, now and later. */
+  boolean ignores(ClaimMessage message) {
+    if (message instanceof Accepted accepted) {
+      Claimant claimant = claimant(accepted.owner());
+      return claimant == null || !claimant.awaits(accepted.round());
+    }
+    if (message instanceof Refused refused) {
+      Claimant claimant = claimant(refused.owner());
+      return claimant == null || !claimant.awaits(refused.round());
+    }
+    return false;
+  }
+
+  private @Nullable Claimant claimant(Owner owner) {
+    Claimant claimant = claimants.get(owner.call());
+    return claimant != null && claimant.owner.equals(owner) ? claimant : null;
+  }
+
+  private void granted(Claimant claimant, long nowNanos) {
+    long question = claimant.takeQuestion();
+    if (question >= 0) {
+      answer(claimant, question, nowNanos);
+    } else if (!claimant.isToldGranted) {
+      claimant.isToldGranted = true;
+      granted++;
+      answer(claimant, 0, nowNanos);
+    }
+  }
+
+  private void answer(Claimant claimant, long question, long nowNanos) {
+    claimant.isBelieved |= question > 0;
+    effects.held(
+        claimant.owner.call(), question, claimant.fence(), claimant.endsNanos() - nowNanos);
+  }
+
+  /** Ends a call whose caller does not wait, or that cannot succeed later. */
+  private void failed(Claimant claimant) {
+    if (!claimant.holds()
+        && (claimant.obstacle == Reason.LONG_LEASE
+            || (!claimant.wish.waits() && claimant.obstacle == Reason.HELD))) {
+      end(claimant, claimant.obstacle);
+    }
+  }
+
+  private void end(Claimant claimant, Reason reason) {
+    claimants.remove(claimant.owner.call());
+    if (!claimant.holds()) {
+      claimant.release(true);
+    }
+    effects.ended(
+        claimant.owner.call(),
+        new ClaimEnd(
+            reason, claimant.answers(), ClaimKey.majority(voters(claimant.wish.key()).size())));
+  }
+
+  /**
+   * Begins a call that wants a claim.
+   *
+   * @param call a number that no other call of this incarnation has
+   * @param leaseNanos at least {@link ClaimLimits#MIN_LEASE_NANOS}
+   * @param waits whether the call waits while another owner has the claim
+   * @param waitNanos how long it waits for a majority, or for the claim
+   */
+  public void acquire(
+      long call, ClaimKey key, long leaseNanos, boolean waits, long waitNanos, long nowNanos) {
+    if (claimants.size() >= limits.calls()) {
+      effects.ended(call, new ClaimEnd(Reason.NO_ROOM, 0, 0));
+      return;
+    }
+    Claimant claimant =
+        new Claimant(
+            new Owner(self, incarnation, call),
+            new Wish(key, leaseNanos, waits, nowNanos + waitNanos),
+            voter.count(key),
+            this::send);
+    claimants.put(call, claimant);
+    claimant.ask(nowNanos);
+    deliverOwn(nowNanos);
+  }
+
+  /**
+   * Renews the lease of a call if it is due. Each question is answered by {@link
+   * ClaimEffects#held}, unless a later one comes first, or no majority answers.
+   *
+   * @param number of the question, from 1
+   */
+  public void renew(long call, long number, long nowNanos) {
+    Claimant claimant = claimants.get(call);
+    if (claimant == null || !claimant.holds()) {
+      return;
+    }
+    if (isOver(claimant, nowNanos)) {
+      lost(claimant);
+    } else if (claimant.renew(number, nowNanos)) {
+      answer(claimant, number, nowNanos);
+    }
+    deliverOwn(nowNanos);
+  }
+
+  /** Gives a claim up, or ends the wait for it. Its caller does not believe that it holds it. */
+  public void release(long call, long nowNanos) {
+    Claimant claimant = claimants.remove(call);
+    if (claimant != null) {
+      claimant.release(true);
+      deliverOwn(nowNanos);
+    }
+  }
+
+  /** Ends a call whose caller cannot be reached. It may believe until its lease ends. */
+  public void abandon(long call, long nowNanos) {
+    Claimant claimant = claimants.get(call);
+    if (claimant != null && !claimant.isBelieved) {
+      release(call, nowNanos);
+    } else if (claimant != null) {
+      claimants.remove(call);
+    }
+  }
+
+  /**
+   * Asks the members of a claim for its holder.
+   *
+   * @param inquiry a number that no other inquiry of this incarnation has
+   */
+  public void inquire(long inquiry, ClaimKey key, long nowNanos) {
+    inquiries.put(inquiry, new Inquiry(key, nowNanos + INQUIRY_NANOS, new TreeMap<>()));
+    key.members().forEach(member -> send(member, new Inquire(key, inquiry)));
+    deliverOwn(nowNanos);
+  }
+
+  private void answered(NodeId from, Voted voted) {
+    Inquiry inquiry = inquiries.get(voted.number());
+    if (inquiry == null
+        || !inquiry.key().equals(voted.key())
+        || !inquiry.key().members().contains(from)) {
+      return;
+    }
+    inquiry.answers().put(from, voted);
+    if (inquiry.answers().size() == inquiry.key().members().size()) {
+      conclude(voted.number(), inquiry);
+    }
+  }
+
+  private void conclude(long number, Inquiry inquiry) {
+    inquiries.remove(number);
+    effects.answered(
+        number, ClaimState.of(inquiry.answers().values(), voters(inquiry.key()).size()));
+  }
+
+  /** Notes that this is stored, by {@link ClaimEffects#store}. */
+  public void stored(ClaimMemory memory, long nowNanos) {
+    voter.stored(memory, nowNanos);
+    deliverOwn(nowNanos);
+  }
+
+  /** Does what is due. */
+  public void tick(long nowNanos) {
+    voter.tick(nowNanos);
+    for (Claimant claimant : List.copyOf(claimants.values())) {
+      if (claimant.holds() && isOver(claimant, nowNanos)) {
+        lost(claimant);
+      } else if (!claimant.holds() && claimant.wish.deadlineNanos() <= nowNanos) {
+        end(claimant, claimant.obstacle);
+      } else {
+        claimant.tick(nowNanos);
+      }
+    }
+    new TreeMap<>(inquiries)
+        .forEach(
+            (number, inquiry) -> {
+              if (inquiry.deadlineNanos() <= nowNanos) {
+                conclude(number, inquiry);
+              }
+            });
+    deliverOwn(nowNanos);
+  }
+
+  private static boolean isOver(Claimant claimant, long nowNanos) {
+    return claimant.endsNanos() <= nowNanos;
+  }
+
+  private void lost(Claimant claimant) {
+    lost++;
+    end(claimant, Reason.LOST);
+  }
+
+  /** Returns when {@link #tick} is due; {@link Long#MAX_VALUE} for never. */
+  public long nextDeadlineNanos() {
+    long next = voter.nextDeadlineNanos();
+    for (Claimant claimant : claimants.values()) {
+      next = Math.min(next, claimant.nextDeadlineNanos());
+    }
+    for (Inquiry inquiry : inquiries.values()) {
+      next = Math.min(next, inquiry.deadlineNanos());
+    }
+    return next;
+  }
+
+  /** Returns its counters. */
+  public ClaimCounters counters(long nowNanos) {
+    int held = (int) claimants.values().stream().filter(Claimant::holds).count();
+    return new ClaimCounters(held, claimants.size() - held, granted, lost, voter.votes(nowNanos));
+  }
+}

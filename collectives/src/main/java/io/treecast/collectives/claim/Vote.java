@@ -1,0 +1,97 @@
+package io.treecast.collectives.claim;
+
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A member's vote for one claim, and the queue of the owners that want it. A vote that lasts is
+ * never given to another owner.
+ */
+final class Vote {
+  /** How long the first of the queue may take to ask for a free vote. */
+  static final long TURN_NANOS = 1_000_000_000L;
+
+  /**
+   * An owner in the queue: its ticket, and until when it is remembered without another question.
+   */
+  record Waiting(long ticket, long untilNanos) {}
+
+  /** The highest count that had this vote. */
+  long count;
+
+  /** The owner of the vote with that count; null if it may not have it again. */
+  @Nullable Owner voted;
+
+  /** The round of the owner's last question that was granted. */
+  long round;
+
+  long fence;
+
+  /** When the vote ends; it is over, or there is none, once this has passed. */
+  long untilNanos;
+
+  /** The last ticket that was issued, or shown by an owner. */
+  long lastTicket;
+
+  /** When the turn of the first of the queue ends; {@link Long#MAX_VALUE} if it has none. */
+  long turnEndsNanos = Long.MAX_VALUE;
+
+  final TreeMap<Owner, Waiting> queue = new TreeMap<>();
+
+  /** Creates the state of a claim that had no vote with a higher count. */
+  Vote(long count, long nowNanos) {
+    this.count = count;
+    this.untilNanos = nowNanos;
+  }
+
+  /** Returns whether the vote lasts. */
+  boolean lasts(long nowNanos) {
+    return voted != null && nowNanos < untilNanos;
+  }
+
+  /** Ends the vote, which its owner must not have again with the same count. */
+  void end(long nowNanos) {
+    voted = null;
+    untilNanos = nowNanos;
+  }
+
+  /**
+   * Puts an owner in the queue, or renews its place there. Returns its ticket; 0 if the queue is
+   * full.
+   *
+   * @param shown the ticket that another member issued; 0 for none
+   */
+  long enqueue(Owner owner, long shown, long untilNanos) {
+    Waiting known = queue.get(owner);
+    if (known == null && queue.size() == ClaimLimits.MAX_WAITING) {
+      return 0;
+    }
+    // The highest ticket of all members is the owner's place everywhere.
+    long ticket = Math.max(shown, known == null ? 0 : known.ticket());
+    if (ticket == 0) {
+      ticket = lastTicket + 1;
+    }
+    lastTicket = Math.max(lastTicket, ticket);
+    queue.put(owner, new Waiting(ticket, untilNanos));
+    return ticket;
+  }
+
+  /** Removes owners that have not asked for long, and returns the first of the others. */
+  @Nullable Owner first(long nowNanos) {
+    queue.values().removeIf(waiting -> waiting.untilNanos() <= nowNanos);
+    Owner first = null;
+    long least = Long.MAX_VALUE;
+    for (var each : queue.entrySet()) {
+      if (each.getValue().ticket() < least) {
+        least = each.getValue().ticket();
+        first = each.getKey();
+      }
+    }
+    return first;
+  }
+
+  /** Returns when the turn of the first of the queue begins or ends; never for a vote withdrawn. */
+  long nextNanos() {
+    return voted == null || turnEndsNanos != Long.MAX_VALUE ? turnEndsNanos : untilNanos;
+  }
+}
