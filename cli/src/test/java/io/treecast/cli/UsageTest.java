@@ -228,6 +228,8 @@ class UsageTest {
             "agent ",
             "broadcast ",
             "subscribe ",
+            "claim ",
+            "claim show ",
             "barrier ",
             "reduce ",
             "gather ",
