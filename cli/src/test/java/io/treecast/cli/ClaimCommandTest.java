@@ -74,8 +74,7 @@ class ClaimCommandTest {
   void a_held_claim_is_shown_and_is_not_given_to_another() {
     CommandRun holds =
         CommandRun.start(
-            "claim", "job", "--agent", at(), "--among", "h1", "--lease", "5s", "--", "sleep",
-            "60");
+            "claim", "job", "--agent", at(), "--among", "h1", "--lease", "5s", "--", "sleep", "60");
     await()
         .atMost(Duration.ofSeconds(60))
         .until(
@@ -87,13 +86,14 @@ class ClaimCommandTest {
                     .equals("h1"));
     CommandRun refused =
         claim(
-            "job", "--agent", at(), "--among", "h1", "--lease", "5s", "--wait", "0", "--",
-            "true");
+            "job", "--agent", at(), "--among", "h1", "--lease", "5s", "--wait", "0", "--", "true");
     assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(refused.err()).contains("CLAIM_HELD");
     holds.interrupt();
     assertThat(holds.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(claim("job", "--agent", at(), "--among", "h1", "--lease", "5s", "--", "true").exitCode())
+    assertThat(
+            claim("job", "--agent", at(), "--among", "h1", "--lease", "5s", "--", "true")
+                .exitCode())
         .isEqualTo(ExitCode.OK);
   }
 
