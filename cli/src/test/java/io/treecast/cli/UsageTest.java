@@ -230,6 +230,8 @@ class UsageTest {
             "subscribe ",
             "request ",
             "serve ",
+            "claim ",
+            "claim show ",
             "barrier ",
             "reduce ",
             "gather ",

@@ -25,8 +25,6 @@ class ClaimMutantsAreKilledTest {
         "Claimant",
         "if (askedNanos + Lease.believedNanos(wish.leaseNanos()) <= nowNanos) {",
         "if (false) {"),
-    ANSWERS_TO_EARLIER_ROUNDS_COUNT(
-        "Claimant", "return isAsking && ofRound == round;", "return isAsking;"),
     RESTARTED_MEMBERS_DO_NOT_ABSTAIN(
         "Voter",
         "abstainsUntilNanos = nowNanos + abstentionNanos;",

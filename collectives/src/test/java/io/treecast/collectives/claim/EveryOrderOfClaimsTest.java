@@ -38,6 +38,9 @@ class EveryOrderOfClaimsTest {
     "1, 1, 0, 0, 0, 0, 373291",
     "1, 0, 1, 0, 0, 0, 51027",
     "1, 0, 0, 1, 0, 0, 72077",
+    "1, 2, 0, 0, 0, 0, 3370380",
+    "1, 1, 1, 0, 0, 0, 1555693",
+    "2, 1, 0, 0, 0, 0, 11280093",
   })
   void no_order_with_failures_lets_two_believe_or_a_fence_fall(
       int steps, int crashes, int losses, int doubles, int renewals, int releases, long states) {
