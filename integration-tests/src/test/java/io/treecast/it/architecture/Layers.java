@@ -170,12 +170,13 @@ final class Layers {
     }
 
     private static DescribedPredicate<JavaClass> arePlainOrResideIn(List<String> packages) {
+      // Once a layer: each predicate compiles a pattern for every package.
+      DescribedPredicate<JavaClass> resides = resideInAnyPackage(packages.toArray(String[]::new));
       return DescribedPredicate.describe(
           "are primitive or reside in " + packages,
           type ->
               type.getBaseComponentType().isPrimitive()
-                  || resideInAnyPackage(packages.toArray(String[]::new))
-                      .test(type.getBaseComponentType()));
+                  || resides.test(type.getBaseComponentType()));
     }
 
     private static List<String> joined(List<String> some, List<String> more) {
