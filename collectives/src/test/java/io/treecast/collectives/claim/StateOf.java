@@ -92,7 +92,7 @@ final class StateOf {
     } else if (value instanceof NodeId || value instanceof String) {
       return mix(hash, value.toString().hashCode());
     } else if (value instanceof Enum<?> constant) {
-      return mix(hash, constant.ordinal());
+      return mix(hash, constant.name().hashCode());
     } else if (value instanceof Map<?, ?> map) {
       for (Map.Entry<?, ?> each : map.entrySet()) {
         hash = digest(digest(hash, each.getKey()), each.getValue());

@@ -88,9 +88,10 @@ class ClaimCallTest {
   private static void assertFails(CompletableFuture<?> future, Reason reason) {
     assertThatExceptionOfType(ExecutionException.class)
         .isThrownBy(() -> get(future))
-        .satisfies(
-            failure ->
-                assertThat(((TreecastException) failure.getCause()).reason()).isEqualTo(reason));
+        .withCauseInstanceOf(TreecastException.class)
+        .extracting(Throwable::getCause)
+        .extracting(cause -> ((TreecastException) cause).reason())
+        .isEqualTo(reason);
   }
 
   @Test
@@ -117,11 +118,11 @@ class ClaimCallTest {
     List<Agent> three = startThree();
     Claim held = get(claims(three.get(0)).acquire("leader", LEASE));
     List<Long> fences = new CopyOnWriteArrayList<>();
-    try (var watch = claims(three.get(1)).watch("leader", holder -> fences.add(holder.fence()))) {
-      await().atMost(PATIENCE).until(() -> !fences.isEmpty());
-      assertFails(
-          claims(three.get(1)).acquire("leader", LEASE, LEASE.multipliedBy(3)), Reason.CLAIM_HELD);
-    }
+    var watch = claims(three.get(1)).watch("leader", holder -> fences.add(holder.fence()));
+    await().atMost(PATIENCE).until(() -> !fences.isEmpty());
+    assertFails(
+        claims(three.get(1)).acquire("leader", LEASE, LEASE.multipliedBy(3)), Reason.CLAIM_HELD);
+    watch.close();
     assertThat(held.isHeld()).isTrue();
     assertThat(fences).containsOnly(held.fence());
   }

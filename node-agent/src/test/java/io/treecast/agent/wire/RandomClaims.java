@@ -45,7 +45,7 @@ final class RandomClaims {
                 key(),
                 owner(),
                 number(),
-                RefusalCause.values()[random.nextInt(RefusalCause.values().length)],
+                List.of(RefusalCause.values()).get(random.nextInt(RefusalCause.values().length)),
                 number(),
                 number(),
                 number()),
