@@ -313,9 +313,18 @@ public final class Requests {
                     sentOne.replies().completeExceptionally(cause(error));
                   }
                 });
-    CompletableFuture.delayedExecutor(left.toMillis(), TimeUnit.MILLISECONDS)
-        .execute(sentOne::timeIsOver);
-    return sentOne.replies().whenComplete((all, error) -> pending.remove(id));
+    // Completed with the request, so that no timer outlives it.
+    CompletableFuture<@Nullable Void> time = new CompletableFuture<>();
+    var unusedToo =
+        time.completeOnTimeout(null, Math.max(0, left.toMillis()), TimeUnit.MILLISECONDS)
+            .thenRun(sentOne::timeIsOver);
+    return sentOne
+        .replies()
+        .whenComplete(
+            (all, error) -> {
+              pending.remove(id);
+              time.complete(null);
+            });
   }
 
   private static boolean mayBeSent(Throwable error) {
