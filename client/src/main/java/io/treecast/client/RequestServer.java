@@ -104,6 +104,9 @@ final class RequestServer implements Subscription {
     } catch (InvalidProtocolBufferException e) {
       return; // Another program uses the topic.
     }
+    if (!Requests.isFromClient(request)) {
+      return; // Its reply must not go to a topic of others, nor end this server.
+    }
     Duration timeout = Duration.ofMillis(request.getTimeoutMillis());
     Instant publishedAt = message.publishedAt();
     if (request.getReceiversList().contains(members.latest().self())

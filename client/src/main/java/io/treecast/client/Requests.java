@@ -206,6 +206,15 @@ public final class Requests {
     return "request/" + service + (member == null ? "" : "/" + member);
   }
 
+  /** Returns whether a client may have made the request, by the topic of its reply and its time. */
+  static boolean isFromClient(RequestPayload request) {
+    String topic = request.getReplyTopic();
+    return (topic.equals(REPLY_TOPIC) || topic.startsWith(REPLY_TOPIC + "/"))
+        && TopicName.isAllowed(topic)
+        && request.getTimeoutMillis() >= 1
+        && request.getTimeoutMillis() <= MAX_TIMEOUT.toMillis();
+  }
+
   private synchronized TreeMembers members() {
     if (members == null || members.isOver()) {
       members = new TreeMembers(treecast);
@@ -363,11 +372,18 @@ public final class Requests {
     try {
       publish(replyTopic, REPLY_TOPIC, reply.toByteArray(), wait).join();
     } catch (CompletionException e) {
-      if (!isClosed(cause(e))) {
+      if (reply.hasPayload() && isTooLarge(cause(e))) {
+        reply(replyTopic, reply.toBuilder().setError(cause(e).toString()).build(), wait);
+      } else if (!isClosed(cause(e))) {
         ReconnectingStream.LOG.log(
             Level.WARNING, "the reply " + reply.getId() + " was not sent", cause(e));
       }
     }
+  }
+
+  private static boolean isTooLarge(Throwable error) {
+    return error instanceof TreecastException failure
+        && failure.reason() == Reason.PAYLOAD_TOO_LARGE;
   }
 
   private static boolean isClosed(Throwable error) {

@@ -31,4 +31,14 @@ final class TopicName {
     }
     return name;
   }
+
+  /** Returns whether agents take the name. */
+  static boolean isAllowed(String name) {
+    try {
+      checked(name);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
 }

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.treecast.client.BroadcastOptions;
 import io.treecast.client.Reply;
 import io.treecast.client.Reply.Outcome;
 import io.treecast.client.RequestHandler;
 import io.treecast.client.Requests;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
+import io.treecast.proto.v1.RequestPayload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -173,6 +175,44 @@ class RequestsTest {
     assertThat(first.join().outcome()).isEqualTo(Outcome.ANSWERED);
     assertThat(request(requester, agent, PATIENCE).join().outcome()).isEqualTo(Outcome.ANSWERED);
     assertThat(handled).hasSize(2);
+  }
+
+  @Test
+  void a_server_ignores_requests_that_no_client_sends_and_goes_on() {
+    Agent agent = agents.startReadyCluster(1).get(0);
+    serve(agent, echo(agent));
+    Treecast requester = client(agent);
+    BroadcastOptions toServer = BroadcastOptions.defaults().withTopic("request/name/" + id(agent));
+    RequestPayload request =
+        RequestPayload.newBuilder()
+            .setId("forged")
+            .setReplyTopic("reply/forged")
+            .setTimeoutMillis(PATIENCE.toMillis())
+            .addReceivers(id(agent))
+            .build();
+    List<RequestPayload> forged = new ArrayList<>();
+    for (String topic : List.of("", "config", "replies", "reply/\n", "reply/" + "x".repeat(200))) {
+      forged.add(request.toBuilder().setReplyTopic(topic).build());
+    }
+    for (long millis : List.of(-1L, Requests.MAX_TIMEOUT.toMillis() + 1, Long.MAX_VALUE)) {
+      forged.add(request.toBuilder().setTimeoutMillis(millis).build());
+    }
+
+    forged.forEach(each -> requester.broadcast(each.toByteArray(), toServer).join());
+
+    assertThat(request(requester, agent, PATIENCE).join().outcome()).isEqualTo(Outcome.ANSWERED);
+    assertThat(handled).hasSize(1);
+  }
+
+  @Test
+  void an_answer_that_is_too_large_to_send_is_a_failure() {
+    Agent agent = agents.startReadyCluster(1).get(0);
+    serve(agent, request -> new byte[5 << 20]);
+
+    Reply reply = request(client(agent), agent, PATIENCE).join();
+
+    assertThat(reply.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(reply.error()).contains("PAYLOAD_TOO_LARGE");
   }
 
   @Test
