@@ -56,7 +56,8 @@ public final class AdaptiveTree {
     void send(NodeId peer, TreeMessage message);
 
     /**
-     * This node has committed a tree of which it is a member.
+     * This node has committed a tree of which it is a member. A fragment that was cut and joined
+     * again to the tree that all its members have keeps that tree, without this call.
      *
      * @param tree the tree; its version is higher than that of any tree committed here before, and
      *     the same at all members
@@ -269,13 +270,13 @@ public final class AdaptiveTree {
 
     @Override
     public void nothingLeaves(Round round, FragmentMap tree, boolean isOffer) {
-      commitment.commit(CommittedView.of(round, self(), ghs.incarnation(), tree), isOffer);
+      commitment.commit(
+          CommittedView.of(round, self(), ghs.incarnation(), tree, commitment.view()), isOffer);
     }
 
     @Override
     public History history() {
-      CommittedView view = commitment.view();
-      return new ChangeHistory(view == null ? 0 : view.tree().version(), causes.report());
+      return ChangeHistory.ofMember(committedTree(), causes.report());
     }
 
     @Override

@@ -77,22 +77,26 @@ final class Commitment {
       throw new TreeViolation(
           peer + " committed a tree in which it is not a neighbour of " + ghs.self());
     }
-    if (view != null && announced.tree().version() <= view.tree().version()) {
+    if (view != null
+        && announced.tree().version() <= view.tree().version()
+        && !announced.tree().equals(view.tree())) {
       throw new TreeViolation(
-          peer + " committed " + announced + " after " + view + "; versions only grow");
+          peer + " committed " + announced + " after " + view + "; versions of new trees grow");
     }
   }
 
-  /** Keeps the tree and passes it on. The audit is due after the event. */
+  /** Stores the tree and passes it on. The audit is due after the event. */
   void commit(CommittedView committed, boolean isOffer) {
-    CommittedTree tree = committed.tree();
+    boolean isKept = view != null && view.tree().equals(committed.tree());
     view = committed;
     causes.committed();
     ghs.completed(committed.members());
     node.certification.reset(committed);
     passOn(committed, isOffer);
     auditDue = true;
-    node.effects.committed(tree, committed.causes());
+    if (!isKept) {
+      node.effects.committed(committed.tree(), committed.causes());
+    }
   }
 
   /**

@@ -103,6 +103,11 @@ public final class CommittedTree {
     return rootIncarnation;
   }
 
+  /** The name of the tree. */
+  public TreeName name() {
+    return new TreeName(version, root, rootIncarnation);
+  }
+
   /** The edges, lightest first. */
   public List<LinkWeight> edges() {
     return edges;

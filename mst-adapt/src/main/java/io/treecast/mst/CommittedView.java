@@ -1,5 +1,6 @@
 package io.treecast.mst;
 
+import io.treecast.ghs.Edge;
 import io.treecast.ghs.FragmentMap;
 import io.treecast.ghs.History;
 import io.treecast.ghs.LinkWeight;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * A committed tree, indexed for certification: the parent, depth and parent edge of each member.
  * Immutable; nodes in one address space may share it.
  *
+ * <p>Parents lead to the root of the fragment. It is another member than the root of the tree if
+ * the fragment was cut and joined again to the same tree, which then stays committed.
+ *
  * <p>Members are numbered in preorder: each before those below it, children in their order. So a
  * member and all members below it are a range of numbers.
  *
@@ -31,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommittedView {
   private final Round round;
+  private final NodeId root;
   private final CommittedTree tree;
   private final Set<ChangeCause> causes;
 
@@ -74,28 +79,38 @@ public final class CommittedView {
    */
   record PathEdge(NodeId lowerEnd, LinkWeight weight) {}
 
+  /** The view of a tree that its root commits. */
+  public CommittedView(Round round, CommittedTree tree, Set<ChangeCause> causes) {
+    this(round, tree.root(), tree, causes);
+  }
+
   /**
    * The view of a tree.
    *
    * @param round the search that committed it
+   * @param root the root of the fragment
    * @param tree the tree
-   * @param causes why the tree changed
+   * @param causes why the tree changed, or was searched for again
+   * @throws IllegalArgumentException if the root is not a member of the tree
    */
-  public CommittedView(Round round, CommittedTree tree, Set<ChangeCause> causes) {
+  public CommittedView(Round round, NodeId root, CommittedTree tree, Set<ChangeCause> causes) {
+    if (!tree.hasMember(root)) {
+      throw new IllegalArgumentException("the root " + root + " is not a member of " + tree);
+    }
     this.round = round;
+    this.root = root;
     this.tree = tree;
     this.causes = causes;
-    Map<NodeId, LinkWeight> parentEdges = new HashMap<>();
-    for (LinkWeight edge : tree.edges()) {
-      boolean isLowBelow = Objects.equals(tree.parents().get(edge.low()), edge.high());
-      parentEdges.put(isLowBelow ? edge.low() : edge.high(), edge);
-    }
+    Map<Edge, LinkWeight> edges = new HashMap<>();
+    tree.edges().forEach(edge -> edges.put(Edge.of(edge), edge));
     Deque<Step> open = new ArrayDeque<>();
-    open.push(new Step(tree.root(), null));
+    open.push(new Step(root, null));
     while (!open.isEmpty()) {
       Step step = open.pop();
       NodeId node = step.node;
-      Place place = new Place(preorder.size(), node, step.from, parentEdges.get(node));
+      LinkWeight parentEdge =
+          step.from == null ? null : edges.get(Edge.between(node, step.from.member));
+      Place place = new Place(preorder.size(), node, step.from, parentEdge);
       places.put(node, place);
       preorder.add(place);
       List<NodeId> neighbours = tree.neighbours(node);
@@ -109,9 +124,22 @@ public final class CommittedView {
     this.members = MemberList.backedBy(places.keySet());
   }
 
-  /** The view of the tree in the root's map. */
-  static CommittedView of(Round round, NodeId root, long rootIncarnation, FragmentMap map) {
+  /**
+   * The view of the tree in the root's map. If it is the tree that all members have, it keeps its
+   * version, so nothing that refers to it becomes void.
+   *
+   * @param last the last view at the root; null before the first
+   */
+  static CommittedView of(
+      Round round,
+      NodeId root,
+      long rootIncarnation,
+      FragmentMap map,
+      @Nullable CommittedView last) {
     ChangeHistory history = ChangeHistory.of(map.history());
+    if (last != null && last.tree.name().equals(history.common()) && last.consistsOf(map.edges())) {
+      return new CommittedView(round, root, last.tree, history.causes());
+    }
     return new CommittedView(
         round,
         new CommittedTree(history.version() + 1, root, rootIncarnation, map.edges()),
@@ -121,6 +149,11 @@ public final class CommittedView {
   /** The search that committed it. The protocol identifies the tree by it. */
   public Round round() {
     return round;
+  }
+
+  /** The root of the fragment, to which parents lead. */
+  public NodeId root() {
+    return root;
   }
 
   /** The tree. */
@@ -294,6 +327,7 @@ public final class CommittedView {
     return this == other
         || (other instanceof CommittedView that
             && round.equals(that.round)
+            && root.equals(that.root)
             && causes.equals(that.causes)
             && tree.equals(that.tree));
   }

@@ -71,6 +71,23 @@ class AdaptiveTreeMutantsAreKilledTest {
         "learned.put(refusal.lowerEnd(), refusal.present());"
             + " ordered.remove(refusal.lowerEnd()); certifyAll(committed);",
         ""),
+    A_TREE_IS_KEPT_THAT_NOT_ALL_MEMBERS_HAVE(
+        "ChangeHistory",
+        "Objects.equals(common, its.common) ? common : null",
+        "common != null && common.version() >= its.version ? common"
+            + " : its.common != null && its.common.version() >= version ? its.common : null"),
+    THE_SAME_TREE_GETS_A_NEW_VERSION(
+        "CommittedView",
+        "if (last != null && last.tree.name()",
+        "if (last != null && last == null && last.tree.name()"),
+    A_TREE_IS_KEPT_WITH_OTHER_EDGES(
+        "CommittedView",
+        "&& last.consistsOf(map.edges())",
+        "&& last.size() == map.members().size()"),
+    THE_ROOT_OF_A_KEPT_TREE_REMAINS(
+        "CommittedView",
+        "return new CommittedView(round, root, last.tree,",
+        "return new CommittedView(round, last.root, last.tree,"),
     THE_COMMITTED_WEIGHT_DECIDES_THE_CUT(
         "Certification", "toldParentWeight = present; }", "}", 10, 12, 18_500, 1),
     NO_WAKE_FOR_A_LINK_TO_A_NON_MEMBER_AT_THE_COMMIT(

@@ -34,7 +34,7 @@ final class Network implements RestingState.Standing {
   private final List<List<Packet>> held = new ArrayList<>();
 
   private final int[] incarnations;
-  private final long[] committedVersions;
+  private final LastTrees lastTrees;
 
   /** The links that are up, by {@link #key}. */
   private final TreeMap<Integer, LiveLink> links = new TreeMap<>();
@@ -67,7 +67,7 @@ final class Network implements RestingState.Standing {
     this.alive = new boolean[size];
     this.started = new boolean[size];
     this.incarnations = new int[size];
-    this.committedVersions = new long[size];
+    this.lastTrees = new LastTrees(size);
     for (int i = 0; i < size; i++) {
       ids.add(NodeId.of(String.valueOf(i)));
       indexes.put(ids.get(i), i);
@@ -108,7 +108,7 @@ final class Network implements RestingState.Standing {
   }
 
   private AdaptiveTree newNode(int index) {
-    committedVersions[index] = 0;
+    lastTrees.forget(index);
     int incarnation = incarnations[index];
     return new AdaptiveTree(
         ids.get(index),
@@ -121,8 +121,7 @@ final class Network implements RestingState.Standing {
 
           @Override
           public void committed(CommittedTree tree, Set<ChangeCause> causes) {
-            checkThat(tree.version() > committedVersions[index], "the version fell at " + index);
-            committedVersions[index] = tree.version();
+            lastTrees.committed(index, ids.get(index), tree, aliveNodes());
             lastCommitAt = medium.now();
             if (observer != null) {
               observer.committed(index, tree);

@@ -94,7 +94,10 @@ final class RestingState {
     for (AdaptiveTree node : nodes) {
       check(Objects.equals(node.committedTree(), tree), "its tree is not " + tree, node);
     }
-    check(tree.root().equals(roots.get(0)), "another root than " + roots, tree);
+    for (AdaptiveTree node : nodes) {
+      NodeId root = Objects.requireNonNull(node.commitment.view()).root();
+      check(root.equals(roots.get(0)), "another root than " + roots, node);
+    }
     check(tree.members().equals(new TreeSet<>(members)), "not the members of " + tree, members);
     Map<Edge, LinkWeight> present = new TreeMap<>();
     network.weights().forEach(weight -> present.put(Edge.of(weight), weight));

@@ -38,7 +38,7 @@ final class SmallWorld implements RestingState.Standing {
   private final long[] rttMicros;
   private final int[] opened;
   private final int[] incarnations;
-  private final long[] versions;
+  private final LastTrees lastTrees;
 
   /** A packet in flight, and its part of the digest. */
   private static final class Sent {
@@ -77,7 +77,7 @@ final class SmallWorld implements RestingState.Standing {
     this.rttMicros = rttMicros.clone();
     this.opened = new int[size * size];
     this.incarnations = new int[size];
-    this.versions = new long[size];
+    this.lastTrees = new LastTrees(size);
     for (int i = 0; i < size; i++) {
       nodes[i] = newNode(i);
     }
@@ -111,7 +111,7 @@ final class SmallWorld implements RestingState.Standing {
     rttMicros = before.rttMicros.clone();
     opened = before.opened.clone();
     incarnations = before.incarnations.clone();
-    versions = before.versions.clone();
+    lastTrees = before.lastTrees.copy();
   }
 
   private static NodeId id(int index) {
@@ -146,8 +146,7 @@ final class SmallWorld implements RestingState.Standing {
 
           @Override
           public void committed(CommittedTree tree, Set<ChangeCause> causes) {
-            check(tree.version() > versions[index], "the version fell at " + index);
-            versions[index] = tree.version();
+            lastTrees.committed(index, id(index), tree, aliveNodes());
           }
         });
   }
@@ -315,7 +314,7 @@ final class SmallWorld implements RestingState.Standing {
 
   private void restart(int index) {
     incarnations[index]++;
-    versions[index] = 0;
+    lastTrees.forget(index);
     nodes[index] = newNode(index);
     node(index).start();
     tokens[index] = digest.tokensOf(node(index));

@@ -193,6 +193,7 @@ final class StateDigest {
       write(map.history());
     } else if (value instanceof History history) {
       put(ChangeHistory.of(history).version());
+      write(ChangeHistory.of(history).common());
     } else if (value instanceof Subtree subtree) {
       put(number(subtree.node()));
       write(subtree.parentEdge());
@@ -200,8 +201,8 @@ final class StateDigest {
       sorted(subtree.children()).forEach(this::write);
     } else if (value instanceof CommittedView view) {
       write(view.round());
-      put(view.tree().version());
-      put(number(view.tree().root()));
+      put(number(view.root()));
+      write(view.tree().name());
       view.tree().edges().forEach(this::write);
       put(ABSENT);
     } else if (value instanceof Map<?, ?> map) {

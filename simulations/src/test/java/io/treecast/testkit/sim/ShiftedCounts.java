@@ -27,6 +27,7 @@ import io.treecast.mst.MstMessage.CutOrder;
 import io.treecast.mst.MstMessage.Failure;
 import io.treecast.mst.MstMessage.Refuse;
 import io.treecast.mst.TreeMessageVisitor;
+import io.treecast.mst.TreeName;
 import io.treecast.testkit.sim.network.SimNetwork;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +91,12 @@ record ShiftedCounts(long epochs, long versions, long generations) {
 
   private ChangeHistory shifted(History history) {
     ChangeHistory content = ChangeHistory.of(history);
-    return new ChangeHistory(shifted(content.version(), versions, 0, MAX_COUNT), content.causes());
+    long version = shifted(content.version(), versions, 0, MAX_COUNT);
+    TreeName common = content.common();
+    return new ChangeHistory(
+        version,
+        common == null ? null : new TreeName(version, common.root(), common.rootIncarnation()),
+        content.causes());
   }
 
   private FragmentMap shifted(FragmentMap map) {
@@ -102,6 +108,7 @@ record ShiftedCounts(long epochs, long versions, long generations) {
     long version = shifted(tree.version(), versions, 1, MAX_COUNT);
     return new CommittedView(
         shifted(view.round()),
+        view.root(),
         new CommittedTree(version, tree.root(), tree.rootIncarnation(), tree.edges()),
         view.causes());
   }

@@ -13,12 +13,14 @@ import io.treecast.ghs.GhsMessage.Nack;
 import io.treecast.ghs.GhsMessage.OutgoingEdge;
 import io.treecast.ghs.GhsMessage.Report;
 import io.treecast.ghs.GhsMessage.Wake;
+import io.treecast.ghs.History;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.MemberList;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.Round;
 import io.treecast.ghs.Subtree;
 import io.treecast.ghs.TreeMessage;
+import io.treecast.mst.ChangeHistory;
 import io.treecast.mst.CommittedView;
 import io.treecast.mst.MstMessage.Commit;
 import io.treecast.mst.MstMessage.Cut;
@@ -26,6 +28,7 @@ import io.treecast.mst.MstMessage.CutOrder;
 import io.treecast.mst.MstMessage.Failure;
 import io.treecast.mst.MstMessage.Refuse;
 import io.treecast.mst.TreeMessageVisitor;
+import io.treecast.mst.TreeName;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -125,9 +128,17 @@ final class Mentions {
 
     private void add(FragmentMap map) {
       add(map.members());
+      add(map.history());
       for (LinkWeight edge : map.edges()) {
         add(edge);
         edges.add(edge);
+      }
+    }
+
+    private void add(History history) {
+      TreeName common = ChangeHistory.of(history).common();
+      if (common != null) {
+        nodes.add(common.root());
       }
     }
 
@@ -163,6 +174,7 @@ final class Mentions {
         add(best.weight());
       }
       add(message.echo());
+      add(message.history());
     }
 
     @Override

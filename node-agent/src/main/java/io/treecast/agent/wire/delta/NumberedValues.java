@@ -12,6 +12,7 @@ import io.treecast.ghs.Round;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.ChangeHistory;
 import io.treecast.mst.CommittedView;
+import io.treecast.mst.TreeName;
 import io.treecast.proto.v1.NumberedLink;
 import java.util.EnumSet;
 import java.util.List;
@@ -143,17 +144,34 @@ final class NumberedValues {
     return new OutgoingEdge(link, edge.getFarEndIsLow() ? link.low() : link.high());
   }
 
-  static io.treecast.proto.v1.History encode(History history) {
+  io.treecast.proto.v1.History encode(History history) {
     ChangeHistory content = ChangeHistory.of(history);
-    return io.treecast.proto.v1.History.newBuilder()
-        .setVersion(content.version())
-        .addAllCauses(encode(content.causes()))
-        .build();
+    io.treecast.proto.v1.History.Builder encoded =
+        io.treecast.proto.v1.History.newBuilder().addAllCauses(encode(content.causes()));
+    TreeName common = content.common();
+    CommittedView base = table.base();
+    if (base != null && base.tree().name().equals(common)) {
+      return encoded.setAllHaveBase(true).build();
+    }
+    if (common != null) {
+      encoded
+          .setCommonRoot(number(common.root()))
+          .setCommonRootIncarnation(common.rootIncarnation());
+    }
+    return encoded.setVersion(content.version()).build();
   }
 
-  static ChangeHistory decode(io.treecast.proto.v1.History history) throws WireViolation {
-    return new ChangeHistory(
-        bounded("version", history.getVersion()), decode(history.getCausesList()));
+  ChangeHistory decode(io.treecast.proto.v1.History history) throws WireViolation {
+    TreeName common = null;
+    long version = bounded("version", history.getVersion());
+    if (history.getAllHaveBase()) {
+      common = base("tree").tree().name();
+      version = common.version();
+    } else if (history.hasCommonRoot()) {
+      common =
+          new TreeName(version, node(history.getCommonRoot()), history.getCommonRootIncarnation());
+    }
+    return new ChangeHistory(version, common, decode(history.getCausesList()));
   }
 
   static long bounded(String what, long count) throws WireViolation {

@@ -92,13 +92,13 @@ final class TreeDecoder {
         new EchoCodec(values).decode(report.getEcho()),
         report.getCrossing(),
         report.getListWasWrong(),
-        NumberedValues.decode(report.getHistory()));
+        values.decode(report.getHistory()));
   }
 
   private ChangeRoot decode(io.treecast.proto.v1.ChangeRoot changeRoot) throws WireViolation {
     return new ChangeRoot(
         values.round(changeRoot.hasRound(), changeRoot.getRound()),
-        map(changeRoot.getTree(), NumberedValues.decode(changeRoot.getHistory())),
+        map(changeRoot.getTree(), values.decode(changeRoot.getHistory())),
         changeRoot.getCrossing());
   }
 
@@ -107,7 +107,7 @@ final class TreeDecoder {
         values.decode(connect.getId()),
         values.fragment(connect.hasFragment(), connect.getFragment()),
         values.decode(connect.getLink()),
-        map(connect.getTree(), NumberedValues.decode(connect.getHistory())),
+        map(connect.getTree(), values.decode(connect.getHistory())),
         connect.getCrossing());
   }
 
@@ -120,6 +120,7 @@ final class TreeDecoder {
     FragmentTreeCodec.Decoded decoded = trees.decode(commit.getTree());
     long version = NumberedValues.bounded("version", commit.getVersion());
     NodeId root = values.node(commit.getRoot());
+    NodeId fragmentRoot = commit.hasFragmentRoot() ? values.node(commit.getFragmentRoot()) : root;
     Round round = values.round(commit.hasRound(), commit.getRound());
     Set<ChangeCause> causes = NumberedValues.decode(commit.getCausesList());
     CommittedView view =
@@ -129,11 +130,13 @@ final class TreeDecoder {
                 known.tree().version() == version
                     && known.tree().root().equals(root)
                     && known.tree().rootIncarnation() == commit.getRootIncarnation()
+                    && known.root().equals(fragmentRoot)
                     && known.causes().equals(causes)
                     && known.consistsOf(decoded.edges()),
             () ->
                 new CommittedView(
                     round,
+                    fragmentRoot,
                     new CommittedTree(version, root, commit.getRootIncarnation(), decoded.edges()),
                     causes));
     if (view.size() != decoded.members().size()

@@ -90,7 +90,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
             .setEcho(new EchoCodec(values).encode(message.echo()))
             .setCrossing(message.crossing())
             .setListWasWrong(message.listWasWrong())
-            .setHistory(NumberedValues.encode(message.history()));
+            .setHistory(values.encode(message.history()));
     tell(message.round(), report::setRound);
     OutgoingEdge best = message.best();
     if (best != null) {
@@ -104,7 +104,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
         frame
             .getChangeRootBuilder()
             .setTree(tree(message.map()))
-            .setHistory(NumberedValues.encode(message.map().history()))
+            .setHistory(values.encode(message.map().history()))
             .setCrossing(message.crossing());
     tell(message.round(), changeRoot::setRound);
   }
@@ -117,7 +117,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
             .setId(id(message.id()))
             .setLink(values.encode(message.weight()))
             .setTree(tree(message.map()))
-            .setHistory(NumberedValues.encode(message.map().history()))
+            .setHistory(values.encode(message.map().history()))
             .setCrossing(message.crossing());
     tell(message.fragment(), connect::setFragment);
   }
@@ -151,6 +151,9 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
             .addAllCauses(NumberedValues.encode(view.causes()))
             .setIsOffer(message.isOffer())
             .setIsNotKept(!keepsTree);
+    if (!view.root().equals(view.tree().root())) {
+      commit.setFragmentRoot(values.number(view.root()));
+    }
     tell(view.round(), commit::setRound);
   }
 

@@ -18,6 +18,7 @@ import io.treecast.mst.ChangeHistory;
 import io.treecast.mst.CommittedTree;
 import io.treecast.mst.CommittedView;
 import io.treecast.mst.MstMessage;
+import io.treecast.mst.TreeName;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -103,8 +104,15 @@ public final class RandomTrees {
     return new MstMessage.Commit(connectId(), view(), random.nextBoolean());
   }
 
-  /** A tree that nobody has seen, often much like one before. */
+  /** A tree that nobody has seen, often much like one before; or one before, in another round. */
   private CommittedView view() {
+    CommittedView kept = random.nextInt(4) == 0 ? earlier() : null;
+    if (kept != null) {
+      NodeId root = kept.member(random.nextInt(kept.size()));
+      CommittedView again = new CommittedView(round(), root, kept.tree(), causes());
+      trees.add(again);
+      return again;
+    }
     List<LinkWeight> edges = treeEdges();
     NodeId root = edges.isEmpty() ? node() : edges.get(random.nextInt(edges.size())).low();
     long version = 1 + (random.nextBoolean() ? trees.size() : count() / 2);
@@ -258,7 +266,14 @@ public final class RandomTrees {
   }
 
   private ChangeHistory history() {
-    return new ChangeHistory(count(), causes());
+    CommittedView like = earlier();
+    if (like != null && random.nextBoolean()) {
+      TreeName common = like.tree().name();
+      return new ChangeHistory(common.version(), common, causes());
+    }
+    long version = count();
+    TreeName common = random.nextBoolean() ? null : new TreeName(version, node(), any());
+    return new ChangeHistory(version, common, causes());
   }
 
   private Set<ChangeCause> causes() {

@@ -90,7 +90,7 @@ class TreeFrameSizeTest {
   private static CommittedView view(Round round, long version, int root, List<LinkWeight> edges) {
     return new CommittedView(
         round,
-        new CommittedTree(version, node(root), edges),
+        new CommittedTree(version, node(root), LIFE + root, edges),
         Set.of(ChangeCause.TREE_EDGE_WORSENED));
   }
 
@@ -109,7 +109,7 @@ class TreeFrameSizeTest {
     return FragmentMap.of(
         MemberList.of(view.tree().members()),
         view.tree().edges(),
-        new ChangeHistory(17, Set.of(ChangeCause.TREE_EDGE_WORSENED)));
+        new ChangeHistory(17, BASE.tree().name(), Set.of(ChangeCause.TREE_EDGE_WORSENED)));
   }
 
   /** Returns the subtree below a node, as its echo reports it. */
@@ -126,7 +126,7 @@ class TreeFrameSizeTest {
   static List<Arguments> sizes() {
     Round search = round(4, 0, 12, 41);
     OutgoingEdge best = new OutgoingEdge(link(5, 13, 332_000), node(13));
-    ChangeHistory history = new ChangeHistory(17, Set.of());
+    ChangeHistory history = new ChangeHistory(17, BASE.tree().name(), Set.of());
     return List.of(
         Arguments.of("Hello", new Hello(search.fragment()), 20, 18),
         Arguments.of(
@@ -135,22 +135,22 @@ class TreeFrameSizeTest {
             98,
             35),
         Arguments.of(
-            "Report", new Report(search, null, echo(16), 7L << 60, false, history), 138, 43),
+            "Report", new Report(search, null, echo(16), 7L << 60, false, history), 149, 43),
         Arguments.of(
             "Report of an outgoing edge",
             new Report(search, best, echo(16), 7L << 60, false, history),
-            153,
+            164,
             55),
-        Arguments.of("ChangeRoot", new ChangeRoot(search, map(BASE), 7L << 60), 201, 40),
+        Arguments.of("ChangeRoot", new ChangeRoot(search, map(BASE), 7L << 60), 212, 40),
         Arguments.of(
             "Connect",
             new Connect(connectId(16), search.fragment(), best.weight(), map(BASE), 7L << 60),
-            220,
+            231,
             59),
         Arguments.of("Nack", new Nack(connectId(16)), 18, 18),
         Arguments.of("Cancel", new Cancel(connectId(16)), 18, 18),
         Arguments.of("Decline", new Decline(connectId(16)), 18, 18),
-        Arguments.of("Commit", new Commit(connectId(16), changed(), false), 207, 55),
+        Arguments.of("Commit", new Commit(connectId(16), changed(), false), 216, 64),
         Arguments.of("Cut", new Cut(connectId(16)), 18, 18),
         Arguments.of(
             "Failure",

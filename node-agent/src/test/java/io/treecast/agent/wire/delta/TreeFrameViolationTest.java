@@ -48,6 +48,10 @@ class TreeFrameViolationTest {
         false);
   }
 
+  private static io.treecast.proto.v1.FragmentId.Builder fragment() {
+    return io.treecast.proto.v1.FragmentId.newBuilder().setEpoch(1).setIncarnation(1).setNumber(1);
+  }
+
   private static Arguments refused(String reason, Consumer<ControlFrame.Builder> content) {
     return Arguments.of(reason, content);
   }
@@ -163,6 +167,21 @@ class TreeFrameViolationTest {
         refused(
             "version 18446744073709551615; allowed are 0 to",
             f -> f.setBaseTree(OWN).getChangeRootBuilder().getHistoryBuilder().setVersion(-1)),
+        refused(
+            "neither a tree nor a base",
+            f ->
+                f.setNames("b,c")
+                    .getReportBuilder()
+                    .setRound(io.treecast.proto.v1.Round.newBuilder().setFragment(fragment()))
+                    .setEcho(Echo.newBuilder().setIsWholeFragment(true).setTree(added(0, 1, 9)))
+                    .getHistoryBuilder()
+                    .setAllHaveBase(true)),
+        refused(
+            "node number 4; the frame has 4 nodes",
+            f -> f.setBaseTree(OWN).getChangeRootBuilder().getHistoryBuilder().setCommonRoot(4)),
+        refused(
+            "node number 4; the frame has 4 nodes",
+            f -> f.setBaseTree(OWN).getCommitBuilder().setVersion(9).setFragmentRoot(4)),
         refused(
             "a cause of change that is not known",
             f -> f.setBaseTree(OWN).getCommitBuilder().setVersion(9).addCausesValue(77)),
