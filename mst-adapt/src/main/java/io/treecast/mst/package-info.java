@@ -8,7 +8,7 @@
  *
  * <ul>
  *   <li>{@code Commitment}: when no edge leaves the fragment, the root commits its tree to all
- *       members.
+ *       members. A tree that all of them have keeps its version.
  *   <li>{@code Certification}: each member checks its own links against the committed tree, which
  *       costs no message, and orders a cut where the tree is not minimal.
  *   <li>{@code Repair}: cuts edges, and announces cut and lost edges to the root.

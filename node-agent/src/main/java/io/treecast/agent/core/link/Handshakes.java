@@ -343,6 +343,9 @@ final class Handshakes {
       handshake.answered = false;
     }
     awaitVerdict(handshake, refusal.cause());
+    if (refusal.cause() == RefusalCause.NAME_IN_DOUBT) {
+      events.met(nowNanos); // An agent that may have to end does not start a tree of its own.
+    }
     discard(handshake, nowNanos);
     switch (refusal.cause()) {
       case ALREADY_LINKED, FULL, NOT_NEEDED, NO_DATA -> {}

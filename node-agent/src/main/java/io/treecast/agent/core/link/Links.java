@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class Links {
   /** The events of links. */
   public interface Events {
-    /** Reports a member that has become known. */
+    /** Reports a member that has become known, or that is about to decide whether it links. */
     void met(long nowNanos);
 
     public void opened(Link link, long nowNanos);
