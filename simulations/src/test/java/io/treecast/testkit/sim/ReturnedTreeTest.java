@@ -1,0 +1,57 @@
+package io.treecast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.treecast.testkit.cluster.ClusterHistory.Commit;
+import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.network.Topology.Link;
+import io.treecast.testkit.sim.network.SimSettings;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** A member that starts ends before it has joined, and the others come back to their tree. */
+class ReturnedTreeTest {
+  private static final int GUEST = 3;
+  private static final long STEP_MILLIS = 100;
+  private static final int RUNS = 30;
+
+  private static final Topology NETWORK =
+      Topology.of(
+          4,
+          List.of(
+              new Link(0, 1, 300_000),
+              new Link(1, 2, 310_000),
+              new Link(0, 2, 700_000),
+              new Link(0, GUEST, 320_000),
+              new Link(1, GUEST, 330_000),
+              new Link(2, GUEST, 340_000)));
+
+  @Test
+  void members_that_come_back_to_their_tree_keep_its_version() {
+    int kept = 0;
+    for (int run = 0; run < RUNS; run++) {
+      SimCluster cluster = new SimCluster(NETWORK, run);
+      cluster.runUntilReady(60_000);
+      cluster.crash(GUEST);
+      cluster.runUntil(() -> false, 30_000);
+      long sinceNanos = cluster.nowNanos();
+      AtomicLong commits = new AtomicLong();
+      cluster.listenToControl(sent -> commits.addAndGet(sent.type().equals("Commit") ? 1 : 0));
+      cluster.restart(GUEST);
+      cluster.runUntil(() -> false, 1_500 + STEP_MILLIS * run);
+      cluster.crash(GUEST);
+      cluster.runUntil(() -> false, 30_000);
+
+      List<Commit> later =
+          cluster.history().commitsSince(sinceNanos).stream()
+              .filter(commit -> commit.life().node() != GUEST)
+              .toList();
+      if (later.stream().noneMatch(commit -> commit.tree().hasMember(SimSettings.id(GUEST)))) {
+        assertThat(later).as("run %s", run).isEmpty();
+        kept += commits.get() > 0 ? 1 : 0;
+      }
+    }
+    assertThat(kept).as("runs in which the tree was committed again").isPositive();
+  }
+}
