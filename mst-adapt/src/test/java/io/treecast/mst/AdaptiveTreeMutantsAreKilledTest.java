@@ -75,7 +75,11 @@ class AdaptiveTreeMutantsAreKilledTest {
         "ChangeHistory",
         "Objects.equals(common, its.common) ? common : null",
         "common != null && common.version() >= its.version ? common"
-            + " : its.common != null && its.common.version() >= version ? its.common : null"),
+            + " : its.common != null && its.common.version() >= version ? its.common : null",
+        3,
+        12,
+        331,
+        1),
     THE_SAME_TREE_GETS_A_NEW_VERSION(
         "CommittedView",
         "if (last != null && last.tree.name()",
