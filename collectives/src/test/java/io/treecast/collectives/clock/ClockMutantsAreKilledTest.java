@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A test of the tests: the sweep of the clock must notice the likely mistakes. */
 class ClockMutantsAreKilledTest {
-  private static final int SEEDS = 1_000;
+  private static final int SEEDS = 200;
 
   /** A mistake. */
   enum Mutant {

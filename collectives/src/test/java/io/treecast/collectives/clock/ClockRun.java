@@ -32,15 +32,15 @@ final class ClockRun implements LongFunction<String> {
   private static final long SECOND = 1_000 * MILLI;
 
   /** How long faults happen. */
-  private static final long FAULTS_NANOS = 60 * SECOND;
+  private static final long FAULTS_NANOS = 40 * SECOND;
 
-  private static final long QUIET_NANOS = FAULTS_NANOS + 20 * SECOND;
+  private static final long QUIET_NANOS = FAULTS_NANOS + 15 * SECOND;
   private static final long END_NANOS = QUIET_NANOS + 2 * ClusterClock.REFRESH_NANOS;
 
   /** Members ask for the time this often on average. */
-  private static final long ASKED_NANOS = 700 * MILLI;
+  private static final long ASKED_NANOS = SECOND;
 
-  private static final long PROBE_NANOS = 2 * SECOND;
+  private static final long PROBE_NANOS = 3 * SECOND;
 
   private final Map<String, Long> coverage;
 
