@@ -11,7 +11,6 @@ import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.sim.network.SimSettings;
 import java.util.Objects;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -67,14 +66,6 @@ class ClockOnReferenceNetworkTest {
     assertThat(cluster.runUntilAtRest(60_000)).isTrue();
     cluster.runUntil(() -> false, 30_000);
     assertEachKnowsTheTime();
-    TreeMap<Integer, Long> errorMicros = new TreeMap<>();
-    cluster
-        .agents()
-        .forEach(
-            agent ->
-                errorMicros.put(
-                    agent.node(), Objects.requireNonNull(agent.rootTime()).errorNanos() / 1_000));
-    System.err.println("bounds in microseconds: " + errorMicros);
   }
 
   @Test
