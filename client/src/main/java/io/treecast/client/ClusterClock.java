@@ -127,8 +127,7 @@ public final class ClusterClock {
             CallFailure failure = CallFailure.of(error);
             long pauseNanos = backoff.nextDelayNanos();
             if (failure.isUnavailable() && System.nanoTime() + pauseNanos - untilNanos < 0) {
-              var unused =
-                  connection.schedule(() -> ask(asked, backoff, untilNanos), pauseNanos);
+              var unused = connection.schedule(() -> ask(asked, backoff, untilNanos), pauseNanos);
             } else {
               failed(asked, failure.ofClock(agent));
             }

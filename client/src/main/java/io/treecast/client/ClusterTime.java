@@ -83,6 +83,13 @@ public record ClusterTime(
   /** For example {@code 2026-11-27T22:51:48.000123Z ± 0.42 ms (v3 of h1)}. */
   @Override
   public String toString() {
-    return instant() + " ± " + errorNanos / 10_000 / 100.0 + " ms (v" + treeVersion + " of " + root + ")";
+    return instant()
+        + " ± "
+        + errorNanos / 10_000 / 100.0
+        + " ms (v"
+        + treeVersion
+        + " of "
+        + root
+        + ")";
   }
 }

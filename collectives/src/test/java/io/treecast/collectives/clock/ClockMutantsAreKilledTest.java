@@ -22,7 +22,9 @@ class ClockMutantsAreKilledTest {
     THE_ERROR_OF_A_LINK_IS_FORGOTTEN(
         "RootTime", "errorNanos + instantErrorNanos + driftNanos(instantErrorNanos)", "errorNanos"),
     THE_ERROR_OF_THE_PARENT_IS_FORGOTTEN(
-        "RootTime", "errorNanos + instantErrorNanos + driftNanos", "instantErrorNanos + driftNanos"),
+        "RootTime",
+        "errorNanos + instantErrorNanos + driftNanos",
+        "instantErrorNanos + driftNanos"),
     THE_DIFFERENCE_HAS_THE_OTHER_SIGN("RootTime", "atNanos + aheadNanos", "atNanos - aheadNanos"),
     TIME_STANDS_STILL("RootTime", "rootNanos + passedNanos", "rootNanos"),
     THE_PAST_HAS_NO_DRIFT("RootTime", "(Math.abs(nanos) + DRIFT", "(Math.max(0, nanos) + DRIFT"),
@@ -30,9 +32,7 @@ class ClockMutantsAreKilledTest {
         "RootTime", "errorNanos + leastNanos - rootNanos)", "errorNanos)"),
     TIME_GOES_BACK("ClusterClock", "time = time.notBefore(before.rootNanos());", ""),
     TIME_WAITS_FOR_THE_EPOCH_BEFORE(
-        "ClusterClock",
-        "before.epoch().equals(time.epoch())) { time = ",
-        "true) { time = "),
+        "ClusterClock", "before.epoch().equals(time.epoch())) { time = ", "true) { time = "),
     THE_EPOCH_BEFORE_IS_KEPT("ClusterClock", "|| !before.epoch().equals(time.epoch())", ""),
     ANOTHER_EPOCH_IS_TAKEN(
         "ClusterClock", "time == null || !time.epoch().equals(epoch)", "time == null"),

@@ -148,7 +148,9 @@ final class ClockRun implements LongFunction<String> {
         }
         case 2 -> {
           cover("stream broke");
-          links.values().stream().skip(random.nextInt(1 + links.size())).findFirst()
+          links.values().stream()
+              .skip(random.nextInt(1 + links.size()))
+              .findFirst()
               .ifPresent(Link::breaks);
         }
         case 3 -> {
@@ -519,8 +521,7 @@ final class ClockRun implements LongFunction<String> {
         }
         RootTime onWire =
             from == owner
-                ? time.byClock(
-                    aheadNanos, errorNanos(owner.now()), owner.now() - time.atNanos())
+                ? time.byClock(aheadNanos, errorNanos(owner.now()), owner.now() - time.atNanos())
                 : time;
         long of = stream;
         long delay = from == owner ? toOtherNanos : toOwnerNanos;
@@ -547,8 +548,7 @@ final class ClockRun implements LongFunction<String> {
         } else if (isKnown) {
           long now = to.now();
           long age = now - (onWire.atNanos() - aheadNanos);
-          to.clock.received(
-              from.id, onWire.byClock(-aheadNanos, errorNanos(now), age), now);
+          to.clock.received(from.id, onWire.byClock(-aheadNanos, errorNanos(now), age), now);
         }
       }
     }

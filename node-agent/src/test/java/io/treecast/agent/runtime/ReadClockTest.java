@@ -27,8 +27,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class ReadClockTest {
   private static final Duration RTT = Duration.ofMillis(20);
 
-  private final LinkEmulation emulation =
-      new LinkEmulation((from, to) -> RTT.toNanos() / 2, 1);
+  private final LinkEmulation emulation = new LinkEmulation((from, to) -> RTT.toNanos() / 2, 1);
   private final TestAgents agents = new TestAgents().withEmulation(emulation);
   private final List<Treecast> clients = new ArrayList<>();
 
@@ -100,8 +99,7 @@ class ReadClockTest {
 
   @Test
   void there_is_no_time_without_an_agent() {
-    Treecast client =
-        Treecast.builder("127.0.0.1:1").defaultWait(Duration.ofMillis(200)).connect();
+    Treecast client = Treecast.builder("127.0.0.1:1").defaultWait(Duration.ofMillis(200)).connect();
     clients.add(client);
 
     assertThatExceptionOfType(TreecastException.class)

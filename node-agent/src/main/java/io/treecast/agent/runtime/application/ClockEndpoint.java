@@ -55,7 +55,8 @@ public final class ClockEndpoint extends ClockServiceGrpc.ClockServiceImplBase {
               RefusalReason.REFUSAL_REASON_NO_TREE,
               "member "
                   + self
-                  + " knows no time of a root yet: it comes along the tree, soon after the commit"));
+                  + " knows no time of a root yet: it comes along the tree, soon after the"
+                  + " commit"));
       return;
     }
     response.onNext(
