@@ -90,8 +90,12 @@ final class ClockRun implements LongFunction<String> {
     long version;
     long sentInQuiet;
 
+    /** Without faults and long delays, so that what each member has to know by when is certain. */
+    final boolean isCalm;
+
     World(long seed) {
       random = new Random(seed * 0x9e37_79b9_7f4a_7c15L + seed);
+      isCalm = random.nextInt(4) == 0;
       int members = 1 + random.nextInt(9);
       for (int i = 0; i < members; i++) {
         machines.add(new Machine(NodeId.of("m" + i)));
@@ -112,7 +116,12 @@ final class ClockRun implements LongFunction<String> {
 
     void run() {
       commit(machines);
-      int faults = random.nextInt(20);
+      if (isCalm) {
+        after(5 * SECOND, () -> commit(machines));
+        // Before the first refresh of that tree.
+        after(14 * SECOND, () -> machines.forEach(Machine::checkEpoch));
+      }
+      int faults = isCalm ? 0 : random.nextInt(20);
       for (int i = 0; i < faults; i++) {
         after(upTo(FAULTS_NANOS), this::fault);
       }
@@ -203,14 +212,11 @@ final class ClockRun implements LongFunction<String> {
     void check() {
       for (Machine machine : machines) {
         machine.ask();
-        RootTime time = machine.clock.now(machine.now());
         CommittedTree tree = machine.tree;
         if (tree == null) {
           continue; // It restarted after the last tree.
         }
-        if (time == null || !time.epoch().equals(TreeEpoch.of(tree))) {
-          throw new AssertionError(machine.id + " has no time of its tree, but " + time);
-        }
+        RootTime time = machine.checkEpoch();
         long explained = 0;
         NodeId member = machine.id;
         while (!member.equals(tree.root())) {
@@ -245,6 +251,10 @@ final class ClockRun implements LongFunction<String> {
       @Nullable CommittedTree tree;
       long frozenUntil;
       @Nullable RootTime last;
+
+      /** The latest time that may be before an earlier one. */
+      @Nullable RootTime lastAt;
+
       long timerNanos = Long.MAX_VALUE;
 
       Machine(NodeId id) {
@@ -269,6 +279,7 @@ final class ClockRun implements LongFunction<String> {
         clock = new ClusterClock(id, this);
         tree = null;
         last = null;
+        lastAt = null;
       }
 
       /** Runs an event at the agent of this start, when the machine does not stand still. */
@@ -330,6 +341,15 @@ final class ClockRun implements LongFunction<String> {
         link(this, byId(neighbour)).send(this, time);
       }
 
+      /** Returns the time, which must be that of the tree. */
+      RootTime checkEpoch() {
+        RootTime time = clock.now(now());
+        if (time == null || !time.epoch().equals(TreeEpoch.of(Objects.requireNonNull(tree)))) {
+          throw new AssertionError(id + " has no time of its tree, but " + time);
+        }
+        return time;
+      }
+
       void askLater() {
         after(
             upTo(2 * ASKED_NANOS),
@@ -357,9 +377,24 @@ final class ClockRun implements LongFunction<String> {
             && before.rootNanos() > time.rootNanos()) {
           throw new AssertionError(id + " goes back from " + before + " to " + time);
         }
+        if (before != null && before.epoch().treeVersion() > time.epoch().treeVersion()) {
+          throw new AssertionError(id + " goes back from the epoch " + before + " to " + time);
+        }
         last = time;
+        checkGrowth(Objects.requireNonNull(clock.at(instant)));
         int start = starts;
         after(upTo(10 * SECOND), () -> askForThePast(start, instant, time.epoch(), truth));
+      }
+
+      /** In an epoch a bound grows by no more than drift. */
+      private void checkGrowth(RootTime time) {
+        RootTime before = lastAt;
+        if (before != null
+            && before.epoch().equals(time.epoch())
+            && before.at(time.atNanos()).errorNanos() + 1 < time.errorNanos()) {
+          throw new AssertionError(id + " knows less after " + before + ": " + time);
+        }
+        lastAt = time;
       }
 
       void askForThePast(int start, long instant, TreeEpoch epoch, long truth) {
@@ -496,7 +531,9 @@ final class ClockRun implements LongFunction<String> {
       }
 
       long delayNanos(long most) {
-        return random.nextInt(5) == 0 && trueNanos < FAULTS_NANOS ? upTo(SECOND) : upTo(most / 4);
+        return !isCalm && random.nextInt(5) == 0 && trueNanos < FAULTS_NANOS
+            ? upTo(SECOND)
+            : upTo(most / 4);
       }
 
       void sampled(long read, long sent, long arrived) {
@@ -525,7 +562,10 @@ final class ClockRun implements LongFunction<String> {
                 : time;
         long of = stream;
         long delay = from == owner ? toOtherNanos : toOwnerNanos;
-        delay += random.nextInt(10) == 0 && trueNanos < FAULTS_NANOS ? upTo(SECOND) : upTo(delay);
+        delay +=
+            !isCalm && random.nextInt(10) == 0 && trueNanos < FAULTS_NANOS
+                ? upTo(SECOND)
+                : upTo(delay);
         // In order, as on a stream.
         long arrival = Math.max(trueNanos + delay, lastArrival.getOrDefault(to, 0L));
         lastArrival.put(to, arrival);
