@@ -1,6 +1,7 @@
 package io.treecast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.treecast.agent.runtime.status.BuildVersion;
 import io.treecast.cli.console.ExitCode;
@@ -8,6 +9,7 @@ import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.mst.CommittedTree;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -70,6 +72,42 @@ class ClusterCommandsTest {
         .contains("east 2, west 1\n")
         .contains(BuildVersion.version() + " 3\n")
         .contains("1 answer from 1 seed\n");
+  }
+
+  /** The root's time comes to the others soon after the commit. */
+  @Test
+  void the_tree_is_drawn_with_bounds_of_the_time() {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () -> {
+              JsonNode json =
+                  CommandRun.of(
+                          "tree",
+                          "show",
+                          "--clocks",
+                          "--agent",
+                          cluster.address(1),
+                          "--output",
+                          "json")
+                      .json();
+              assertThat(json.get("clocks"))
+                  .hasSize(3)
+                  .allSatisfy(
+                      clock ->
+                          assertThat(clock.get("errorMillis").asDouble() > 0)
+                              .isEqualTo(!clock.get("node").equals(json.get("root"))));
+            });
+    CommandRun run = CommandRun.of("tree", "show", "--clocks", "--agent", cluster.address(1));
+    assertThat(run.out()).contains(tree().root() + " ±0.000 ms");
+  }
+
+  @Test
+  void bounds_of_the_time_are_those_of_the_tree_by_latency() {
+    assertThat(
+            CommandRun.of("tree", "show", "--clocks", "--metric", "bandwidth", "--agent", "h1")
+                .exitCode())
+        .isEqualTo(ExitCode.USAGE);
   }
 
   @Test

@@ -194,6 +194,25 @@ public final class BlockingTreecast {
     return await(claims.ownHolder(name), "the holder of claim '" + name + "'");
   }
 
+  /**
+   * Returns the time of the tree's root now.
+   *
+   * @see ClusterClock#now
+   */
+  public ClusterTime clusterTime() {
+    return await(treecast.clock().ownNow(), "the time of agent " + settings.agents());
+  }
+
+  /**
+   * Returns the time of the tree's root at an instant of this process.
+   *
+   * @param nanoTime a value of {@link System#nanoTime}
+   * @see ClusterClock#at
+   */
+  public ClusterTime clusterTimeAt(long nanoTime) {
+    return await(treecast.clock().ownAt(nanoTime), "the time of agent " + settings.agents());
+  }
+
   private <T> EventIterator<T> inPlace(EventIterator<T> events, ReconnectingStream<?, ?> stream) {
     events.attach(stream);
     Duration wait = settings.defaultWait();

@@ -197,6 +197,21 @@ record CallFailure(RefusalReason reason, Status status) {
     return new TreecastException(of, agentSays, cause());
   }
 
+  /** Returns the failure of a call for the time. */
+  TreecastException ofClock(AgentAddress agent) {
+    Reason of = Reason.REFUSED;
+    if (reason == RefusalReason.REFUSAL_REASON_PERMISSION_DENIED) {
+      of = Reason.PERMISSION_DENIED;
+    } else if (reason == RefusalReason.REFUSAL_REASON_NO_TREE) {
+      of = Reason.NO_TREE;
+    } else if (reason == RefusalReason.REFUSAL_REASON_NO_ROOM) {
+      of = Reason.BUFFER_FULL;
+    } else if (isUnavailable() || status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
+      of = Reason.AGENT_UNREACHABLE;
+    }
+    return new TreecastException(of, "agent " + agent + " tells no time: " + text(), cause());
+  }
+
   /** Returns the failure that ends a stream; null if another call may succeed. */
   @Nullable TreecastException ofStream(
       AgentAddress address, MethodDescriptor<?, ?> method, CallProgress progress) {

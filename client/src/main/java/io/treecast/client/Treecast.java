@@ -64,6 +64,7 @@ public final class Treecast implements AutoCloseable {
   private final Requests requests;
   private final PendingClaims pendingClaims = new PendingClaims();
   private final Claims claims;
+  private final ClusterClock clock;
   private final BlockingTreecast blocking;
   private final @Nullable Executor handlerExecutor;
   private final ClientCounts counts;
@@ -102,6 +103,7 @@ public final class Treecast implements AutoCloseable {
     this.collectives = new Collectives(settings, pendingCollectives, PublicFuture::ofCall);
     this.requests = new Requests(this);
     this.claims = new Claims(connection, pendingClaims);
+    this.clock = new ClusterClock(connection, settings.defaultWait());
     this.blocking =
         new BlockingTreecast(
             this, new Collectives(settings, pendingCollectives, CallFuture::own), settings);
@@ -286,8 +288,8 @@ public final class Treecast implements AutoCloseable {
                   + payload.length
                   + " bytes; the client's limit is "
                   + settings.maxPayloadBytes()
-                  + ": upload it, which has no such limit, send less, or raise maxPayloadBytes here and"
-                  + " limits.payloadBytes of the agents"));
+                  + ": upload it, which has no such limit, send less, or raise maxPayloadBytes here"
+                  + " and limits.payloadBytes of the agents"));
     }
     return counts.counted(
         pendingBroadcasts.start(
@@ -462,6 +464,11 @@ public final class Treecast implements AutoCloseable {
     return claims;
   }
 
+  /** Returns the time of the tree's root, with a bound of its error. */
+  public ClusterClock clock() {
+    return clock;
+  }
+
   /** Returns the blocking form of these calls. */
   public BlockingTreecast blocking() {
     return blocking;
@@ -496,6 +503,7 @@ public final class Treecast implements AutoCloseable {
       pendingUploads.close(why);
       pendingCollectives.close(why);
       pendingClaims.close(why);
+      clock.close(why);
       connection.close();
     }
   }

@@ -1,5 +1,6 @@
 package org.example.prices;
 
+import io.treecast.client.ClusterTime;
 import io.treecast.client.CollectiveOptions;
 import io.treecast.client.CollectiveResult;
 import io.treecast.client.Collectives;
@@ -12,6 +13,7 @@ import io.treecast.client.VectorReduction;
 import java.nio.FloatBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -89,5 +91,16 @@ final class CollectiveExamples {
       }
     }
   }
+
   // end::wait
+
+  // tag::clock
+  /** Begins a step together with all members, and returns its begin and its end here. */
+  static List<ClusterTime> timed(Treecast treecast, String name, Runnable step) {
+    treecast.blocking().collectives().barrier(name);
+    ClusterTime begun = treecast.blocking().clusterTime();
+    step.run();
+    return List.of(begun, treecast.blocking().clusterTime());
+  }
+  // end::clock
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.treecast.client.ClusterTime;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import io.treecast.client.TreecastException.Reason;
@@ -115,6 +116,23 @@ class CollectiveExamplesTest {
     assertThat(got.get(0).join()).hasValueSatisfying(s -> assertThat(s).asString().isEqualTo("a"));
     assertThat(got.get(1).join()).isEmpty();
     assertThat(got.get(2).join()).hasValueSatisfying(s -> assertThat(s).asString().isEqualTo("c"));
+  }
+
+  @Test
+  void steps_that_all_begin_together_have_comparable_times() {
+    List<CompletableFuture<List<ClusterTime>>> steps =
+        IntStream.range(0, 3)
+            .mapToObj(
+                i ->
+                    CompletableFuture.supplyAsync(
+                        () -> CollectiveExamples.timed(members.get(i), "step", () -> {})))
+            .toList();
+    for (CompletableFuture<List<ClusterTime>> step : steps) {
+      ClusterTime begun = step.join().get(0);
+      assertThat(begun.order(step.join().get(1))).isNotEqualTo(ClusterTime.Order.AFTER);
+      assertThat(begun.order(steps.get(0).join().get(0)))
+          .isNotEqualTo(ClusterTime.Order.OTHER_EPOCH);
+    }
   }
 
   @Test

@@ -22,6 +22,7 @@ import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.AdminServiceGrpc;
+import io.treecast.proto.v1.ClockServiceGrpc;
 import io.treecast.proto.v1.ExplainLinkRequest;
 import io.treecast.proto.v1.ExplainLinkResponse;
 import io.treecast.proto.v1.GetStatusRequest;
@@ -30,6 +31,8 @@ import io.treecast.proto.v1.ListLinksRequest;
 import io.treecast.proto.v1.ListTopicsRequest;
 import io.treecast.proto.v1.ListTreesRequest;
 import io.treecast.proto.v1.PastTree;
+import io.treecast.proto.v1.ReadClockRequest;
+import io.treecast.proto.v1.ReadClockResponse;
 import io.treecast.proto.v1.ReadSeriesRequest;
 import io.treecast.proto.v1.TopicUse;
 import io.treecast.tls.BearerToken;
@@ -478,6 +481,20 @@ public final class AgentInquiry implements AutoCloseable {
     return askAgent(
             address(member), admin -> admin.listTopics(ListTopicsRequest.getDefaultInstance()))
         .getTopicsList();
+  }
+
+  /** Returns a member's knowledge of the root's time. */
+  public ReadClockResponse clock(Member member) throws FailedException {
+    ManagedChannel channel = channel(member);
+    try {
+      return ClockServiceGrpc.newBlockingStub(channel)
+          .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS)
+          .readClock(ReadClockRequest.getDefaultInstance());
+    } catch (StatusRuntimeException e) {
+      throw failed(member, e.getStatus());
+    } finally {
+      channel.shutdownNow();
+    }
   }
 
   /**

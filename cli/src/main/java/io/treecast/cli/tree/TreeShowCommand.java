@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code treecast tree show}. */
 @Command(
@@ -36,6 +37,7 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  treecast tree show --agent 10.0.0.4:7700",
       "  treecast tree show --metric bandwidth",
+      "  treecast tree show --clocks",
       "  treecast tree show --output dot | dot -Tsvg > tree.svg"
     })
 final class TreeShowCommand implements Callable<Integer> {
@@ -51,8 +53,23 @@ final class TreeShowCommand implements Callable<Integer> {
               + "default: the configured sites, if the agent knows those of all members.")
   private @Nullable Integer siteSize;
 
+  @Option(
+      names = "--clocks",
+      description =
+          "Ask each member how well it knows the root's time, and show the bound "
+              + "of the error behind its id.")
+  private boolean showsClocks;
+
+  private @Nullable TreeClocks clocks;
+
   @Override
   public Integer call() {
+    if (showsClocks
+        && (output.format() == TreeOutputOption.Format.DOT
+            || metric.metric() != MetricText.LATENCY)) {
+      throw CommandFailure.usage(
+          "--clocks: times follow the tree by latency, and are printed as text or JSON");
+    }
     if (siteSize != null && siteSize < 0) {
       throw CommandFailure.usage(
           "--site-size: '" + siteSize + "' is not allowed; allowed is 0 (no sites) and more");
@@ -68,7 +85,11 @@ final class TreeShowCommand implements Callable<Integer> {
               + "(--site) are shown");
     }
     if (output.format() == TreeOutputOption.Format.JSON) {
-      output.println(TreeJson.of(report, metric.metric()));
+      ObjectNode json = TreeJson.of(report, metric.metric());
+      if (clocks != null) {
+        clocks.addTo(json.putArray("clocks"));
+      }
+      output.println(json);
     }
     if (tree == null) {
       throw CommandFailure.failed("agent " + report.id() + ": " + report.notReadyReason());
@@ -88,6 +109,8 @@ final class TreeShowCommand implements Callable<Integer> {
   private AgentReport report() {
     try (AgentInquiry agents = agent.inquiry(output)) {
       AgentReport report = agents.report().by(metric.metric());
+      CommittedTree tree = report.tree();
+      clocks = showsClocks && tree != null ? TreeClocks.of(agents, report, tree) : null;
       if (metric.metric() == MetricText.LATENCY) {
         return report;
       }
@@ -111,7 +134,10 @@ final class TreeShowCommand implements Callable<Integer> {
   private void printText(AgentReport report, CommittedTree tree) {
     TreeDrawing.Style style =
         TreeDrawing.Style.of(sites(report, tree), Terminal.charset()).withWeights(metric.metric());
-    output.out().print(TreeDrawing.draw(tree, style));
+    TreeClocks known = clocks;
+    output
+        .out()
+        .print(TreeDrawing.draw(tree, known == null ? style : style.withNames(known::name)));
     output.println("");
     output.println(
         String.format(

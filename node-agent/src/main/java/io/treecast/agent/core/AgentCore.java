@@ -13,6 +13,7 @@ import io.treecast.agent.core.contract.TreeStatus;
 import io.treecast.agent.core.contract.UploadEdges;
 import io.treecast.agent.core.data.ClaimPost;
 import io.treecast.agent.core.data.ClaimSetup;
+import io.treecast.agent.core.data.ClockPost;
 import io.treecast.agent.core.data.Collectives;
 import io.treecast.agent.core.data.DataStreams;
 import io.treecast.agent.core.data.Participation;
@@ -50,6 +51,7 @@ import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.claim.Claims;
+import io.treecast.collectives.clock.ClusterClock;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.TreeViolation;
 import io.treecast.mst.CommittedTree;
@@ -91,6 +93,7 @@ public final class AgentCore implements TransportEvents {
   private final BroadcastRelay relay;
   private final Collectives collectives;
   private final ClaimPost claims;
+  private final ClockPost clock;
   private final DataStreams dataStreams;
   private final BulkProbes bulkProbes;
   private final Publishing publishing;
@@ -140,6 +143,7 @@ public final class AgentCore implements TransportEvents {
     this.shortcuts = new Shortcuts(config, links, tree, relay);
     this.collectives = new Collectives(config, effects, this::send, dataViolations::add);
     this.claims = new ClaimPost(config, claimSetup, this::send);
+    this.clock = new ClockPost(config.self(), links, effects, this::send);
     this.bulkProbes = new BulkProbes(config, links, transport, effects::measured);
     this.dataStreams =
         new DataStreams(
@@ -150,7 +154,7 @@ public final class AgentCore implements TransportEvents {
             transport,
             horizon,
             relay,
-            List.of(collectives, claims),
+            List.of(collectives, claims, clock),
             bulkProbes,
             measurement::uploading,
             measurement::provenData);
@@ -453,6 +457,11 @@ public final class AgentCore implements TransportEvents {
     after();
   }
 
+  /** Returns the time of the root, to be read. */
+  public ClusterClock clock() {
+    return clock.clock();
+  }
+
   /** Returns the agent's state. */
   public AgentSnapshot snapshot() {
     return AgentSnapshot.of(
@@ -526,6 +535,7 @@ public final class AgentCore implements TransportEvents {
     relay.treeCommitted(committed.tree());
     collectives.treeCommitted(committed.tree(), nowNanos);
     claims.treeCommitted(committed.tree(), nowNanos);
+    clock.treeCommitted(committed.tree(), nowNanos);
   }
 
   private final class LinkEvents implements Links.Events {

@@ -13,6 +13,7 @@ import io.grpc.health.v1.HealthGrpc;
 import io.grpc.reflection.v1.ServerReflectionGrpc;
 import io.treecast.proto.v1.AdminServiceGrpc;
 import io.treecast.proto.v1.ClaimServiceGrpc;
+import io.treecast.proto.v1.ClockServiceGrpc;
 import io.treecast.proto.v1.FaultServiceGrpc;
 import io.treecast.proto.v1.PeerServiceGrpc;
 import io.treecast.proto.v1.TreecastServiceGrpc;
@@ -56,6 +57,7 @@ public final class PermittedCalls implements ServerInterceptor {
           TreecastServiceGrpc.getTakePartMethod(),
           ClaimServiceGrpc.getHoldMethod(),
           ClaimServiceGrpc.getInquireClaimMethod(),
+          ClockServiceGrpc.getReadClockMethod(),
           // Clients begin one without a request, to learn why they have no connection.
           TreecastServiceGrpc.getWatchTreeMethod());
 

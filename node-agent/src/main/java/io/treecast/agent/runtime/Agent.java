@@ -28,6 +28,7 @@ import io.treecast.agent.runtime.admin.TreeHistory;
 import io.treecast.agent.runtime.application.Applications;
 import io.treecast.agent.runtime.application.ClaimEndpoint;
 import io.treecast.agent.runtime.application.ClientEndpoint;
+import io.treecast.agent.runtime.application.ClockEndpoint;
 import io.treecast.agent.runtime.application.TakenSubscriptions;
 import io.treecast.agent.runtime.fault.FaultEndpoint;
 import io.treecast.agent.runtime.fault.FaultyBody;
@@ -122,6 +123,7 @@ public final class Agent implements AutoCloseable {
   private final @Nullable SeriesFiles series;
   private final ServerServiceDefinition clientService;
   private final ServerServiceDefinition claimService;
+  private final ServerServiceDefinition clockService;
   private final @Nullable ClaimFile claimFile;
   private final InProcessServer inProcess;
   private final Server server;
@@ -177,7 +179,10 @@ public final class Agent implements AutoCloseable {
             new TakenSubscriptions());
     this.claimService =
         ServerInterceptors.intercept(new ClaimEndpoint(loop, applications), clients);
-    this.inProcess = new InProcessServer(config.id(), List.of(clientService, claimService));
+    this.clockService =
+        ServerInterceptors.intercept(new ClockEndpoint(config.id(), this::core, loop), clients);
+    this.inProcess =
+        new InProcessServer(config.id(), List.of(clientService, claimService, clockService));
     // The server listens before there is a core, because the core announces the port that it got.
     // Incoming calls wait in the loop until the loop starts.
     this.server = listen();
@@ -334,6 +339,7 @@ public final class Agent implements AutoCloseable {
             transport.service(),
             clientService,
             claimService,
+            clockService,
             new AdminEndpoint(adminSources()).bindService(),
             new FaultEndpoint(
                     config.id(),
@@ -700,6 +706,12 @@ public final class Agent implements AutoCloseable {
         ready.complete(null);
       }
       applications.watchers().changed(StatusFrames.treeStatus(snapshot));
+    }
+
+    @Override
+    public long unixNanos() {
+      Instant now = Instant.now();
+      return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.agent.core.message.DataMessage.JoinData;
 import io.treecast.agent.core.message.DataMessage.Leave;
 import io.treecast.agent.core.message.DataMessage.Numbered;
+import io.treecast.agent.core.message.DataMessage.TimeOfRoot;
 import io.treecast.agent.core.message.DataMessage.WantConnections;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
@@ -64,6 +65,8 @@ public final class DataCodec {
       CollectiveCodec.encode(collective.message(), frame);
     } else if (message instanceof ClaimParcel parcel) {
       ClaimCodec.encode(parcel, frame.getClaimParcelBuilder());
+    } else if (message instanceof TimeOfRoot timeOfRoot) {
+      ClockCodec.encode(timeOfRoot, frame.getRootTimeBuilder());
     } else if (message instanceof AttachData attach) {
       encode(attach, frame.getAttachDataBuilder());
     } else if (message instanceof JoinData join) {
@@ -312,6 +315,7 @@ public final class DataCodec {
           new Collective(CollectiveCodec.decode(frame.getCollectiveMissing()));
       case COLLECTIVE_CREDIT -> new Collective(CollectiveCodec.decode(frame.getCollectiveCredit()));
       case CLAIM_PARCEL -> ClaimCodec.decode(frame.getClaimParcel());
+      case ROOT_TIME -> ClockCodec.decode(frame.getRootTime());
       case ATTACH_DATA -> decode(frame.getAttachData());
       case JOIN_DATA -> new JoinData(decode(frame.getJoinData().getStream()));
       case NUMBERED -> decode(frame.getNumbered());

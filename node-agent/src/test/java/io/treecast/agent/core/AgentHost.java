@@ -457,6 +457,11 @@ public final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
+  public long unixNanos() {
+    return 0;
+  }
+
+  @Override
   public void noticed(Notice notice) {
     notices.add(notice);
   }

@@ -305,6 +305,11 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   }
 
   @Override
+  public long unixNanos() {
+    return 0;
+  }
+
+  @Override
   public void noticed(Notice notice) {
     notices.add(notice);
   }

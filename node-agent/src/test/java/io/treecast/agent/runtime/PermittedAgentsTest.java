@@ -282,9 +282,11 @@ class PermittedAgentsTest {
     assertThatCode(() -> AdminServiceGrpc.newBlockingStub(channel(agent, shop)).getStatus(request))
         .doesNotThrowAnyException();
     assertThat(client(agent, shop).blocking().watchTree().next()).isNotNull();
+    assertThat(client(agent, shop).blocking().clusterTime()).isNotNull();
     Channel ofOther = channel(agent, other);
     assertRefused(() -> AdminServiceGrpc.newBlockingStub(ofOther).getStatus(request));
     assertDenied(() -> client(agent, other).blocking().watchTree().next(), OTHER, "administrate");
+    assertDenied(() -> client(agent, other).blocking().clusterTime(), OTHER, "administrate");
   }
 
   @Test

@@ -315,5 +315,10 @@ final class SimulatedAgent implements AgentEffects {
   public void treeChanged(TreeChange change) {}
 
   @Override
+  public long unixNanos() {
+    return 0;
+  }
+
+  @Override
   public void noticed(Notice notice) {}
 }

@@ -24,6 +24,7 @@ import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.message.WantedReplicas;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
+import io.treecast.collectives.clock.RootTime;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -135,6 +136,12 @@ public final class RandomMessages {
     all.addAll(
         List.of(
             attachData(),
+            new DataMessage.TimeOfRoot(
+                new RootTime(
+                    new TreeEpoch(positive(), node(), any()),
+                    random.nextInt() * 1_000_000L,
+                    any() >> 2,
+                    random.nextInt(100))),
             new DataMessage.JoinData(attachData()),
             new DataMessage.Numbered(positive()),
             new DataMessage.WantConnections(random.nextInt(Integer.MAX_VALUE)),

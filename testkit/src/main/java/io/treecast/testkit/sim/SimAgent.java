@@ -26,6 +26,7 @@ import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.MissedReason;
 import io.treecast.collectives.broadcast.message.OrderPosition;
 import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.clock.RootTime;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesResource;
@@ -317,6 +318,11 @@ public final class SimAgent implements SimHost, NodeAgent {
     return time.nowNanos() + skewNanos;
   }
 
+  /** Returns its knowledge of the root's time, which is the virtual time; null before any. */
+  public @Nullable RootTime rootTime() {
+    return core.clock().now(clockNanos());
+  }
+
   public AgentSnapshot snapshot() {
     return core.snapshot();
   }
@@ -510,6 +516,11 @@ public final class SimAgent implements SimHost, NodeAgent {
     @Override
     public void treeChanged(TreeChange change) {
       observer.treeChanged(life, change);
+    }
+
+    @Override
+    public long unixNanos() {
+      return time.nowNanos();
     }
 
     @Override

@@ -27,6 +27,9 @@ public interface AgentEffects extends ApplicationEffects {
   /** Reports a tree that this agent has committed. */
   void treeChanged(TreeChange change);
 
+  /** Returns the time of this machine, in nanoseconds since 1970. It may step. */
+  long unixNanos();
+
   /** Reports an event for an operator's log. */
   void noticed(Notice notice);
 }

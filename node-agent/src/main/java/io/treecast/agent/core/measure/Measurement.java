@@ -17,6 +17,7 @@ import io.treecast.agent.core.tree.TreeDriver;
 import io.treecast.agent.core.tree.WidestTree;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
+import io.treecast.monitor.probe.ClockDifference;
 import io.treecast.monitor.probe.LinkProbe;
 import io.treecast.monitor.probe.LinkQuality;
 import io.treecast.monitor.probe.ProbePolicy;
@@ -306,7 +307,7 @@ public final class Measurement {
             reply.heldNanos(),
             lateAtBothEndsNanos(reply.lateNanos(), nowNanos));
     if (isSample) {
-      sensed(link, probe, reply.clockNanos(), arrivedNanos, nowNanos);
+      sensed(link, probe, reply.clockNanos(), reply.heldNanos(), arrivedNanos, nowNanos);
     } else if (probe.discarded() > discardedBefore) {
       link.quality.discarded(nowNanos);
     }
@@ -346,7 +347,7 @@ public final class Measurement {
     long lateNanos = lateAtBothEndsNanos(heartbeat.lateNanos(), nowNanos);
     boolean isSample = probe.sampled(rttNanos, lateNanos);
     if (isSample) {
-      sensed(link, probe, heartbeat.clockNanos(), arrivedNanos, nowNanos);
+      sensed(link, probe, heartbeat.clockNanos(), echo.heldNanos(), arrivedNanos, nowNanos);
     } else {
       link.quality.discarded(nowNanos);
     }
@@ -358,9 +359,16 @@ public final class Measurement {
   }
 
   private void sensed(
-      Link link, LinkProbe probe, long otherClockNanos, long arrivedNanos, long nowNanos) {
+      Link link,
+      LinkProbe probe,
+      long otherClockNanos,
+      long heldNanos,
+      long arrivedNanos,
+      long nowNanos) {
     long rttNanos = probe.rttLastNanos();
-    link.clock.sampled(otherClockNanos, rttNanos, arrivedNanos);
+    // The other clock, which measured how long the answer was held, may have been fast.
+    long mostNanos = rttNanos + heldNanos / ClockDifference.DRIFT_DIVISOR;
+    link.clock.sampled(otherClockNanos, mostNanos, arrivedNanos);
     long leastNanos = TimeUnit.MICROSECONDS.toNanos(probe.rttMinMicros());
     link.quality.replied(rttNanos, leastNanos, nowNanos);
     samples.measured(link.peer, SeriesResource.RTT, TimeUnit.NANOSECONDS.toMicros(rttNanos));

@@ -83,6 +83,8 @@ final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
       counts.add(edge.message());
     } else if (message instanceof DataMessage.Collective collective) {
       counts.add(collective.message());
+    } else if (message instanceof DataMessage.TimeOfRoot timeOfRoot) {
+      counts.add(timeOfRoot.time().epoch());
     }
     return counts.highest;
   }

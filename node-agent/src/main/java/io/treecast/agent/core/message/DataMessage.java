@@ -2,6 +2,7 @@ package io.treecast.agent.core.message;
 
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.claim.ClaimMessage;
+import io.treecast.collectives.clock.RootTime;
 import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
@@ -81,6 +82,19 @@ public sealed interface DataMessage {
     public static final int MAX_HOPS = 10_000;
 
     private static final int BYTES = 100;
+
+    @Override
+    public long cost() {
+      return BYTES;
+    }
+  }
+
+  /**
+   * A parent's statement about the root's time, at an instant by the clock of the end that does not
+   * own the link.
+   */
+  record TimeOfRoot(RootTime time) implements OfService {
+    private static final int BYTES = 50;
 
     @Override
     public long cost() {

@@ -1,0 +1,188 @@
+package io.treecast.client;
+
+import io.grpc.CallOptions;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import io.treecast.proto.v1.ClockServiceGrpc;
+import io.treecast.proto.v1.ReadClockRequest;
+import io.treecast.proto.v1.ReadClockResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time of the root of the committed tree. The clock asks the agent, adds half of the round trip
+ * of that call to the bound of the error, and answers by itself for a second, in which drift adds
+ * 0.2 ms.
+ *
+ * <pre>{@code
+ * ClusterTime begun = treecast.clock().now().join();
+ * }</pre>
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class ClusterClock {
+  /** An answer is used for so long. */
+  static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Two clocks drift apart by at most one part in this many, as agents assume it. */
+  private static final long DRIFT_DIVISOR = 5_000;
+
+  private final AgentConnection connection;
+  private final Duration wait;
+
+  // Guarded by this.
+  private @Nullable Reading best;
+  private long askedNanos;
+  private @Nullable CompletableFuture<Reading> asking;
+  private @Nullable ClusterTime told;
+
+  ClusterClock(AgentConnection connection, Duration wait) {
+    this.connection = connection;
+    this.wait = wait;
+  }
+
+  /** The root's time at one instant of {@link System#nanoTime}. */
+  private record Reading(long atNanos, ClusterTime time) {
+    ClusterTime at(long instantNanos) {
+      return time.after(instantNanos - atNanos, DRIFT_DIVISOR);
+    }
+  }
+
+  /**
+   * Returns the time now. The times that one client returns never go back in an epoch. Fails with
+   * {@code NO_TREE} while the agent knows no root's time, with {@code PERMISSION_DENIED} without
+   * the permission {@code administrate}, and with {@code AGENT_UNREACHABLE} without an answer
+   * within {@link TreecastBuilder#defaultWait}.
+   */
+  public CompletableFuture<ClusterTime> now() {
+    return PublicFuture.of(ownNow());
+  }
+
+  /**
+   * Returns the time at an instant of this process, past or to come, by the root of the present
+   * tree. The bound grows by 0.2 ms for each second between now and then.
+   *
+   * @param nanoTime a value of {@link System#nanoTime}
+   * @return fails as that of {@link #now}
+   */
+  public CompletableFuture<ClusterTime> at(long nanoTime) {
+    return PublicFuture.of(ownAt(nanoTime));
+  }
+
+  /** Returns the time now with the future of the client itself. */
+  CompletableFuture<ClusterTime> ownNow() {
+    return reading().thenApply(this::tell);
+  }
+
+  /** Returns the time at an instant with the future of the client itself. */
+  CompletableFuture<ClusterTime> ownAt(long nanoTime) {
+    return reading().thenApply(reading -> reading.at(nanoTime));
+  }
+
+  private synchronized ClusterTime tell(Reading reading) {
+    ClusterTime time = reading.at(System.nanoTime());
+    if (told != null && told.isSameEpoch(time)) {
+      time = time.notBefore(told.rootNanos());
+    }
+    told = time;
+    return time;
+  }
+
+  private CompletableFuture<Reading> reading() {
+    CompletableFuture<Reading> asked;
+    synchronized (this) {
+      if (best != null && System.nanoTime() - askedNanos < FRESH_NANOS) {
+        return CompletableFuture.completedFuture(best);
+      }
+      if (asking != null) {
+        return asking;
+      }
+      asked = new CompletableFuture<>();
+      asking = asked;
+    }
+    ask(asked, connection.newBackoff(), System.nanoTime() + wait.toNanos());
+    return asked;
+  }
+
+  private void ask(CompletableFuture<Reading> asked, Backoff backoff, long untilNanos) {
+    AgentAddress agent = connection.agent();
+    long sentNanos = System.nanoTime();
+    ClientCalls.asyncUnaryCall(
+        connection.newCall(
+            ClockServiceGrpc.getReadClockMethod(),
+            CallOptions.DEFAULT
+                .withWaitForReady()
+                .withDeadlineAfter(Math.max(1, untilNanos - sentNanos), TimeUnit.NANOSECONDS)),
+        ReadClockRequest.getDefaultInstance(),
+        new StreamObserver<ReadClockResponse>() {
+          @Override
+          public void onNext(ReadClockResponse answer) {
+            answered(asked, read(answer, sentNanos, System.nanoTime()), sentNanos);
+          }
+
+          @Override
+          public void onError(Throwable error) {
+            CallFailure failure = CallFailure.of(error);
+            long pauseNanos = backoff.nextDelayNanos();
+            if (failure.isUnavailable() && System.nanoTime() + pauseNanos - untilNanos < 0) {
+              var unused = connection.schedule(() -> ask(asked, backoff, untilNanos), pauseNanos);
+            } else {
+              failed(asked, failure.ofClock(agent));
+            }
+          }
+
+          @Override
+          public void onCompleted() {}
+        });
+  }
+
+  /** The agent has read its clock within the round trip, in which the clocks may have drifted. */
+  private static Reading read(ReadClockResponse answer, long sentNanos, long arrivedNanos) {
+    long rttNanos = arrivedNanos - sentNanos;
+    return new Reading(
+        sentNanos + rttNanos / 2,
+        new ClusterTime(
+            answer.getTreeVersion(),
+            answer.getRoot(),
+            answer.getRootIncarnation(),
+            answer.getRootNanos(),
+            answer.getErrorNanos() + (rttNanos + 1) / 2 + rttNanos / DRIFT_DIVISOR + 1));
+  }
+
+  private void answered(CompletableFuture<Reading> asked, Reading answer, long sentNanos) {
+    Reading used = answer;
+    synchronized (this) {
+      Reading before = best;
+      long now = System.nanoTime();
+      if (before != null
+          && before.time().isSameEpoch(answer.time())
+          && before.at(now).errorNanos() < answer.at(now).errorNanos()) {
+        used = before;
+      }
+      best = used;
+      askedNanos = sentNanos;
+      asking = null;
+    }
+    asked.complete(used);
+  }
+
+  private void failed(CompletableFuture<Reading> asked, TreecastException failure) {
+    synchronized (this) {
+      asking = null;
+    }
+    asked.completeExceptionally(failure);
+  }
+
+  /** Fails what waits, if the client is closed. */
+  void close(TreecastException why) {
+    CompletableFuture<Reading> asked;
+    synchronized (this) {
+      asked = asking;
+    }
+    if (asked != null) {
+      failed(asked, why);
+    }
+  }
+}
