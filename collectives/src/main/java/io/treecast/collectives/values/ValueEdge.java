@@ -161,8 +161,7 @@ final class ValueEdge {
             && (items.size() == ValuesMessage.MAX_ENTRIES || bytes > ValuesMessage.MAX_BYTES)) {
           break;
         }
-        long age =
-            slot.agesSinceNanos == ValueMap.AGELESS ? 0 : nowNanos - slot.agesSinceNanos;
+        long age = slot.agesSinceNanos == ValueMap.AGELESS ? 0 : nowNanos - slot.agesSinceNanos;
         items.add(new Item(place.map(), slot.entry, Math.max(0, age) / 1_000_000));
         sent.put(place, slot.entry);
       }

@@ -11,6 +11,7 @@ import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -85,13 +86,13 @@ public final class Values {
   }
 
   /** Handles a committed tree. */
-  public void treeCommitted(
-      Set<NodeId> members, Collection<NodeId> treeNeighbours, long nowNanos) {
+  public void treeCommitted(Set<NodeId> members, Collection<NodeId> treeNeighbours, long nowNanos) {
     boolean hasGrown = !present.containsAll(members);
     present = new TreeSet<>(members);
     neighbours = new TreeSet<>(treeNeighbours);
-    maps.values().stream().flatMap(map -> map.slots().values().stream()).forEach(
-        slot -> follow(slot, nowNanos));
+    maps.values().stream()
+        .flatMap(map -> map.slots().values().stream())
+        .forEach(slot -> follow(slot, nowNanos));
     edges.forEach(
         (neighbour, edge) -> {
           boolean isOfTree = neighbours.contains(neighbour);
@@ -176,20 +177,49 @@ public final class Values {
       if (own.agesSinceNanos != ValueMap.AGELESS) {
         own.agesSinceNanos = Math.max(own.agesSinceNanos, slot.agesSinceNanos);
       }
-    } else if (own != null && !item.map().rule().replaces(entry, own.entry)) {
-      from.add(item.map(), own.entry);
-    } else if (!fits(item.map(), entry)) {
+    } else if (own == null || item.map().rule().replaces(entry, own.entry)) {
+      take(item.map(), slot, from, nowNanos);
+    }
+  }
+
+  private void take(MapName map, Slot slot, ValueEdge from, long nowNanos) {
+    if (!fits(map, slot.entry)) {
       refusedEntries++;
       if (!isMissing) {
         isMissing = true;
-        effects.full(item.map());
+        effects.full(map);
       }
+      return;
+    }
+    takenEntries++;
+    store(map, slot, from);
+    if (isUnheld(map, slot.entry)) {
+      correct(map, slot.entry.key(), nowNanos);
+    }
+  }
+
+  /** Replaces an entry of an ended call by that of the present call, if there is one. */
+  private void correct(MapName map, String key, long nowNanos) {
+    long call = 0;
+    for (Map.Entry<Long, Item> each : held.entrySet()) {
+      Item item = each.getValue();
+      if (item.map().equals(map) && item.entry().key().equals(key)) {
+        call = each.getKey();
+      }
+    }
+    Item item = held.get(call);
+    if (item == null) {
+      write(map, key, Kind.DELETED, 0, ByteBuffer.allocate(0), nowNanos);
     } else {
-      takenEntries++;
-      store(item.map(), slot, from);
-      if (isUnheld(item.map(), entry)) {
-        write(item.map(), entry.key(), Kind.DELETED, 0, ByteBuffer.allocate(0), nowNanos);
-      }
+      write(map, key, Kind.EPHEMERAL, 0, item.entry().content(), nowNanos);
+      held(call, map, key);
+    }
+  }
+
+  private void held(long call, MapName map, String key) {
+    Slot slot = slot(map, key);
+    if (slot != null) {
+      held.put(call, new Item(map, slot.entry, 0));
     }
   }
 
@@ -283,13 +313,12 @@ public final class Values {
   /**
    * Puts an entry that ends with a call.
    *
-   * @param call a number that no other call of this incarnation has
+   * @param call a number that no other call of this incarnation has, from 1
    */
   public Written hold(long call, MapName map, String key, ByteBuffer content, long nowNanos) {
     Written written = write(map, key, Kind.EPHEMERAL, 0, content, nowNanos);
-    Slot slot = slot(map, key);
-    if (written == Written.STORED && slot != null) {
-      held.put(call, new Item(map, slot.entry, 0));
+    if (written == Written.STORED) {
+      held(call, map, key);
     }
     send(nowNanos);
     return written;

@@ -8,8 +8,7 @@ package io.treecast.collectives.values;
  * @param tombstoneNanos how long members remember that an entry was deleted
  * @param absentNanos how long an ephemeral entry outlives the presence of its owner in the tree
  */
-public record ValuesLimits(
-    long totalBytes, long mapBytes, long tombstoneNanos, long absentNanos) {
+public record ValuesLimits(long totalBytes, long mapBytes, long tombstoneNanos, long absentNanos) {
   /** The least {@code totalBytes} and {@code mapBytes}: some entries of any size. */
   public static final long MIN_BYTES = 1 << 18;
 

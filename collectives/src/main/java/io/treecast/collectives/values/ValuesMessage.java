@@ -52,7 +52,10 @@ public sealed interface ValuesMessage {
   record Update(List<Item> items) implements ValuesMessage {
     @Override
     public long cost() {
-      return items.stream().map(Item::entry).map(Entry::content).mapToInt(ByteBuffer::remaining)
+      return items.stream()
+          .map(Item::entry)
+          .map(Entry::content)
+          .mapToInt(ByteBuffer::remaining)
           .sum();
     }
 

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What must hold when faults end: all members have the same entries, and one of them wrote each.
  * For each key they have no less than each member wrote that has not restarted since. The ephemeral
- * entries are those of the calls that are open. Nothing is sent. At all times the bytes are bounded.
+ * entries are those of the calls that are open. Nothing is sent. At all times the bytes are
+ * bounded.
  */
 final class ValuesRun implements LongFunction<String> {
   private static final long MILLI = 1_000_000L;
@@ -93,6 +94,7 @@ final class ValuesRun implements LongFunction<String> {
     long nowNanos;
     long numbers;
     long sentInQuiet;
+    @Nullable Member dead;
 
     World(long seed) {
       random = new Random(seed);
@@ -122,7 +124,12 @@ final class ValuesRun implements LongFunction<String> {
       after(
           FAULTS_NANOS + 15 * SECOND,
           () -> {
-            members.forEach(Member::start);
+            if (random.nextInt(3) == 0) {
+              cover("member that does not come back");
+              members.get(0).stop();
+              dead = members.get(0);
+            }
+            members.stream().filter(member -> member != dead).forEach(Member::start);
             changeTree(1);
           });
       int handled = 0;
@@ -160,6 +167,9 @@ final class ValuesRun implements LongFunction<String> {
                 after(
                     upTo(15 * SECOND),
                     () -> {
+                      if (member == dead) {
+                        return;
+                      }
                       member.start();
                       changeTree(1 + random.nextInt(2));
                     });
@@ -305,8 +315,7 @@ final class ValuesRun implements LongFunction<String> {
           }
         }
         case 4 -> {
-          member.calls++;
-          if (values.hold(member.calls, LEASES, member.id.toString(), content(), nowNanos)
+          if (values.hold(++member.calls, LEASES, member.id.toString(), content(), nowNanos)
               == Written.STORED) {
             cover("ephemeral entry");
             wrote(member, LEASES, member.id.toString());
@@ -314,8 +323,10 @@ final class ValuesRun implements LongFunction<String> {
           }
         }
         default -> {
-          values.release(member.calls, nowNanos);
-          member.holds = false;
+          // The end of an earlier call does not concern the entry of a later one.
+          long call = Math.max(0, member.calls - random.nextInt(2));
+          values.release(call, nowNanos);
+          member.holds &= call != member.calls;
         }
       }
     }
@@ -337,7 +348,14 @@ final class ValuesRun implements LongFunction<String> {
       if (sentInQuiet > 0) {
         throw new AssertionError(sentInQuiet + " messages though nothing changes");
       }
-      SortedMap<MapName, List<Entry>> first = members.get(0).readAll();
+      if (dead != null) {
+        members.remove(dead);
+      }
+      Member any = members.get(0);
+      SortedMap<MapName, List<Entry>> first = any.readAll();
+      if (dead != null && any.values().read(LEASES, dead.id.toString()) != null && !isNarrow) {
+        throw new AssertionError("the entry of " + dead.id + " outlives it");
+      }
       for (Member member : members) {
         for (List<Entry> entries : member.readAll().values()) {
           for (Entry entry : entries) {
@@ -351,7 +369,7 @@ final class ValuesRun implements LongFunction<String> {
         }
         if (!member.readAll().equals(first)) {
           throw new AssertionError(
-              member.id + " has " + member.readAll() + ", " + members.get(0).id + " has " + first);
+              member.id + " has " + member.readAll() + ", " + any.id + " has " + first);
         }
         String key = member.id.toString();
         if ((member.values().read(LEASES, key) != null) != member.holds) {
@@ -362,8 +380,9 @@ final class ValuesRun implements LongFunction<String> {
         return;
       }
       for (Write write : writes) {
-        Entry last = members.get(0).rawOrNull(write.map(), write.entry().key());
-        if (write.by().starts == write.start()
+        Entry last = any.rawOrNull(write.map(), write.entry().key());
+        if (write.by() != dead
+            && write.by().starts == write.start()
             && write.entry().kind() != Entry.Kind.EPHEMERAL
             && (last == null || write.map().rule().replaces(write.entry(), last))) {
           throw new AssertionError(write + " is lost; there is " + last);
@@ -374,6 +393,7 @@ final class ValuesRun implements LongFunction<String> {
     /** A member while it runs. */
     final class Member implements ValuesEffects {
       final NodeId id;
+      final long clockErrorNanos = upTo(100 * SECOND);
       final SortedMap<NodeId, Stream> streams = new TreeMap<>();
       @Nullable Values values;
       int starts;
@@ -389,7 +409,7 @@ final class ValuesRun implements LongFunction<String> {
       void start() {
         if (values == null) {
           starts++;
-          values = new Values(id, 1 + nowNanos / 1_000, limits, this);
+          values = new Values(id, 1 + (nowNanos + clockErrorNanos) / 1_000, limits, this);
           values.start(nowNanos);
         }
       }
@@ -462,8 +482,7 @@ final class ValuesRun implements LongFunction<String> {
         }
         Member to = member(neighbour);
         long at =
-            Math.max(
-                nowNanos + upTo(delayNanos), stream.lastNanos.getOrDefault(neighbour, 0L) + 1);
+            Math.max(nowNanos + upTo(delayNanos), stream.lastNanos.getOrDefault(neighbour, 0L) + 1);
         stream.lastNanos.put(neighbour, at);
         after(
             at - nowNanos,

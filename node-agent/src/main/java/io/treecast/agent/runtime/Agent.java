@@ -29,6 +29,7 @@ import io.treecast.agent.runtime.application.Applications;
 import io.treecast.agent.runtime.application.ClaimEndpoint;
 import io.treecast.agent.runtime.application.ClientEndpoint;
 import io.treecast.agent.runtime.application.TakenSubscriptions;
+import io.treecast.agent.runtime.application.ValuesEndpoint;
 import io.treecast.agent.runtime.fault.FaultEndpoint;
 import io.treecast.agent.runtime.fault.FaultyBody;
 import io.treecast.agent.runtime.http.HttpClients;
@@ -60,6 +61,7 @@ import io.treecast.collectives.claim.ClaimEvents;
 import io.treecast.collectives.claim.ClaimMemory;
 import io.treecast.collectives.claim.ClaimState;
 import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.values.MapName;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
@@ -122,6 +124,7 @@ public final class Agent implements AutoCloseable {
   private final @Nullable SeriesFiles series;
   private final ServerServiceDefinition clientService;
   private final ServerServiceDefinition claimService;
+  private final ServerServiceDefinition valuesService;
   private final @Nullable ClaimFile claimFile;
   private final InProcessServer inProcess;
   private final Server server;
@@ -177,7 +180,10 @@ public final class Agent implements AutoCloseable {
             new TakenSubscriptions());
     this.claimService =
         ServerInterceptors.intercept(new ClaimEndpoint(loop, applications), clients);
-    this.inProcess = new InProcessServer(config.id(), List.of(clientService, claimService));
+    this.valuesService =
+        ServerInterceptors.intercept(new ValuesEndpoint(loop, applications), clients);
+    this.inProcess =
+        new InProcessServer(config.id(), List.of(clientService, claimService, valuesService));
     // The server listens before there is a core, because the core announces the port that it got.
     // Incoming calls wait in the loop until the loop starts.
     this.server = listen();
@@ -197,9 +203,8 @@ public final class Agent implements AutoCloseable {
             transport,
             effects,
             new ClaimSetup(
-                config.claims(),
-                claimFile == null ? null : claimFile.memory(),
-                new ClaimReports()));
+                config.claims(), claimFile == null ? null : claimFile.memory(), new ClaimReports()),
+            config.values());
     PrometheusMeterRegistry scraped = scraped(options.registry());
     MeterRegistry meters = options.registry();
     if (scraped != meters && config.admin() != null) {
@@ -334,6 +339,7 @@ public final class Agent implements AutoCloseable {
             transport.service(),
             clientService,
             claimService,
+            valuesService,
             new AdminEndpoint(adminSources()).bindService(),
             new FaultEndpoint(
                     config.id(),
@@ -677,6 +683,11 @@ public final class Agent implements AutoCloseable {
     @Override
     public void collectiveEnded(long call, Outcome outcome) {
       applications.collectives().ended(call, outcome);
+    }
+
+    @Override
+    public void valueChanged(MapName map, String key) {
+      applications.values().changed(map, key);
     }
 
     @Override
