@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -248,6 +249,15 @@ public final class BlockingTreecast {
    */
   public <T> Optional<BestOffer<T>> get(BestValue<T> best) {
     return await(best.ownGet(), "the offer of " + best);
+  }
+
+  /**
+   * Returns the maps that the client's agent has.
+   *
+   * @see Treecast#listValues
+   */
+  public List<ValuesSize> listValues() {
+    return await(treecast.ownListValues(), "the maps of shared values");
   }
 
   private static boolean awaitWrite(CompletableFuture<Boolean> written) {

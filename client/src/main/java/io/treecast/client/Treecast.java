@@ -500,6 +500,18 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
+   * Returns the maps of shared values and the best values that the client's agent has, as far as
+   * the application may read them. Fails with {@code AGENT_UNREACHABLE} if no agent answers.
+   */
+  public CompletableFuture<List<ValuesSize>> listValues() {
+    return PublicFuture.of(valueCalls.list());
+  }
+
+  CompletableFuture<List<ValuesSize>> ownListValues() {
+    return valueCalls.list();
+  }
+
+  /**
    * Returns the last value of a subject.
    *
    * @param name 1 to 200 bytes of UTF-8 without control characters

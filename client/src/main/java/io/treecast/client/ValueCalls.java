@@ -8,8 +8,8 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.ListValuesRequest;
-import io.treecast.proto.v1.ListValuesResponse;
 import io.treecast.proto.v1.ValueChange;
+import io.treecast.proto.v1.ValueMapSize;
 import io.treecast.proto.v1.ValuesServiceGrpc;
 import io.treecast.proto.v1.WatchValuesRequest;
 import io.treecast.proto.v1.WriteValueRequest;
@@ -96,10 +96,20 @@ final class ValueCalls {
   }
 
   /** Returns the maps of the agent. */
-  CompletableFuture<ListValuesResponse> list() {
+  CompletableFuture<List<ValuesSize>> list() {
     return then(
         collect(ValuesServiceGrpc.getListValuesMethod(), ListValuesRequest.getDefaultInstance()),
-        answers -> answers.get(0));
+        answers -> answers.get(0).getMapsList().stream().map(ValueCalls::size).toList());
+  }
+
+  private static ValuesSize size(ValueMapSize map) {
+    Best best =
+        switch (map.getMap().getRule()) {
+          case VALUE_RULE_LEAST -> Best.MIN;
+          case VALUE_RULE_GREATEST -> Best.MAX;
+          case VALUE_RULE_LATEST, VALUE_RULE_UNSPECIFIED, UNRECOGNIZED -> null;
+        };
+    return new ValuesSize(map.getMap().getName(), best, map.getEntries(), map.getBytes());
   }
 
   Subscription watch(WatchValuesRequest request, ValueStream.Handler handler) {

@@ -359,7 +359,7 @@ final class ValuesRun implements LongFunction<String> {
       for (Member member : members) {
         for (List<Entry> entries : member.readAll().values()) {
           for (Entry entry : entries) {
-            if (writes.stream().noneMatch(write -> write.entry().equals(entry))) {
+            if (writes.stream().noneMatch(write -> isOf(entry, write.entry()))) {
               throw new AssertionError("nobody wrote " + entry);
             }
           }
@@ -388,6 +388,13 @@ final class ValuesRun implements LongFunction<String> {
           throw new AssertionError(write + " is lost; there is " + last);
         }
       }
+    }
+
+    /** Returns whether this write led to the entry. An owner may put an ephemeral one again. */
+    private boolean isOf(Entry entry, Entry write) {
+      Stamp stamp = entry.kind() == Entry.Kind.EPHEMERAL ? entry.stamp() : write.stamp();
+      return entry.equals(
+          new Entry(write.key(), stamp, write.kind(), write.number(), write.content()));
     }
 
     /** A member while it runs. */
