@@ -3,7 +3,7 @@ package io.treecast.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent has of one map of shared values, or of one best value.
+ * The size of one map of shared values, or of one best value, at an agent.
  *
  * @param name its name
  * @param best which number is better; null for {@link Values}

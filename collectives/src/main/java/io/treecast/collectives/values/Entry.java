@@ -19,12 +19,12 @@ public record Entry(String key, Stamp stamp, Kind kind, double number, ByteBuffe
   /** The most bytes of a content. */
   public static final int MAX_CONTENT_BYTES = 64 << 10;
 
-  /** What an entry takes beside its key and content, in memory and at most on the wire. */
+  /** The memory of an entry beside its key and content, and at most its size on the wire. */
   private static final int OVERHEAD_BYTES = 200;
 
   private static final long FNV_PRIME = 0x100000001b3L;
 
-  /** What a write did. */
+  /** The kinds of writes. */
   public enum Kind {
     /** It put a content. */
     LASTING,

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a neighbour is to get. One message is under way at a time; changes meanwhile merge, so what
+ * The entries that a neighbour is to get. One message is under way at a time; changes meanwhile merge, so what
  * waits is bounded by the state.
  */
 final class ValueEdge {

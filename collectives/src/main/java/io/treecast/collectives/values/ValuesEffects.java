@@ -2,7 +2,7 @@ package io.treecast.collectives.values;
 
 import io.treecast.ghs.NodeId;
 
-/** What {@link Values} does beside its own state. */
+/** The effects of {@link Values} beside its own state. */
 public interface ValuesEffects {
   /** Sends a message on the data stream to a neighbour. */
   void send(NodeId neighbour, ValuesMessage message);
