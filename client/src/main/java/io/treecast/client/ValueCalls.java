@@ -50,8 +50,9 @@ final class ValueCalls {
 
   /** Returns the content of a value. */
   static <T> ByteString encoded(Codec<T> codec, T value, String name) {
+    Objects.requireNonNull(value, "value");
     try {
-      return ByteString.copyFrom(codec.encode(Objects.requireNonNull(value, "value")));
+      return ByteString.copyFrom(codec.encode(value));
     } catch (Exception e) {
       throw new IllegalArgumentException(
           "the codec of values '" + name + "' cannot encode a value of " + value.getClass(), e);
