@@ -33,6 +33,8 @@ import io.treecast.cli.request.ServeCommand;
 import io.treecast.cli.simulate.SimulateCommand;
 import io.treecast.cli.tree.TreeCommand;
 import io.treecast.cli.tree.WhatIfCommand;
+import io.treecast.cli.values.BestCommand;
+import io.treecast.cli.values.ValuesCommand;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.util.List;
@@ -62,6 +64,8 @@ import picocli.CommandLine.Spec;
       RequestCommand.class,
       ServeCommand.class,
       ClaimCommand.class,
+      ValuesCommand.class,
+      BestCommand.class,
       BarrierCommand.class,
       ReduceCommand.class,
       GatherCommand.class,

@@ -6,7 +6,10 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
@@ -211,6 +214,72 @@ public final class BlockingTreecast {
    */
   public ClusterTime clusterTimeAt(long nanoTime) {
     return await(treecast.clock().ownAt(nanoTime), "the time of agent " + settings.agents());
+  }
+
+   * Puts an entry of shared values.
+   *
+   * @see Values#put
+   */
+  public <T> void put(Values<T> values, String key, T value) {
+    awaitWrite(values.ownPut(key, value));
+  }
+
+  /**
+   * Deletes an entry of shared values.
+   *
+   * @see Values#delete
+   */
+  public boolean delete(Values<?> values, String key) {
+    return awaitWrite(values.ownDelete(key));
+  }
+
+  /**
+   * Returns an entry of shared values.
+   *
+   * @see Values#get
+   */
+  public <T> Optional<ValueEntry<T>> get(Values<T> values, String key) {
+    return await(values.ownGet(key), "an entry of " + values);
+  }
+
+  /**
+   * Returns all entries of shared values.
+   *
+   * @see Values#snapshot
+   */
+  public <T> Map<String, ValueEntry<T>> snapshot(Values<T> values) {
+    return await(values.ownSnapshot(), "the entries of " + values);
+  }
+
+  /**
+   * Offers a number.
+   *
+   * @see BestValue#offer
+   */
+  public <T> boolean offer(BestValue<T> best, double number, T value) {
+    return awaitWrite(best.ownOffer(number, value));
+  }
+
+  /**
+   * Returns the best offer.
+   *
+   * @see BestValue#get
+   */
+  public <T> Optional<BestOffer<T>> get(BestValue<T> best) {
+    return await(best.ownGet(), "the offer of " + best);
+  }
+
+  /**
+   * Returns the maps that the client's agent has.
+   *
+   * @see Treecast#listValues
+   */
+  public List<ValuesSize> listValues() {
+    return await(treecast.ownListValues(), "the maps of shared values");
+  }
+
+  private static boolean awaitWrite(CompletableFuture<Boolean> written) {
+    return await(written, "the answer to a write, which the agent may have: write it again");
   }
 
   private <T> EventIterator<T> inPlace(EventIterator<T> events, ReconnectingStream<?, ?> stream) {

@@ -2,6 +2,8 @@ package io.treecast.client;
 
 import com.google.protobuf.ByteString;
 import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.WatchValuesRequest;
+import io.treecast.proto.v1.WriteValueRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
@@ -54,6 +56,8 @@ import org.jspecify.annotations.Nullable;
  * java.util.concurrent.CompletionException}, {@link #blocking} throws them as they are.
  */
 public final class Treecast implements AutoCloseable {
+  private static final Codec<byte[]> BYTES = Codec.of(bytes -> bytes, bytes -> bytes);
+
   private final ClientSettings settings;
   private final AgentConnection connection;
   private final PendingBroadcasts pendingBroadcasts;
@@ -65,6 +69,7 @@ public final class Treecast implements AutoCloseable {
   private final PendingClaims pendingClaims = new PendingClaims();
   private final Claims claims;
   private final ClusterClock clock;
+  private final ValueCalls valueCalls;
   private final BlockingTreecast blocking;
   private final @Nullable Executor handlerExecutor;
   private final ClientCounts counts;
@@ -104,6 +109,7 @@ public final class Treecast implements AutoCloseable {
     this.requests = new Requests(this);
     this.claims = new Claims(connection, pendingClaims);
     this.clock = new ClusterClock(connection, settings.defaultWait());
+    this.valueCalls = new ValueCalls(this, connection, settings);
     this.blocking =
         new BlockingTreecast(
             this, new Collectives(settings, pendingCollectives, CallFuture::own), settings);
@@ -469,6 +475,59 @@ public final class Treecast implements AutoCloseable {
     return clock;
   }
 
+  /** Returns a map of shared values, with values of bytes; see {@link Values}. */
+  public Values<byte[]> values(String name) {
+    return values(name, BYTES);
+  }
+
+  /**
+   * Returns a map of shared values.
+   *
+   * @param name 1 to 200 bytes of UTF-8 without control characters
+   * @throws IllegalArgumentException if the name is not allowed
+   */
+  public <T> Values<T> values(String name, Codec<T> codec) {
+    return new Values<>(valueCalls, name, codec);
+  }
+
+  /** Returns a best value that comes with bytes; see {@link BestValue}. */
+  public BestValue<byte[]> best(String name, Best best) {
+    return best(name, best, BYTES);
+  }
+
+  /**
+   * Returns a best value.
+   *
+   * @param name 1 to 200 bytes of UTF-8 without control characters
+   * @param best which number is better; the same at all members
+   * @throws IllegalArgumentException if the name is not allowed
+   */
+  public <T> BestValue<T> best(String name, Best best, Codec<T> codec) {
+    return new BestValue<>(valueCalls, name, best, codec);
+  }
+
+  /**
+   * Returns the maps of shared values and the best values that the client's agent has, as far as
+   * the application may read them. Fails with {@code AGENT_UNREACHABLE} if no agent answers.
+   */
+  public CompletableFuture<List<ValuesSize>> listValues() {
+    return PublicFuture.of(valueCalls.list());
+  }
+
+  CompletableFuture<List<ValuesSize>> ownListValues() {
+    return valueCalls.list();
+  }
+
+  /**
+   * Returns the last value of a subject.
+   *
+   * @param name 1 to 200 bytes of UTF-8 without control characters
+   * @throws IllegalArgumentException if the name is not allowed
+   */
+  public <T> LastValue<T> lastValue(String name, Codec<T> codec) {
+    return new LastValue<>(values(name, codec));
+  }
+
   /** Returns the blocking form of these calls. */
   public BlockingTreecast blocking() {
     return blocking;
@@ -557,6 +616,20 @@ public final class Treecast implements AutoCloseable {
         executor,
         (handlerExecutor, onEnd) ->
             new TreeStream(connection, settings, handler, handlerExecutor, onEnd));
+  }
+
+  /** Watches shared values. */
+  ReconnectingStream<?, ?> watchValues(WatchValuesRequest request, ValueStream.Handler handler) {
+    return open(
+        handlerExecutor,
+        (executor, onEnd) -> new ValueStream(connection, request, handler, executor, onEnd));
+  }
+
+  /** Holds an ephemeral entry. It has no handler of the application, and no thread of its own. */
+  ReconnectingStream<?, ?> holdValue(WriteValueRequest request) {
+    return open(
+        PublicFuture.completions,
+        (executor, onEnd) -> new EphemeralStream(connection, request, executor, onEnd));
   }
 
   private ReconnectingStream<?, ?> open(@Nullable Executor executor, StreamMaker maker) {

@@ -8,6 +8,7 @@ import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.claim.ClaimLimits;
 import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.values.ValuesLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.probe.ProbePolicy;
 import io.treecast.monitor.probe.SilencePolicy;
@@ -138,6 +139,10 @@ public final class AgentConfig {
 
   public ClaimLimits claims() {
     return required(Setting.CLAIMS);
+  }
+
+  public ValuesLimits values() {
+    return required(Setting.VALUES);
   }
 
   public boolean allowFaults() {

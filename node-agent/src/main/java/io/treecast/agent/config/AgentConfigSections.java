@@ -8,6 +8,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.claim.ClaimLimits;
 import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.values.ValuesLimits;
 import io.treecast.monitor.probe.ProbePolicy;
 import io.treecast.monitor.probe.SilencePolicy;
 import io.treecast.monitor.throughput.ThroughputPolicy;
@@ -111,7 +112,17 @@ final class AgentConfigSections {
               TimeUnit.NANOSECONDS.toMillis(ClaimLimits.MIN_LEASE_NANOS),
               TimeUnit.NANOSECONDS.toMillis(ClaimLimits.MAX_LEASE_NANOS),
               TimeUnit.NANOSECONDS.toMillis(ClaimLimits.defaults().longestNanos()))
-          .number("claims", 1, ClaimLimits.MAX_CLAIMS, ClaimLimits.defaults().claims());
+          .number("claims", 1, ClaimLimits.MAX_CLAIMS, ClaimLimits.defaults().claims())
+          .number(
+              "valuesBytes",
+              ValuesLimits.MIN_BYTES,
+              ValuesLimits.MAX_BYTES,
+              ValuesLimits.defaults().totalBytes())
+          .number(
+              "valueMapBytes",
+              ValuesLimits.MIN_BYTES,
+              ValuesLimits.MAX_BYTES,
+              ValuesLimits.defaults().mapBytes());
 
   private static final SettingTable PROBES =
       new SettingTable("probes")
@@ -330,6 +341,12 @@ final class AgentConfigSections {
                 values.millis("leaseMillis").toNanos(),
                 values.count("claims"),
                 values.count("claims")));
+  }
+
+  static @Nullable ValuesLimits values(ConfigSection root) throws ConfigException {
+    return LIMITS.read(
+        root,
+        values -> ValuesLimits.of(values.number("valuesBytes"), values.number("valueMapBytes")));
   }
 
   /** Returns when links are measured. */

@@ -6,6 +6,7 @@ import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.claim.ClaimLimits;
 import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.values.ValuesLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.probe.ProbePolicy;
 import io.treecast.monitor.probe.SilencePolicy;
@@ -130,6 +131,10 @@ public final class Setting<T> {
   /** Bounds of claims, of the same section. */
   public static final Setting<ClaimLimits> CLAIMS =
       section("limits", AgentConfigSections::claims, ClaimLimits.defaults());
+
+  /** Bounds of shared values, of the same section. */
+  public static final Setting<ValuesLimits> VALUES =
+      section("limits", AgentConfigSections::values, ValuesLimits.defaults());
 
   /** The times of probes. */
   public static final Setting<ProbePolicy> PROBES =

@@ -18,6 +18,7 @@ import io.treecast.agent.core.data.Collectives;
 import io.treecast.agent.core.data.DataStreams;
 import io.treecast.agent.core.data.Participation;
 import io.treecast.agent.core.data.RelayEffects;
+import io.treecast.agent.core.data.SharedValues;
 import io.treecast.agent.core.link.DataViolations;
 import io.treecast.agent.core.link.Lateness;
 import io.treecast.agent.core.link.Link;
@@ -52,6 +53,8 @@ import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.claim.Claims;
 import io.treecast.collectives.clock.ClusterClock;
+import io.treecast.collectives.values.Values;
+import io.treecast.collectives.values.ValuesLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.TreeViolation;
 import io.treecast.mst.CommittedTree;
@@ -60,6 +63,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +98,7 @@ public final class AgentCore implements TransportEvents {
   private final Collectives collectives;
   private final ClaimPost claims;
   private final ClockPost clock;
+  private final SharedValues values;
   private final DataStreams dataStreams;
   private final BulkProbes bulkProbes;
   private final Publishing publishing;
@@ -109,12 +114,16 @@ public final class AgentCore implements TransportEvents {
 
   /** Creates an agent that does nothing until {@link #start}, and grants no claims. */
   public AgentCore(CoreConfig config, Transport transport, AgentEffects effects) {
-    this(config, transport, effects, ClaimSetup.NONE);
+    this(config, transport, effects, ClaimSetup.NONE, ValuesLimits.defaults());
   }
 
   /** Creates an agent that does nothing until {@link #start}. */
   public AgentCore(
-      CoreConfig config, Transport transport, AgentEffects effects, ClaimSetup claimSetup) {
+      CoreConfig config,
+      Transport transport,
+      AgentEffects effects,
+      ClaimSetup claimSetup,
+      ValuesLimits valuesLimits) {
     this.effects = effects;
     this.standstill = new Standstill(effects, lateness);
     this.horizon = new CountHorizon(config.incarnation());
@@ -144,6 +153,7 @@ public final class AgentCore implements TransportEvents {
     this.collectives = new Collectives(config, effects, this::send, dataViolations::add);
     this.claims = new ClaimPost(config, claimSetup, this::send);
     this.clock = new ClockPost(config.self(), links, effects, this::send);
+    this.values = new SharedValues(config, valuesLimits, effects, this::send);
     this.bulkProbes = new BulkProbes(config, links, transport, effects::measured);
     this.dataStreams =
         new DataStreams(
@@ -154,7 +164,7 @@ public final class AgentCore implements TransportEvents {
             transport,
             horizon,
             relay,
-            List.of(collectives, claims, clock),
+            List.of(collectives, claims, clock, values),
             bulkProbes,
             measurement::uploading,
             measurement::provenData);
@@ -167,6 +177,7 @@ public final class AgentCore implements TransportEvents {
     this.nowNanos = nowNanos;
     horizon.start(nowNanos);
     claims.start(nowNanos);
+    values.start(nowNanos);
     tree.start(nowNanos);
     widestTree.start(nowNanos);
     overlay.start(nowNanos);
@@ -462,6 +473,14 @@ public final class AgentCore implements TransportEvents {
     return clock.clock();
   }
 
+  /** Lets a local application's event happen to the shared values, and returns its result. */
+  public <T> T values(Function<Values, T> event, long nowNanos) {
+    before(nowNanos);
+    T result = event.apply(values.values());
+    after();
+    return result;
+  }
+
   /** Returns the agent's state. */
   public AgentSnapshot snapshot() {
     return AgentSnapshot.of(
@@ -473,6 +492,7 @@ public final class AgentCore implements TransportEvents {
         publishing.counters(),
         shortcuts.sentMessages(),
         collectives.counters(),
+        values.values().counters(),
         nowNanos);
   }
 
@@ -536,6 +556,7 @@ public final class AgentCore implements TransportEvents {
     collectives.treeCommitted(committed.tree(), nowNanos);
     claims.treeCommitted(committed.tree(), nowNanos);
     clock.treeCommitted(committed.tree(), nowNanos);
+    values.treeCommitted(committed.tree(), nowNanos);
   }
 
   private final class LinkEvents implements Links.Events {

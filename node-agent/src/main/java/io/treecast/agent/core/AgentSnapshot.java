@@ -12,6 +12,7 @@ import io.treecast.agent.core.tree.TreeDriver;
 import io.treecast.agent.core.tree.WidestTree;
 import io.treecast.collectives.broadcast.BroadcastCounters;
 import io.treecast.collectives.operation.CombiningCounters;
+import io.treecast.collectives.values.ValuesCounters;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.probe.LinkQuality;
@@ -49,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  * @param publishing counters of broadcasts that were not sent at once
  * @param sentAhead small broadcasts that it sent ahead of the tree, once for each receiver
  * @param collectives counters of collective operations
+ * @param values counters of shared values
  */
 public record AgentSnapshot(
     Member self,
@@ -69,7 +71,8 @@ public record AgentSnapshot(
     BroadcastCounters broadcast,
     PublishCounters publishing,
     long sentAhead,
-    CombiningCounters collectives) {
+    CombiningCounters collectives,
+    ValuesCounters values) {
 
   /** All types of control messages: the automaton's, and the one that tells a new weight. */
   public static final List<String> CONTROL_MESSAGE_TYPES =
@@ -204,6 +207,7 @@ public record AgentSnapshot(
       PublishCounters publishing,
       long sentAhead,
       CombiningCounters collectives,
+      ValuesCounters values,
       long nowNanos) {
     Member self = links.known().self();
     CommittedTree tree = status.tree();
@@ -241,6 +245,7 @@ public record AgentSnapshot(
         broadcast,
         publishing,
         sentAhead,
-        collectives);
+        collectives,
+        values);
   }
 }

@@ -16,6 +16,10 @@ public enum Action {
   UPLOAD("upload", "topic"),
   /** Acquires a claim, or asks for its holder. */
   CLAIM("claim", "claim"),
+  /** Reads the shared values of a map. */
+  READ("read", "map"),
+  /** Writes shared values of a map. */
+  WRITE("write", "map"),
   /** Changes the agent: injects faults. */
   OPERATE("operate", null),
   /** Reads the agent's state: status, tree, links, topics, metrics, pages. */

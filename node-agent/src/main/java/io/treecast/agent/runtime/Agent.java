@@ -30,6 +30,7 @@ import io.treecast.agent.runtime.application.ClaimEndpoint;
 import io.treecast.agent.runtime.application.ClientEndpoint;
 import io.treecast.agent.runtime.application.ClockEndpoint;
 import io.treecast.agent.runtime.application.TakenSubscriptions;
+import io.treecast.agent.runtime.application.ValuesEndpoint;
 import io.treecast.agent.runtime.fault.FaultEndpoint;
 import io.treecast.agent.runtime.fault.FaultyBody;
 import io.treecast.agent.runtime.http.HttpClients;
@@ -61,6 +62,7 @@ import io.treecast.collectives.claim.ClaimEvents;
 import io.treecast.collectives.claim.ClaimMemory;
 import io.treecast.collectives.claim.ClaimState;
 import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.values.MapName;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
@@ -124,6 +126,7 @@ public final class Agent implements AutoCloseable {
   private final ServerServiceDefinition clientService;
   private final ServerServiceDefinition claimService;
   private final ServerServiceDefinition clockService;
+  private final ServerServiceDefinition valuesService;
   private final @Nullable ClaimFile claimFile;
   private final InProcessServer inProcess;
   private final Server server;
@@ -181,8 +184,11 @@ public final class Agent implements AutoCloseable {
         ServerInterceptors.intercept(new ClaimEndpoint(loop, applications), clients);
     this.clockService =
         ServerInterceptors.intercept(new ClockEndpoint(config.id(), this::core, loop), clients);
+    this.valuesService =
+        ServerInterceptors.intercept(new ValuesEndpoint(loop, applications), clients);
     this.inProcess =
-        new InProcessServer(config.id(), List.of(clientService, claimService, clockService));
+        new InProcessServer(
+            config.id(), List.of(clientService, claimService, clockService, valuesService));
     // The server listens before there is a core, because the core announces the port that it got.
     // Incoming calls wait in the loop until the loop starts.
     this.server = listen();
@@ -202,9 +208,8 @@ public final class Agent implements AutoCloseable {
             transport,
             effects,
             new ClaimSetup(
-                config.claims(),
-                claimFile == null ? null : claimFile.memory(),
-                new ClaimReports()));
+                config.claims(), claimFile == null ? null : claimFile.memory(), new ClaimReports()),
+            config.values());
     PrometheusMeterRegistry scraped = scraped(options.registry());
     MeterRegistry meters = options.registry();
     if (scraped != meters && config.admin() != null) {
@@ -340,6 +345,7 @@ public final class Agent implements AutoCloseable {
             clientService,
             claimService,
             clockService,
+            valuesService,
             new AdminEndpoint(adminSources()).bindService(),
             new FaultEndpoint(
                     config.id(),
@@ -683,6 +689,11 @@ public final class Agent implements AutoCloseable {
     @Override
     public void collectiveEnded(long call, Outcome outcome) {
       applications.collectives().ended(call, outcome);
+    }
+
+    @Override
+    public void valueChanged(MapName map, String key) {
+      applications.values().changed(map, key);
     }
 
     @Override

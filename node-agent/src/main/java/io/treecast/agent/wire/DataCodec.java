@@ -15,6 +15,7 @@ import io.treecast.agent.core.message.DataMessage.JoinData;
 import io.treecast.agent.core.message.DataMessage.Leave;
 import io.treecast.agent.core.message.DataMessage.Numbered;
 import io.treecast.agent.core.message.DataMessage.TimeOfRoot;
+import io.treecast.agent.core.message.DataMessage.SharedValue;
 import io.treecast.agent.core.message.DataMessage.WantConnections;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
@@ -45,6 +46,7 @@ import io.treecast.collectives.broadcast.message.Receipt;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.values.ValuesMessage;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.DataFrame;
 import java.util.ArrayList;
@@ -63,6 +65,8 @@ public final class DataCodec {
       encode(edge.message(), frame);
     } else if (message instanceof Collective collective) {
       CollectiveCodec.encode(collective.message(), frame);
+    } else if (message instanceof SharedValue value) {
+      ValuesCodec.encode(value.message(), frame);
     } else if (message instanceof ClaimParcel parcel) {
       ClaimCodec.encode(parcel, frame.getClaimParcelBuilder());
     } else if (message instanceof TimeOfRoot timeOfRoot) {
@@ -314,6 +318,10 @@ public final class DataCodec {
       case COLLECTIVE_MISSING ->
           new Collective(CollectiveCodec.decode(frame.getCollectiveMissing()));
       case COLLECTIVE_CREDIT -> new Collective(CollectiveCodec.decode(frame.getCollectiveCredit()));
+      case VALUES_SUMMARY -> new SharedValue(ValuesCodec.decode(frame.getValuesSummary()));
+      case VALUES_DIGEST -> new SharedValue(ValuesCodec.decode(frame.getValuesDigest()));
+      case VALUES_UPDATE -> new SharedValue(ValuesCodec.decode(frame.getValuesUpdate()));
+      case VALUES_TAKEN -> new SharedValue(new ValuesMessage.Taken());
       case CLAIM_PARCEL -> ClaimCodec.decode(frame.getClaimParcel());
       case ROOT_TIME -> ClockCodec.decode(frame.getRootTime());
       case ATTACH_DATA -> decode(frame.getAttachData());

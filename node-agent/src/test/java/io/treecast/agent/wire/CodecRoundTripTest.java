@@ -19,6 +19,7 @@ import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.claim.ClaimMessage;
 import io.treecast.collectives.operation.CombiningMessage;
+import io.treecast.collectives.values.ValuesMessage;
 import io.treecast.ghs.GhsMessage;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.TreeMessage;
@@ -78,6 +79,8 @@ class CodecRoundTripTest {
         sent.add(collective.message().getClass());
       } else if (message instanceof DataMessage.ClaimParcel claim) {
         sent.add(claim.message().getClass());
+      } else if (message instanceof DataMessage.SharedValue value) {
+        sent.add(value.message().getClass());
       }
     }
     for (Class<?> family :
@@ -88,6 +91,7 @@ class CodecRoundTripTest {
             EdgeMessage.class,
             CombiningMessage.class,
             ClaimMessage.class,
+            ValuesMessage.class,
             ClaimMessage.Request.class,
             GhsMessage.class,
             MstMessage.class)) {

@@ -130,6 +130,7 @@ public final class RandomMessages {
     String orderedTopic = random.nextBoolean() ? Topic.DEFAULT : topic();
     List<DataMessage> all = new ArrayList<>();
     all.addAll(new RandomClaims(random, this::node).oneOfEachKind());
+    all.addAll(new RandomValues(random, this::node).oneOfEachKind());
     new RandomCollectives(random, this::node, this::topic, this::positive)
         .oneOfEachKind()
         .forEach(message -> all.add(new DataMessage.Collective(message)));

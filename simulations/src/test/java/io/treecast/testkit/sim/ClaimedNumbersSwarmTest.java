@@ -47,10 +47,12 @@ class ClaimedNumbersSwarmTest {
 
   private static final List<NumericField> CONTROL = NumericField.of(ControlFrame.getDescriptor());
 
-  /** No agent of the simulator sends parcels of claims. */
+  /** No agent of the simulator sends parcels of claims, or values. */
   private static final List<NumericField> DATA =
       NumericField.of(DataFrame.getDescriptor()).stream()
-          .filter(field -> !field.toString().startsWith("claim_"))
+          .filter(
+              field ->
+                  !field.toString().startsWith("claim_") && !field.toString().startsWith("values_"))
           .toList();
 
   /** Numbers around the bounds of a frame, an agent or a 64-bit number. */

@@ -28,6 +28,7 @@ import io.treecast.collectives.broadcast.message.OrderPosition;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.clock.RootTime;
 import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.values.Values;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.mst.CommittedTree;
@@ -44,6 +45,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -283,6 +285,14 @@ public final class SimAgent implements SimHost, NodeAgent {
     collectives.put(number, call);
     core.takePart(number, participation, clockNanos());
     scheduleTick();
+  }
+
+  /** Lets an application's event happen to the shared values. */
+  public <T> T values(BiFunction<Values, Long, T> event) {
+    long now = clockNanos();
+    T result = core.values(values -> event.apply(values, now), now);
+    scheduleTick();
+    return result;
   }
 
   /** The messages that its own subscribers have in part. */

@@ -3,6 +3,7 @@ package io.treecast.agent.core.contract;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.collectives.broadcast.contract.ApplicationEffects;
 import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.values.MapName;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesResource;
 
@@ -29,6 +30,9 @@ public interface AgentEffects extends ApplicationEffects {
 
   /** Returns the time of this machine, in nanoseconds since 1970. It may step. */
   long unixNanos();
+
+  /** Reports that a shared value has changed, was deleted or ended. */
+  default void valueChanged(MapName map, String key) {}
 
   /** Reports an event for an operator's log. */
   void noticed(Notice notice);

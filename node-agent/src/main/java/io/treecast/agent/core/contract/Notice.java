@@ -47,6 +47,7 @@ public record Notice(Severity severity, Kind kind, String text) {
     STREAM_DROPPED,
     SUBSCRIBER_SLOW,
     STOOD_STILL,
+    VALUES_FULL,
     TREE_COMMITTED
   }
 

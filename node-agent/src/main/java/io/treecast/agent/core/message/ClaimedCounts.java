@@ -16,6 +16,7 @@ import io.treecast.collectives.operation.CombiningMessage.Contribution;
 import io.treecast.collectives.operation.CombiningMessage.Missing;
 import io.treecast.collectives.operation.CombiningMessage.Question;
 import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.values.ValuesMessage;
 import io.treecast.ghs.FragmentId;
 import io.treecast.ghs.GhsMessage.Cancel;
 import io.treecast.ghs.GhsMessage.ChangeRoot;
@@ -85,6 +86,9 @@ final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
       counts.add(collective.message());
     } else if (message instanceof DataMessage.TimeOfRoot timeOfRoot) {
       counts.add(timeOfRoot.time().epoch());
+    } else if (message instanceof DataMessage.SharedValue value
+        && value.message() instanceof ValuesMessage.Update update) {
+      counts.add("count of values", update.highestCount());
     }
     return counts.highest;
   }

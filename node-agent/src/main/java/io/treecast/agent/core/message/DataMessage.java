@@ -4,6 +4,7 @@ import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.claim.ClaimMessage;
 import io.treecast.collectives.clock.RootTime;
 import io.treecast.collectives.operation.CombiningMessage;
+import io.treecast.collectives.values.ValuesMessage;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 
@@ -66,6 +67,18 @@ public sealed interface DataMessage {
    * @param message of its part in them
    */
   record Collective(CombiningMessage message) implements OfService {
+    @Override
+    public long cost() {
+      return message.cost();
+    }
+  }
+
+  /**
+   * A message about shared values.
+   *
+   * @param message of its part in them
+   */
+  record SharedValue(ValuesMessage message) implements OfService {
     @Override
     public long cost() {
       return message.cost();

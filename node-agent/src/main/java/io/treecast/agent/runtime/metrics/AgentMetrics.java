@@ -297,6 +297,32 @@ public final class AgentMetrics implements AutoCloseable {
             .baseUnit("bytes")
             .tags(node)
             .register(registry));
+    gauge(
+        node,
+        "treecast.values.entries",
+        "Shared values that readers here see",
+        s -> s.values().entries());
+    kept(
+        Gauge.builder("treecast.values.kept", this, m -> m.latest().values().bytes())
+            .description("What shared values and tombstones take here")
+            .baseUnit("bytes")
+            .tags(node)
+            .register(registry));
+    counter(
+        node,
+        "treecast.values.updates",
+        "Messages with shared values sent to neighbours",
+        s -> s.values().sentUpdates());
+    counter(
+        node,
+        "treecast.values.taken",
+        "Shared values of neighbours that replaced older ones",
+        s -> s.values().takenEntries());
+    counter(
+        node,
+        "treecast.values.refused",
+        "Shared values of neighbours for which there was no space here",
+        s -> s.values().refusedEntries());
     for (ChangeCause cause : ChangeCause.values()) {
       reconfigurations.put(cause.label(), reconfigurations(node, cause.label()));
     }

@@ -1,0 +1,11 @@
+package io.treecast.client;
+
+/**
+ * The best offer that an agent knows; see {@link BestValue}. Immutable, if its value is.
+ *
+ * @param number the offered number
+ * @param value what came with it
+ * @param origin the member at which it was offered
+ * @param <T> the type of the value
+ */
+public record BestOffer<T>(double number, T value, String origin) {}

@@ -1,0 +1,167 @@
+package io.treecast.client;
+
+import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.ListValuesRequest;
+import io.treecast.proto.v1.ValueChange;
+import io.treecast.proto.v1.ValueMapSize;
+import io.treecast.proto.v1.ValuesServiceGrpc;
+import io.treecast.proto.v1.WatchValuesRequest;
+import io.treecast.proto.v1.WriteValueRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** The calls of a client for shared values. */
+final class ValueCalls {
+  private final Treecast treecast;
+  private final AgentConnection connection;
+  private final Duration wait;
+
+  ValueCalls(Treecast treecast, AgentConnection connection, ClientSettings settings) {
+    this.treecast = treecast;
+    this.connection = connection;
+    this.wait = settings.defaultWait();
+  }
+
+  /**
+   * Checks the name of a map.
+   *
+   * @throws IllegalArgumentException if agents do not take it
+   */
+  static String checkedName(String name) {
+    if (Objects.requireNonNull(name, "name").isEmpty() || !TopicName.isAllowed(name)) {
+      throw new IllegalArgumentException(
+          "the name of values is '"
+              + name
+              + "'; allowed are 1 to 200 bytes of UTF-8 without control characters");
+    }
+    return name;
+  }
+
+  /** Returns the content of a value. */
+  static <T> ByteString encoded(Codec<T> codec, T value, String name) {
+    Objects.requireNonNull(value, "value");
+    try {
+      return ByteString.copyFrom(codec.encode(value));
+    } catch (Exception e) {
+      throw new IllegalArgumentException(
+          "the codec of values '" + name + "' cannot encode a value of " + value.getClass(), e);
+    }
+  }
+
+  /** Returns a future with what a function makes of a result, or with the first failure. */
+  static <A, B> CompletableFuture<B> then(CompletableFuture<A> first, Function<A, B> function) {
+    CompletableFuture<B> second = new CompletableFuture<>();
+    var unused =
+        first.whenComplete(
+            (result, error) -> {
+              if (error != null) {
+                second.completeExceptionally(error);
+                return;
+              }
+              try {
+                second.complete(function.apply(result));
+              } catch (RuntimeException e) {
+                second.completeExceptionally(e);
+              }
+            });
+    return second;
+  }
+
+  /** Writes; completes with whether the agent's map has changed. */
+  CompletableFuture<Boolean> write(WriteValueRequest request) {
+    return then(
+        collect(ValuesServiceGrpc.getWriteValueMethod(), request),
+        answers -> answers.get(0).getChanged());
+  }
+
+  /** Reads the present entries. */
+  CompletableFuture<List<ValueChange>> read(WatchValuesRequest request) {
+    return then(
+        collect(ValuesServiceGrpc.getWatchValuesMethod(), request),
+        answers ->
+            answers.stream()
+                .flatMap(answer -> answer.getChangesList().stream())
+                .filter(change -> !change.getDeleted())
+                .toList());
+  }
+
+  /** Returns the maps of the agent. */
+  CompletableFuture<List<ValuesSize>> list() {
+    return then(
+        collect(ValuesServiceGrpc.getListValuesMethod(), ListValuesRequest.getDefaultInstance()),
+        answers -> answers.get(0).getMapsList().stream().map(ValueCalls::size).toList());
+  }
+
+  private static ValuesSize size(ValueMapSize map) {
+    Best best =
+        switch (map.getMap().getRule()) {
+          case VALUE_RULE_LEAST -> Best.MIN;
+          case VALUE_RULE_GREATEST -> Best.MAX;
+          case VALUE_RULE_LATEST, VALUE_RULE_UNSPECIFIED, UNRECOGNIZED -> null;
+        };
+    return new ValuesSize(map.getMap().getName(), best, map.getEntries(), map.getBytes());
+  }
+
+  Subscription watch(WatchValuesRequest request, ValueStream.Handler handler) {
+    return treecast.watchValues(request, handler);
+  }
+
+  Subscription hold(WriteValueRequest request) {
+    return treecast.holdValue(request);
+  }
+
+  private <Q, A> CompletableFuture<List<A>> collect(MethodDescriptor<Q, A> method, Q request) {
+    CompletableFuture<List<A>> collected = new CompletableFuture<>();
+    AgentAddress agent = connection.agent();
+    List<A> answers = new ArrayList<>();
+    ClientCalls.asyncServerStreamingCall(
+        connection.newCall(
+            method,
+            CallOptions.DEFAULT
+                .withWaitForReady()
+                .withDeadlineAfter(wait.toMillis(), TimeUnit.MILLISECONDS)),
+        request,
+        new StreamObserver<A>() {
+          @Override
+          public void onNext(A answer) {
+            answers.add(answer);
+          }
+
+          @Override
+          public void onError(Throwable error) {
+            collected.completeExceptionally(failure(agent, error));
+          }
+
+          @Override
+          public void onCompleted() {
+            collected.complete(answers);
+          }
+        });
+    return collected;
+  }
+
+  private TreecastException failure(AgentAddress agent, Throwable error) {
+    CallFailure failure = CallFailure.of(error);
+    return failure.status().getCode() == Status.Code.DEADLINE_EXCEEDED && !failure.isOfAgent()
+        ? new TreecastException(
+            Reason.AGENT_UNREACHABLE,
+            "agent "
+                + agent
+                + " did not answer within "
+                + wait.toMillis()
+                + " ms: check that it runs, and try again, which does no harm",
+            failure.cause())
+        : failure.ofClaim(agent);
+  }
+}

@@ -1,0 +1,15 @@
+package io.treecast.collectives.values;
+
+import io.treecast.ghs.NodeId;
+
+/** The effects of {@link Values} beside its own state. */
+public interface ValuesEffects {
+  /** Sends a message on the data stream to a neighbour. */
+  void send(NodeId neighbour, ValuesMessage message);
+
+  /** Reports that an entry has changed, was deleted or ended. */
+  void changed(MapName map, String key);
+
+  /** Reports that entries of others find no space here: the first time, and after each recovery. */
+  void full(MapName map);
+}

@@ -1,0 +1,102 @@
+package io.treecast.agent.core.data;
+
+import io.treecast.agent.core.contract.AgentEffects;
+import io.treecast.agent.core.contract.Notice;
+import io.treecast.agent.core.message.DataMessage.OfService;
+import io.treecast.agent.core.message.DataMessage.SharedValue;
+import io.treecast.agent.core.settings.CoreConfig;
+import io.treecast.collectives.values.MapName;
+import io.treecast.collectives.values.Values;
+import io.treecast.collectives.values.ValuesEffects;
+import io.treecast.collectives.values.ValuesLimits;
+import io.treecast.collectives.values.ValuesMessage;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.function.BiConsumer;
+
+/** An agent's copy of the shared values, which follows the committed tree. */
+public final class SharedValues implements TreeService {
+  private final NodeId self;
+  private final Values values;
+
+  /**
+   * Creates it without values.
+   *
+   * @param send to a neighbour
+   */
+  public SharedValues(
+      CoreConfig config,
+      ValuesLimits limits,
+      AgentEffects effects,
+      BiConsumer<NodeId, OfService> send) {
+    self = config.self();
+    values = new Values(self, config.incarnation(), limits, new Effects(effects, send));
+  }
+
+  /** Starts it; the first call. */
+  public void start(long nowNanos) {
+    values.start(nowNanos);
+  }
+
+  public Values values() {
+    return values;
+  }
+
+  @Override
+  public void treeCommitted(CommittedTree tree, long nowNanos) {
+    values.treeCommitted(tree.members(), tree.neighbours(self), nowNanos);
+  }
+
+  @Override
+  public void streamOpened(NodeId neighbour, long nowNanos) {
+    values.opened(neighbour, nowNanos);
+  }
+
+  @Override
+  public void streamClosed(NodeId neighbour) {
+    values.closed(neighbour);
+  }
+
+  @Override
+  public boolean received(NodeId neighbour, OfService message, long nowNanos) {
+    if (message instanceof SharedValue value) {
+      values.received(neighbour, value.message(), nowNanos);
+      return true;
+    }
+    return false;
+  }
+
+  @Override
+  public void tick(long nowNanos) {
+    values.tick(nowNanos);
+  }
+
+  @Override
+  public long nextDeadlineNanos() {
+    return values.nextDeadlineNanos();
+  }
+
+  private record Effects(AgentEffects effects, BiConsumer<NodeId, OfService> send)
+      implements ValuesEffects {
+    @Override
+    public void send(NodeId neighbour, ValuesMessage message) {
+      send.accept(neighbour, new SharedValue(message));
+    }
+
+    @Override
+    public void changed(MapName map, String key) {
+      effects.valueChanged(map, key);
+    }
+
+    @Override
+    public void full(MapName map) {
+      effects.noticed(
+          Notice.warning(
+              Notice.Kind.VALUES_FULL,
+              "values of other members find no space in map '"
+                  + map.name()
+                  + "', so this agent lacks some: delete values, or raise limits.valuesBytes and"
+                  + " limits.valueMapBytes of all agents"));
+    }
+  }
+}

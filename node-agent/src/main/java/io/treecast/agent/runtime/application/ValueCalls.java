@@ -1,0 +1,269 @@
+package io.treecast.agent.runtime.application;
+
+import com.google.protobuf.UnsafeByteOperations;
+import io.grpc.StatusException;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.permission.Action;
+import io.treecast.agent.permission.Caller;
+import io.treecast.agent.runtime.loop.EventLoop;
+import io.treecast.agent.wire.ValuesCodec;
+import io.treecast.collectives.values.Entry;
+import io.treecast.collectives.values.MapName;
+import io.treecast.collectives.values.Values;
+import io.treecast.collectives.values.Written;
+import io.treecast.ghs.NodeId;
+import io.treecast.proto.v1.ListValuesResponse;
+import io.treecast.proto.v1.ValueChange;
+import io.treecast.proto.v1.ValueMapSize;
+import io.treecast.proto.v1.WatchValuesResponse;
+import io.treecast.proto.v1.WriteValueResponse;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The applications that write and watch shared values. Each watcher gets the present entries and
+ * then the changes; one that reads slowly skips to the latest entry of each key. On the agent's
+ * loop.
+ */
+public final class ValueCalls {
+  /** The most watchers, and the most calls that hold an entry. */
+  static final int MAX_CALLS = 1_024;
+
+  private static final int RESPONSE_BYTES = 64 << 10;
+
+  /** A write: an event of the values, at a time. */
+  interface Write extends BiFunction<Values, Long, Written> {}
+
+  private static final class Watcher {
+    final Caller caller;
+    final MapName map;
+    final @Nullable String key;
+    final boolean once;
+    final Set<String> unsent = new LinkedHashSet<>();
+    boolean isLive;
+
+    Watcher(Caller caller, MapName map, @Nullable String key, boolean once) {
+      this.caller = caller;
+      this.map = map;
+      this.key = key;
+      this.once = once;
+    }
+  }
+
+  private final NodeId self;
+  private final Supplier<AgentCore> core;
+  private final EventLoop loop;
+  private final Map<ServerCallStreamObserver<WatchValuesResponse>, Watcher> watchers =
+      new LinkedHashMap<>();
+  private final Map<StreamObserver<WriteValueResponse>, Long> holders = new HashMap<>();
+  private long lastCall;
+  private @Nullable StatusException ended;
+
+  ValueCalls(NodeId self, Supplier<AgentCore> core, EventLoop loop) {
+    this.self = self;
+    this.core = core;
+    this.loop = loop;
+  }
+
+  private <T> T values(Function<Values, T> event) {
+    return core.get().values(event, loop.nowNanos());
+  }
+
+  /** Writes, and answers. Returns whether the call goes on. */
+  private boolean write(MapName map, Write write, StreamObserver<WriteValueResponse> out) {
+    if (ended != null) {
+      out.onError(ended);
+      return false;
+    }
+    long now = loop.nowNanos();
+    Written written = core.get().values(values -> write.apply(values, now), now);
+    if (written == Written.FULL) {
+      out.onError(
+          Refusals.noRoom(
+              "there is no space for the entry in map '"
+                  + map.name()
+                  + "': delete entries, or raise limits.valuesBytes and limits.valueMapBytes of all"
+                  + " agents"));
+      return false;
+    }
+    out.onNext(
+        WriteValueResponse.newBuilder()
+            .setChanged(written == Written.STORED)
+            .setNodeId(self.toString())
+            .build());
+    return true;
+  }
+
+  /** Writes an entry, and ends the call. */
+  void writeOnce(MapName map, Write write, StreamObserver<WriteValueResponse> out) {
+    if (write(map, write, out)) {
+      out.onCompleted();
+    }
+  }
+
+  /** Writes an entry that ends with the call. */
+  void hold(MapName map, String key, ByteBuffer content, StreamObserver<WriteValueResponse> out) {
+    if (holders.size() >= MAX_CALLS) {
+      out.onError(Refusals.noRoom(MAX_CALLS + " calls hold values already"));
+      return;
+    }
+    long call = ++lastCall;
+    if (write(map, (values, now) -> values.hold(call, map, key, content, now), out)) {
+      holders.put(out, call);
+    }
+  }
+
+  /** Ends the entry of a call that is over. */
+  void release(StreamObserver<WriteValueResponse> out) {
+    Long call = holders.remove(out);
+    if (call != null) {
+      long now = loop.nowNanos();
+      var unused =
+          core.get()
+              .values(
+                  values -> {
+                    values.release(call, now);
+                    return Written.STORED;
+                  },
+                  now);
+    }
+  }
+
+  /** Adds a watcher, and sends it the present entries. */
+  void watch(
+      Caller caller,
+      MapName map,
+      @Nullable String key,
+      boolean once,
+      ServerCallStreamObserver<WatchValuesResponse> out) {
+    if (ended != null) {
+      out.onError(ended);
+      return;
+    }
+    if (watchers.size() >= MAX_CALLS) {
+      out.onError(Refusals.noRoom("the agent has " + MAX_CALLS + " watchers of values already"));
+      return;
+    }
+    Watcher watcher = new Watcher(caller, map, key, once);
+    for (Entry entry : values(values -> values.read(map))) {
+      if (key == null || key.equals(entry.key())) {
+        watcher.unsent.add(entry.key());
+      }
+    }
+    watchers.put(out, watcher);
+    ready(out);
+  }
+
+  void unwatch(ServerCallStreamObserver<WatchValuesResponse> out) {
+    watchers.remove(out);
+  }
+
+  /** Notes that an entry has changed. */
+  public void changed(MapName map, String key) {
+    boolean isWatched = false;
+    for (Watcher watcher : watchers.values()) {
+      if (watcher.map.equals(map) && (watcher.key == null || watcher.key.equals(key))) {
+        watcher.unsent.add(key);
+        isWatched = true;
+      }
+    }
+    if (isWatched) {
+      // The values must not be asked while they change.
+      loop.execute(() -> List.copyOf(watchers.keySet()).forEach(this::ready));
+    }
+  }
+
+  /** Notes that the stream may have room again. */
+  void ready(ServerCallStreamObserver<WatchValuesResponse> out) {
+    Watcher watcher = watchers.get(out);
+    while (watcher != null && out.isReady() && (!watcher.isLive || !watcher.unsent.isEmpty())) {
+      out.onNext(next(watcher));
+      if (watcher.isLive && watcher.once) {
+        watchers.remove(out);
+        out.onCompleted();
+        return;
+      }
+    }
+  }
+
+  private WatchValuesResponse next(Watcher watcher) {
+    WatchValuesResponse.Builder response =
+        WatchValuesResponse.newBuilder().setNodeId(self.toString());
+    int bytes = 0;
+    Iterator<String> unsent = watcher.unsent.iterator();
+    while (unsent.hasNext() && bytes < RESPONSE_BYTES) {
+      String key = unsent.next();
+      unsent.remove();
+      Entry entry = values(values -> values.read(watcher.map, key));
+      ValueChange.Builder change = response.addChangesBuilder().setKey(key);
+      if (entry == null) {
+        change.setDeleted(true);
+      } else {
+        change
+            .setContent(UnsafeByteOperations.unsafeWrap(entry.content()))
+            .setNumber(entry.number())
+            .setEphemeral(entry.kind() == Entry.Kind.EPHEMERAL)
+            .setOrigin(entry.stamp().origin().toString());
+        bytes += entry.cost();
+      }
+    }
+    watcher.isLive |= watcher.unsent.isEmpty();
+    return response.setLive(watcher.isLive).build();
+  }
+
+  /** Names the maps that a caller may read. */
+  void list(Caller caller, StreamObserver<ListValuesResponse> out) {
+    ListValuesResponse.Builder response = ListValuesResponse.newBuilder();
+    for (MapName map : values(Values::names)) {
+      List<Entry> entries = values(values -> values.read(map));
+      if (!entries.isEmpty() && caller.refusal(Action.READ, List.of(map.name())) == null) {
+        response.addMaps(
+            ValueMapSize.newBuilder()
+                .setMap(ValuesCodec.encode(map))
+                .setEntries(entries.size())
+                .setBytes(entries.stream().mapToLong(Entry::cost).sum()));
+      }
+    }
+    out.onNext(response.build());
+    out.onCompleted();
+  }
+
+  /** Ends the streams that are no longer permitted. */
+  void permissionsChanged() {
+    watchers
+        .entrySet()
+        .removeIf(
+            each -> {
+              try {
+                Refusals.requirePermission(
+                    each.getValue().caller, Action.READ, List.of(each.getValue().map.name()));
+                return false;
+              } catch (StatusException refusal) {
+                each.getKey().onError(refusal);
+                return true;
+              }
+            });
+  }
+
+  /** Ends all calls, and all that come later: the agent shuts down. */
+  void end() {
+    StatusException why = Refusals.shuttingDown();
+    ended = why;
+    watchers.keySet().forEach(out -> out.onError(why));
+    watchers.clear();
+    holders.keySet().forEach(out -> out.onError(why));
+    holders.clear();
+  }
+}

@@ -1,0 +1,252 @@
+package io.treecast.agent.wire;
+
+import com.google.protobuf.ByteString;
+import io.treecast.agent.wire.value.ValueCodec;
+import io.treecast.agent.wire.value.WireViolation;
+import io.treecast.collectives.values.Entry;
+import io.treecast.collectives.values.Entry.Kind;
+import io.treecast.collectives.values.MapName;
+import io.treecast.collectives.values.Rule;
+import io.treecast.collectives.values.Stamp;
+import io.treecast.collectives.values.Values;
+import io.treecast.collectives.values.ValuesLimits;
+import io.treecast.collectives.values.ValuesMessage;
+import io.treecast.collectives.values.ValuesMessage.Digest;
+import io.treecast.collectives.values.ValuesMessage.Item;
+import io.treecast.collectives.values.ValuesMessage.Summary;
+import io.treecast.collectives.values.ValuesMessage.Update;
+import io.treecast.proto.v1.DataFrame;
+import io.treecast.proto.v1.ValueEntry;
+import io.treecast.proto.v1.ValueHash;
+import io.treecast.proto.v1.ValueKind;
+import io.treecast.proto.v1.ValueMapHash;
+import io.treecast.proto.v1.ValueMapName;
+import io.treecast.proto.v1.ValueRule;
+import io.treecast.proto.v1.ValuesDigest;
+import io.treecast.proto.v1.ValuesSummary;
+import io.treecast.proto.v1.ValuesTaken;
+import io.treecast.proto.v1.ValuesUpdate;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Codec of messages about shared values. */
+public final class ValuesCodec {
+  /** More than any life of an entry: a century. */
+  private static final long MAX_AGE_MILLIS = 100L * 366 * 24 * 3_600 * 1_000;
+
+  private ValuesCodec() {}
+
+  static void encode(ValuesMessage message, DataFrame.Builder frame) {
+    if (message instanceof Summary summary) {
+      ValuesSummary.Builder encoded = frame.getValuesSummaryBuilder();
+      summary
+          .hashes()
+          .forEach(
+              (map, hash) ->
+                  encoded.addMaps(ValueMapHash.newBuilder().setMap(encode(map)).setHash(hash)));
+    } else if (message instanceof Digest digest) {
+      ValuesDigest.Builder encoded =
+          frame
+              .getValuesDigestBuilder()
+              .setMap(encode(digest.map()))
+              .setFrom(digest.from())
+              .setReply(digest.isReply());
+      if (digest.to() != null) {
+        encoded.setTo(digest.to());
+      }
+      digest
+          .hashes()
+          .forEach(
+              (key, hash) -> encoded.addEntries(ValueHash.newBuilder().setKey(key).setHash(hash)));
+    } else if (message instanceof Update update) {
+      ValuesUpdate.Builder encoded = frame.getValuesUpdateBuilder();
+      update.items().forEach(item -> encoded.addEntries(encode(item)));
+    } else {
+      frame.setValuesTaken(ValuesTaken.getDefaultInstance());
+    }
+  }
+
+  /** Returns a map's name. */
+  public static ValueMapName encode(MapName map) {
+    return ValueMapName.newBuilder()
+        .setName(map.name())
+        .setRule(
+            switch (map.rule()) {
+              case LATEST -> ValueRule.VALUE_RULE_LATEST;
+              case LEAST -> ValueRule.VALUE_RULE_LEAST;
+              case GREATEST -> ValueRule.VALUE_RULE_GREATEST;
+            })
+        .build();
+  }
+
+  private static ValueEntry encode(Item item) {
+    Entry entry = item.entry();
+    return ValueEntry.newBuilder()
+        .setMap(encode(item.map()))
+        .setKey(entry.key())
+        .setCount(entry.stamp().count())
+        .setOrigin(entry.stamp().origin().toString())
+        .setIncarnation(entry.stamp().incarnation())
+        .setKind(
+            switch (entry.kind()) {
+              case LASTING -> ValueKind.VALUE_KIND_LASTING;
+              case EPHEMERAL -> ValueKind.VALUE_KIND_EPHEMERAL;
+              case DELETED -> ValueKind.VALUE_KIND_DELETED;
+            })
+        .setNumber(entry.number())
+        .setContent(PayloadBytes.of(entry.content()))
+        .setAgeMillis(item.ageMillis())
+        .build();
+  }
+
+  /**
+   * Returns a map's name.
+   *
+   * @throws WireViolation if it is not allowed
+   */
+  public static MapName decode(ValueMapName map) throws WireViolation {
+    if (map.getName().isEmpty()) {
+      throw new WireViolation("the map of values has no name");
+    }
+    Rule rule =
+        switch (map.getRule()) {
+          case VALUE_RULE_LATEST -> Rule.LATEST;
+          case VALUE_RULE_LEAST -> Rule.LEAST;
+          case VALUE_RULE_GREATEST -> Rule.GREATEST;
+          case VALUE_RULE_UNSPECIFIED, UNRECOGNIZED ->
+              throw new WireViolation("map '" + map.getName() + "' has no known rule");
+        };
+    return new MapName(rule, text("the name of a map", map.getName()));
+  }
+
+  /**
+   * Returns a key that a map may have.
+   *
+   * @throws WireViolation if it is not allowed
+   */
+  public static String key(MapName map, String key) throws WireViolation {
+    if (map.rule().isBest() && !key.isEmpty()) {
+      throw new WireViolation("a best value has the key '" + key + "'; it has none");
+    }
+    return text("a key", key);
+  }
+
+  private static String text(String what, String text) throws WireViolation {
+    int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > Entry.MAX_KEY_BYTES) {
+      throw new WireViolation(
+          what + " has " + bytes + " bytes; allowed are " + Entry.MAX_KEY_BYTES + " of UTF-8");
+    }
+    if (text.codePoints().anyMatch(Character::isISOControl)) {
+      throw new WireViolation(what + " has a control character; none is allowed");
+    }
+    return text;
+  }
+
+  /**
+   * Returns the number of an offer; 0 for another map.
+   *
+   * @throws WireViolation if it is not a number
+   */
+  public static double number(MapName map, double number) throws WireViolation {
+    if (Double.isNaN(number)) {
+      throw new WireViolation("NaN is offered to '" + map.name() + "'; it is not a number");
+    }
+    return map.rule().isBest() ? number + 0.0 : 0; // Without negative zero.
+  }
+
+  /**
+   * Returns a content, in memory of its own.
+   *
+   * @throws WireViolation if it is too large
+   */
+  public static ByteBuffer content(ByteString content) throws WireViolation {
+    if (content.size() > Entry.MAX_CONTENT_BYTES) {
+      throw new WireViolation(
+          "a value has "
+              + content.size()
+              + " bytes; allowed are "
+              + Entry.MAX_CONTENT_BYTES
+              + ": broadcast or upload it, and share its name");
+    }
+    return PayloadBytes.alone(content);
+  }
+
+  static Summary decode(ValuesSummary summary) throws WireViolation {
+    atMost("maps", summary.getMapsCount(), ValuesLimits.MAX_MAPS);
+    SortedMap<MapName, Long> hashes = new TreeMap<>();
+    for (ValueMapHash map : summary.getMapsList()) {
+      hashes.put(decode(map.getMap()), map.getHash());
+    }
+    return new Summary(hashes);
+  }
+
+  static Digest decode(ValuesDigest digest) throws WireViolation {
+    atMost("entries", digest.getEntriesCount(), ValuesMessage.MAX_ENTRIES);
+    MapName map = decode(digest.getMap());
+    String from = key(map, digest.getFrom());
+    String to = digest.hasTo() ? key(map, digest.getTo()) : null;
+    if (to != null && from.compareTo(to) >= 0) {
+      throw new WireViolation("a digest of values from '" + from + "' to '" + to + "' is empty");
+    }
+    SortedMap<String, Long> hashes = new TreeMap<>();
+    for (ValueHash entry : digest.getEntriesList()) {
+      hashes.put(key(map, entry.getKey()), entry.getHash());
+    }
+    return new Digest(map, from, to, hashes, digest.getReply());
+  }
+
+  static Update decode(ValuesUpdate update) throws WireViolation {
+    atMost("entries", update.getEntriesCount(), ValuesMessage.MAX_ENTRIES);
+    List<Item> items = new ArrayList<>(update.getEntriesCount());
+    for (ValueEntry entry : update.getEntriesList()) {
+      items.add(decode(entry));
+    }
+    return new Update(items);
+  }
+
+  private static Item decode(ValueEntry entry) throws WireViolation {
+    MapName map = decode(entry.getMap());
+    Kind kind =
+        switch (entry.getKind()) {
+          case VALUE_KIND_LASTING -> Kind.LASTING;
+          case VALUE_KIND_EPHEMERAL -> Kind.EPHEMERAL;
+          case VALUE_KIND_DELETED -> Kind.DELETED;
+          case VALUE_KIND_UNSPECIFIED, UNRECOGNIZED ->
+              throw new WireViolation("a value has no known kind");
+        };
+    if (map.rule().isBest() && kind != Kind.LASTING) {
+      throw new WireViolation("a best value is " + kind);
+    }
+    within("the count of a value", entry.getCount(), Values.MAX_COUNT);
+    within("the age of a value", entry.getAgeMillis(), MAX_AGE_MILLIS);
+    return new Item(
+        map,
+        new Entry(
+            key(map, entry.getKey()),
+            new Stamp(
+                entry.getCount(), ValueCodec.nodeId(entry.getOrigin()), entry.getIncarnation()),
+            kind,
+            number(map, entry.getNumber()),
+            content(entry.getContent())),
+        entry.getAgeMillis());
+  }
+
+  private static void atMost(String what, int count, int most) throws WireViolation {
+    if (count > most) {
+      throw new WireViolation(
+          "a message about values has " + count + " " + what + "; allowed are " + most);
+    }
+  }
+
+  private static void within(String what, long value, long most) throws WireViolation {
+    if (value < 0 || value > most) {
+      throw new WireViolation(
+          what + " is " + Long.toUnsignedString(value) + "; allowed are 0 to " + most);
+    }
+  }
+}
