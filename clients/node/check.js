@@ -49,6 +49,12 @@ async function main() {
   assert.equal(all.texts[1], large.toString());
   all.texts.pop();
 
+  async function* failing() {
+    yield large;
+    throw new Error('the disk is gone');
+  }
+  await assert.rejects(second.upload(failing()), /the disk is gone/);
+
   const sums = await Promise.all([first.sum('total', [1, 0.5]), second.sum('total', [2, 0.25])]);
   assert.deepEqual(sums, [[3, 0.75], [3, 0.75]]);
   await Promise.all([first.barrier('all here'), second.barrier('all here')]);

@@ -49,6 +49,16 @@ def main():
     until(lambda: len(texts) == 2)
     assert texts.pop() == large.decode()
 
+    def failing():
+        yield large
+        raise OSError("the disk is gone")
+
+    try:
+        second.upload(failing())
+        raise AssertionError("half of a source was uploaded")
+    except OSError as error:
+        assert str(error) == "the disk is gone"
+
     with ThreadPoolExecutor(2) as threads:
         sums = [threads.submit(first.sum, "total", [1, 0.5]), threads.submit(second.sum, "total", [2, 0.25])]
         assert [future.result() for future in sums] == [[3, 0.75], [3, 0.75]]

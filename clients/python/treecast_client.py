@@ -135,19 +135,29 @@ class Treecast:
             raise TreecastError.of(error) from error
 
     def upload(self, source, topic="", wait=30.0):
-        """Broadcasts the bytes of an iterable of bytes, of any size in all."""
+        """Broadcasts the bytes of an iterable of bytes, of any size in all.
+
+        An exception of the iterable ends the upload, and is raised here; subscribers drop their part.
+        """
+        failures = []
 
         def steps():
             begin = client.BroadcastRequest(topic=topic, wait_millis=_millis(wait))
             yield client.UploadRequest(begin=begin)
-            for data in source:
-                for start in range(0, len(data), PIECE_BYTES):
-                    yield client.UploadRequest(piece=bytes(data[start : start + PIECE_BYTES]))
+            try:
+                for data in source:
+                    for start in range(0, len(data), PIECE_BYTES):
+                        yield client.UploadRequest(piece=bytes(data[start : start + PIECE_BYTES]))
+            except Exception as error:  # gRPC would report another one.
+                failures.append(error)
+                return  # Without an end the agent abandons the broadcast.
             yield client.UploadRequest(end=client.UploadEnd())
 
         try:
             return self._upload(steps()).broadcast
         except grpc.RpcError as error:
+            if failures:
+                raise failures[0] from None
             raise TreecastError.of(error) from error
 
     def subscribe(
