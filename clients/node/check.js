@@ -59,6 +59,18 @@ async function main() {
   assert.deepEqual(sums, [[3, 0.75], [3, 0.75]]);
   await Promise.all([first.barrier('all here'), second.barrier('all here')]);
 
+  const double = ({ payload }) => {
+    assert.ok(payload.length > 0);
+    return Buffer.concat([payload, payload]);
+  };
+  const servers = await Promise.all([first, second].map((member) => member.serve('double', double)));
+  const asked = (member, text) => first.request(member, 'double', Buffer.from(text), { timeoutMillis: 20_000 });
+  assert.equal((await asked(servers[1].member, 'ab')).toString(), 'abab');
+  assert.equal((await asked(servers[0].member, 'c')).toString(), 'cc');
+  await assert.rejects(asked(servers[1].member, ''), { name: 'TreecastError' });
+  await assert.rejects(first.request('nobody', 'double', Buffer.from('x'), { timeoutMillis: 3_000 }), { code: 4 });
+  servers.forEach((server) => server.close());
+
   await assert.rejects(first.broadcast(Buffer.from('x'), { topic: 'a\nb' }), {
     reason: 'REFUSAL_REASON_INVALID_REQUEST',
     mayHaveHappened: false,

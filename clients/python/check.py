@@ -66,6 +66,20 @@ def main():
         for future in barriers:
             future.result()
 
+    double = lambda origin, payload: payload * (2 if payload else None)
+    servers = [member.serve("double", double) for member in (first, second)]
+    names = [server.member for server in servers]
+    assert first.request(names[1], "double", b"ab", 20.0) == b"abab"
+    assert first.request(names[0], "double", b"c", 20.0) == b"cc"
+    for name, failed in ((names[1], b""), ("nobody", b"ab")):
+        try:
+            first.request(name, "double", failed, 3.0)
+            raise AssertionError("a request without an answer had one")
+        except TreecastError:
+            pass
+    for server in servers:
+        server.close()
+
     try:
         first.broadcast(b"x", topic="a\nb")
         raise AssertionError("a topic with a line end was taken")
