@@ -99,8 +99,7 @@ final class LinkMetrics implements AutoCloseable {
         "treecast.link.throughput.forecast",
         "Throughput that the next measurement is expected to have",
         "bytes_per_second",
-        link ->
-            link.throughput() == null ? Double.NaN : link.throughput().forecastKbps() * 125.0);
+        link -> link.throughput() == null ? Double.NaN : link.throughput().forecastKbps() * 125.0);
   }
 
   private final class Gauges {
