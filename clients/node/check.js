@@ -49,9 +49,27 @@ async function main() {
   assert.equal(all.texts[1], large.toString());
   all.texts.pop();
 
+  async function* failing() {
+    yield large;
+    throw new Error('the disk is gone');
+  }
+  await assert.rejects(second.upload(failing()), /the disk is gone/);
+
   const sums = await Promise.all([first.sum('total', [1, 0.5]), second.sum('total', [2, 0.25])]);
   assert.deepEqual(sums, [[3, 0.75], [3, 0.75]]);
   await Promise.all([first.barrier('all here'), second.barrier('all here')]);
+
+  const double = ({ payload }) => {
+    assert.ok(payload.length > 0);
+    return Buffer.concat([payload, payload]);
+  };
+  const servers = await Promise.all([first, second].map((member) => member.serve('double', double)));
+  const asked = (member, text) => first.request(member, 'double', Buffer.from(text), { timeoutMillis: 20_000 });
+  assert.equal((await asked(servers[1].member, 'ab')).toString(), 'abab');
+  assert.equal((await asked(servers[0].member, 'c')).toString(), 'cc');
+  await assert.rejects(asked(servers[1].member, ''), { name: 'TreecastError' });
+  await assert.rejects(first.request('nobody', 'double', Buffer.from('x'), { timeoutMillis: 3_000 }), { code: 4 });
+  servers.forEach((server) => server.close());
 
   await assert.rejects(first.broadcast(Buffer.from('x'), { topic: 'a\nb' }), {
     reason: 'REFUSAL_REASON_INVALID_REQUEST',

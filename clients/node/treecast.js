@@ -3,24 +3,31 @@
 // A small Treecast client. docs/other-languages.md explains the rules that it follows.
 
 const { randomUUID } = require('node:crypto');
+const fs = require('node:fs');
 const path = require('node:path');
 const grpc = require('@grpc/grpc-js');
 const protoLoader = require('@grpc/proto-loader');
 
-const PROTOS = process.env.TREECAST_PROTOS || path.join(__dirname, '../../proto/src/main/proto');
+// In a checkout, or in the archive.
+const PROTOS =
+  process.env.TREECAST_PROTOS ||
+  ['../../proto/src/main/proto', '../../proto']
+    .map((folder) => path.join(__dirname, folder))
+    .find((folder) => fs.existsSync(path.join(folder, 'treecast')));
 const PIECE_BYTES = 64 * 1024;
 const FIRST_PAUSE_MILLIS = 100;
 const LONGEST_PAUSE_MILLIS = 5_000;
 
-const { treecast } = grpc.loadPackageDefinition(
-  protoLoader.loadSync('treecast/v1/client.proto', {
-    includeDirs: [PROTOS],
-    longs: String,
-    enums: String,
-    defaults: true,
-    oneofs: true,
-  }),
-);
+const definitions = protoLoader.loadSync('treecast/v1/client.proto', {
+  includeDirs: [PROTOS],
+  longs: String,
+  enums: String,
+  defaults: true,
+  oneofs: true,
+});
+const { treecast } = grpc.loadPackageDefinition(definitions);
+const RequestPayload = definitions['treecast.v1.RequestPayload'];
+const ReplyPayload = definitions['treecast.v1.ReplyPayload'];
 
 const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 
@@ -73,6 +80,15 @@ class TreecastError extends Error {
   }
 }
 
+/** Returns a decoded payload; undefined if another program uses the topic. */
+function decoded(type, payload) {
+  try {
+    return type.deserialize(payload);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The name of the stream that a message belongs to; messages of one stream arrive in the order of their sequence. */
 function streamOf(id) {
   return `${id.origin}/${id.incarnation}/${id.lane}/${id.topic}`;
@@ -83,6 +99,9 @@ class Treecast {
   #stub;
   #closed = false;
   #subscriptions = new Set();
+  #replyTopic = `reply/${randomUUID()}`;
+  #replies;
+  #pending = new Map(); // What waits for a reply, by the id of the request.
 
   /**
    * Connects; returns at once.
@@ -151,10 +170,99 @@ class Treecast {
    * `onFailed(error)` is called if the agent refuses the subscription for good, also after it was in place.
    */
   subscribe(onMessage, { topics = [''], retained = false, positions, onMissed = () => {}, onFailed = () => {} } = {}) {
-    const options = { onMessage, onMissed, onFailed, topics, retained, positions };
+    return this.#subscribe({ onMessage, onMissed, onFailed, topics, retained, positions });
+  }
+
+  #subscribe(options) {
     const subscription = new Subscription(this.#stub, options, () => this.#subscriptions.delete(subscription));
     this.#subscriptions.add(subscription);
     return subscription;
+  }
+
+  #subscribeToRequests(onMessage, ...topics) {
+    const ignore = () => {};
+    return this.#subscribe({ onMessage, onMissed: ignore, onFailed: ignore, topics, whenSlow: 'WHEN_SLOW_CATCH_UP' });
+  }
+
+  /**
+   * Sends a request to the server of a name at one member; resolves to its answer, and rejects if the server fails or
+   * does not answer in time. docs/requests.md has the rules.
+   */
+  async request(member, service, payload, { timeoutMillis = 5_000 } = {}) {
+    const deadline = Date.now() + timeoutMillis;
+    this.#replies ??= this.#subscribeToRequests((message) => this.#replied(message), this.#replyTopic, 'reply');
+    await this.#replies.waitUntilReady(timeoutMillis);
+    const id = `${this.#replyTopic}-${randomUUID()}`;
+    const request = { id, replyTopic: this.#replyTopic, timeoutMillis, receivers: [member], payload };
+    let timer;
+    const answer = new Promise((resolve, reject) => {
+      this.#pending.set(id, resolve);
+      timer = setTimeout(() => {
+        const why = `${member} has not answered a request of '${service}' in ${timeoutMillis} ms`;
+        reject(new TreecastError(why, grpc.status.DEADLINE_EXCEEDED, true));
+      }, deadline - Date.now());
+    });
+    answer.catch(() => {});
+    try {
+      await this.broadcast(RequestPayload.serialize(request), {
+        topic: `request/${service}`,
+        waitMillis: Math.max(0, deadline - Date.now()),
+      });
+      const { origin, reply } = await answer;
+      if (reply.outcome === 'error') {
+        throw new TreecastError(`'${service}' at ${origin} failed: ${reply.error}`, undefined, true);
+      }
+      return reply.payload;
+    } finally {
+      clearTimeout(timer);
+      this.#pending.delete(id);
+    }
+  }
+
+  #replied({ id, payload }) {
+    const reply = decoded(ReplyPayload, payload);
+    this.#pending.get(reply?.id)?.({ origin: id.origin, reply });
+  }
+
+  /**
+   * Answers requests to this member by the service's name with `handler({ origin, payload })`, which returns a buffer
+   * or a promise of one. Resolves to `{ member, close() }` when the service is in place.
+   */
+  async serve(service, handler, { waitMillis = 30_000 } = {}) {
+    const topic = `request/${service}`;
+    let turn = Promise.resolve(); // One request at a time.
+    let member;
+    const onMessage = (message) => {
+      turn = turn.then(() => this.#answer(message, member, handler)).catch(() => {});
+    };
+    const toSeveral = this.#subscribeToRequests(onMessage, topic);
+    await toSeveral.waitUntilReady(waitMillis);
+    member = toSeveral.member;
+    const toMember = this.#subscribeToRequests(onMessage, `${topic}/${member}`);
+    await toMember.waitUntilReady(waitMillis);
+    return { member, close: () => [toSeveral, toMember].forEach((subscription) => subscription.close()) };
+  }
+
+  async #answer({ id, payload, publishedUnixMillis }, member, handler) {
+    const request = decoded(RequestPayload, payload);
+    const timeoutMillis = Number(request?.timeoutMillis);
+    const isLate = publishedUnixMillis > 0 && publishedUnixMillis + timeoutMillis < Date.now();
+    if (!request?.receivers.includes(member) || isLate || !/^reply(\/|$)/.test(request.replyTopic)) {
+      return;
+    }
+    const reply = { id: request.id };
+    try {
+      reply.payload = await handler({ origin: id.origin, payload: request.payload });
+    } catch (error) {
+      reply.error = String(error); // The requester gets it.
+    }
+    const send = (topic) => this.broadcast(ReplyPayload.serialize(reply), { topic, waitMillis: timeoutMillis });
+    await send(request.replyTopic).catch((error) => {
+      if (error.reason === 'REFUSAL_REASON_TOO_MANY_TOPICS') {
+        return send('reply');
+      }
+      throw error;
+    });
   }
 
   /** Sums vectors of numbers of all members; `participants` names those that must take part. */
@@ -283,6 +391,7 @@ class Subscription {
           : 'SUBSCRIPTION_START_NOW',
       after: resumes ? this.positions : [],
       topics: this.#options.topics,
+      whenSlow: this.#options.whenSlow,
     });
     this.#call.on('data', (response) => response.events.forEach((event) => this.#accept(event)));
     this.#call.on('error', (error) => this.#lost(error));
@@ -294,6 +403,9 @@ class Subscription {
       return;
     }
     switch (event.event) {
+      case 'subscribed':
+        this.member = event.subscribed.nodeId;
+        break;
       case 'began':
         this.#pauseMillis = FIRST_PAUSE_MILLIS;
         if (!this.#begun.done) {
@@ -316,11 +428,11 @@ class Subscription {
       case 'abandoned':
         this.#unfinished.delete(streamOf(event.abandoned.messageId));
         break;
-      default: // Subscribed, live, and what later agents may add.
+      default: // Live, and what later agents may add.
     }
   }
 
-  #chunk({ messageId, payload, last }) {
+  #chunk({ messageId, payload, last, publishedUnixMillis }) {
     const stream = streamOf(messageId);
     const chunks = this.#unfinished.get(stream) || [];
     chunks.push(payload);
@@ -329,7 +441,11 @@ class Subscription {
       return;
     }
     this.#unfinished.delete(stream);
-    this.#options.onMessage({ id: messageId, payload: Buffer.concat(chunks) });
+    this.#options.onMessage({
+      id: messageId,
+      payload: Buffer.concat(chunks),
+      publishedUnixMillis: Number(publishedUnixMillis), // By this agent's clock; 0 if unknown.
+    });
     this.#last.set(stream, messageId); // After the handler: if it throws, the message comes again.
   }
 

@@ -49,12 +49,36 @@ def main():
     until(lambda: len(texts) == 2)
     assert texts.pop() == large.decode()
 
+    def failing():
+        yield large
+        raise OSError("the disk is gone")
+
+    try:
+        second.upload(failing())
+        raise AssertionError("half of a source was uploaded")
+    except OSError as error:
+        assert str(error) == "the disk is gone"
+
     with ThreadPoolExecutor(2) as threads:
         sums = [threads.submit(first.sum, "total", [1, 0.5]), threads.submit(second.sum, "total", [2, 0.25])]
         assert [future.result() for future in sums] == [[3, 0.75], [3, 0.75]]
         barriers = [threads.submit(member.barrier, "all here") for member in (first, second)]
         for future in barriers:
             future.result()
+
+    double = lambda origin, payload: payload * (2 if payload else None)
+    servers = [member.serve("double", double) for member in (first, second)]
+    names = [server.member for server in servers]
+    assert first.request(names[1], "double", b"ab", 20.0) == b"abab"
+    assert first.request(names[0], "double", b"c", 20.0) == b"cc"
+    for name, failed in ((names[1], b""), ("nobody", b"ab")):
+        try:
+            first.request(name, "double", failed, 3.0)
+            raise AssertionError("a request without an answer had one")
+        except TreecastError:
+            pass
+    for server in servers:
+        server.close()
 
     try:
         first.broadcast(b"x", topic="a\nb")

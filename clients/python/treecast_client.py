@@ -4,14 +4,18 @@ Needs grpcio and the modules that protoc generates from the four files of client
 protoc -I proto/src/main/proto --python_out=. treecast/v1/{client,collective,message,tree}.proto
 """
 
+import logging
+import queue
 import struct
 import threading
 import time
 import uuid
 
 import grpc
+from google.protobuf.message import DecodeError
 from treecast.v1 import client_pb2 as client
 from treecast.v1 import collective_pb2 as collective
+from treecast.v1 import message_pb2 as message
 
 PIECE_BYTES = 64 * 1024
 FIRST_PAUSE_SECONDS = 0.1
@@ -95,6 +99,10 @@ class Treecast:
         self._upload = self._unary(self._channel.stream_unary, "Upload")
         self._subscribe = self._unary(self._channel.unary_stream, "Subscribe")
         self._take_part = self._unary(self._channel.unary_unary, "TakePart")
+        self._reply_topic = "reply/" + str(uuid.uuid4())
+        self._lock = threading.Lock()
+        self._replies = None
+        self._pending = {}
 
     @staticmethod
     def _unary(kind, method):
@@ -135,19 +143,29 @@ class Treecast:
             raise TreecastError.of(error) from error
 
     def upload(self, source, topic="", wait=30.0):
-        """Broadcasts the bytes of an iterable of bytes, of any size in all."""
+        """Broadcasts the bytes of an iterable of bytes, of any size in all.
+
+        An exception of the iterable ends the upload, and is raised here; subscribers drop their part.
+        """
+        failures = []
 
         def steps():
             begin = client.BroadcastRequest(topic=topic, wait_millis=_millis(wait))
             yield client.UploadRequest(begin=begin)
-            for data in source:
-                for start in range(0, len(data), PIECE_BYTES):
-                    yield client.UploadRequest(piece=bytes(data[start : start + PIECE_BYTES]))
+            try:
+                for data in source:
+                    for start in range(0, len(data), PIECE_BYTES):
+                        yield client.UploadRequest(piece=bytes(data[start : start + PIECE_BYTES]))
+            except Exception as error:  # gRPC would report another one.
+                failures.append(error)
+                return  # Without an end the agent abandons the broadcast.
             yield client.UploadRequest(end=client.UploadEnd())
 
         try:
             return self._upload(steps()).broadcast
         except grpc.RpcError as error:
+            if failures:
+                raise failures[0] from None
             raise TreecastError.of(error) from error
 
     def subscribe(
@@ -163,7 +181,58 @@ class Treecast:
 
         on_failed(error) is called if the agent refuses the subscription for good, also after it was in place.
         """
-        return Subscription(self._subscribe, on_message, topics, retained, positions, on_missed, on_failed)
+        handler = lambda message_id, payload, published: on_message(message_id, payload)
+        return Subscription(self._subscribe, handler, topics, retained, positions, on_missed, on_failed)
+
+    def _subscribe_to_requests(self, on_message, *topics):
+        ignore = lambda event: None
+        return Subscription(
+            self._subscribe, on_message, topics, False, None, ignore, ignore, client.WHEN_SLOW_CATCH_UP
+        )
+
+    def request(self, member, service, payload, timeout=5.0):
+        """Sends a request to the server of a name at one member, and returns its answer, as bytes.
+
+        Raises a TreecastError if the server fails or does not answer in time. docs/requests.md has the rules.
+        """
+        deadline = time.monotonic() + timeout
+        with self._lock:
+            if self._replies is None:
+                self._replies = self._subscribe_to_requests(self._replied, self._reply_topic, "reply")
+        self._replies.wait_until_ready(timeout)
+        request = message.RequestPayload(
+            id=f"{self._reply_topic}-{uuid.uuid4()}",
+            reply_topic=self._reply_topic,
+            timeout_millis=_millis(timeout),
+            receivers=[member],
+            payload=payload,
+        )
+        answers = self._pending[request.id] = queue.SimpleQueue()
+        try:
+            left = max(0.0, deadline - time.monotonic())
+            self.broadcast(request.SerializeToString(), "request/" + service, left)
+            origin, reply = answers.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            why = f"{member} has not answered a request of '{service}' in {timeout} s"
+            raise TreecastError(why, grpc.StatusCode.DEADLINE_EXCEEDED) from None
+        finally:
+            del self._pending[request.id]
+        if reply.WhichOneof("outcome") == "error":
+            raise TreecastError(f"'{service}' at {origin} failed: {reply.error}")
+        return reply.payload
+
+    def _replied(self, message_id, payload, published):
+        try:
+            reply = message.ReplyPayload.FromString(payload)
+        except DecodeError:  # Another program uses the topic.
+            return
+        answers = self._pending.get(reply.id)
+        if answers is not None:
+            answers.put((message_id.origin, reply))
+
+    def serve(self, service, handler, wait=30.0):
+        """Answers requests to this member with handler(origin, payload), which returns bytes; see Server."""
+        return Server(self, service, handler, wait)
 
     def sum(self, name, elements, participants=(), wait=30.0):
         """Sums vectors of numbers of all members; participants names those that must take part."""
@@ -229,14 +298,77 @@ class Treecast:
         self._channel.close()
 
 
+class Server:
+    """Answers the requests of a service, one at a time, until close(). In place when the constructor returns."""
+
+    def __init__(self, treecast, service, handler, wait):
+        self._treecast = treecast
+        self._handler = handler
+        self._turn = threading.Lock()
+        self._subscriptions = []
+        self.member = None
+        topic = "request/" + service
+        self._subscribe(topic, wait)
+        self.member = self._subscriptions[0].member
+        self._subscribe(f"{topic}/{self.member}", wait)
+
+    def _subscribe(self, topic, wait):
+        subscription = self._treecast._subscribe_to_requests(self._received, topic)
+        self._subscriptions.append(subscription)
+        subscription.wait_until_ready(wait)
+
+    def _received(self, message_id, payload, published):
+        try:
+            request = message.RequestPayload.FromString(payload)
+        except DecodeError:  # Another program uses the topic.
+            return
+        is_late = published and published + request.timeout_millis < time.time() * 1000
+        is_reply = request.reply_topic == "reply" or request.reply_topic.startswith("reply/")
+        if self.member not in request.receivers or is_late or not is_reply:
+            return
+        reply = message.ReplyPayload(id=request.id)
+        try:
+            with self._turn:
+                reply.payload = self._handler(message_id.origin, request.payload)
+        except Exception as error:  # The requester gets it.
+            reply.error = repr(error)
+        self._reply(request.reply_topic, reply, request.timeout_millis / 1000)
+
+    def _reply(self, topic, reply, wait):
+        try:
+            self._treecast.broadcast(reply.SerializeToString(), topic, wait)
+        except TreecastError as error:
+            if error.reason == client.REFUSAL_REASON_TOO_MANY_TOPICS and topic != "reply":
+                self._reply("reply", reply, wait)
+            else:
+                logging.getLogger(__name__).warning("a reply was not sent: %s", error)
+
+    def close(self):
+        """Ends the service."""
+        for subscription in self._subscriptions:
+            subscription.close()
+
+
 class Subscription:
     """Calls on_message(message_id, payload) for each message on a thread of its own, in order, once.
 
     When the call is lost it begins another one after the last message of each stream, so nothing is lost or doubled.
     """
 
-    def __init__(self, call, on_message, topics, retained, positions, on_missed, on_failed):
+    def __init__(
+        self,
+        call,
+        on_message,
+        topics,
+        retained,
+        positions,
+        on_missed,
+        on_failed,
+        when_slow=client.WHEN_SLOW_SLOW_PUBLISHER,
+    ):
+        self.member = None  # The node id of the agent.
         self._call = call
+        self._when_slow = when_slow
         self._on_message = on_message
         self._on_missed = on_missed
         self._on_failed = on_failed
@@ -279,9 +411,12 @@ class Subscription:
     def _request(self):
         start = client.SUBSCRIPTION_START_RETAINED if self._retained else client.SUBSCRIPTION_START_NOW
         if not self._resumes:
-            return client.SubscribeRequest(start=start, topics=self._topics)
+            return client.SubscribeRequest(start=start, topics=self._topics, when_slow=self._when_slow)
         return client.SubscribeRequest(
-            start=client.SUBSCRIPTION_START_AFTER, after=self._last.values(), topics=self._topics
+            start=client.SUBSCRIPTION_START_AFTER,
+            after=self._last.values(),
+            topics=self._topics,
+            when_slow=self._when_slow,
         )
 
     def _run(self):
@@ -314,7 +449,9 @@ class Subscription:
 
     def _accept(self, event):
         kind = event.WhichOneof("event")
-        if kind == "began":
+        if kind == "subscribed":
+            self.member = event.subscribed.node_id
+        elif kind == "began":
             if not self._begun.is_set():
                 self._last.update((stream_of(message_id), message_id) for message_id in event.began.after)
                 self._resumes = True
@@ -324,7 +461,7 @@ class Subscription:
             stream = stream_of(chunk.message_id)
             payload = self._unfinished.pop(stream, b"") + chunk.payload
             if chunk.last:
-                self._on_message(chunk.message_id, payload)
+                self._on_message(chunk.message_id, payload, chunk.published_unix_millis)
                 self._last[stream] = chunk.message_id
             else:
                 self._unfinished[stream] = payload

@@ -94,7 +94,10 @@ final class FishCompletion {
   private static String first(String... description) {
     return description.length == 0
         ? ""
-        : description[0].replaceFirst("(?s)[.;:] .*|\\$\\{.*", "").replaceFirst("\\.$", "");
+        : description[0]
+            .replaceFirst("(?s)[.;:] .*|\\$\\{.*", "")
+            .replaceFirst("\\.$", "")
+            .replace("%%", "%");
   }
 
   private static String quoted(String text) {

@@ -69,6 +69,7 @@ class CompletionTest {
   @Test
   void fish_gets_commands_options_and_values() {
     CommandRun run = CommandRun.of("completion", "fish");
+    assertThat(run.out()).doesNotContain("%%");
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(run.outLines())
         .anyMatch(line -> line.contains("-n '__treecast_at \\'tree\\'' -a 'verify'"))

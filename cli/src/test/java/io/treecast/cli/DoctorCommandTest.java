@@ -152,4 +152,19 @@ class DoctorCommandTest {
     assertThat(together.json().get("valid").asBoolean()).isFalse();
     assertThat(together.json().get("problem").asString()).contains("listen");
   }
+
+  @Test
+  void a_file_of_settings_is_checked_together_with_its_permissions() throws Exception {
+    Path permissions = directory.resolve("permissions.yaml");
+    String settings = "id: h1\nlisten: 127.0.0.1\npermissions: " + permissions + "\n";
+    assertThat(check(settings).err()).contains("agent.yaml", permissions.toString());
+
+    Files.writeString(permissions, "rules:\n  - identity: CN=shop\n    may: fly\n");
+    CommandRun wrong = check(settings);
+    assertThat(wrong.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(wrong.err()).contains("agent.yaml", permissions + ", line 3: rules[0].may: 'fly'");
+
+    Files.writeString(permissions, "rules: []\n");
+    assertThat(check(settings).exitCode()).isEqualTo(ExitCode.OK);
+  }
 }

@@ -3,6 +3,7 @@ package io.treecast.cli.agent;
 import io.treecast.agent.config.AgentConfigFile;
 import io.treecast.agent.config.AgentSettings;
 import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.PermissionsFile;
 import io.treecast.agent.config.Setting;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,7 +24,8 @@ import picocli.CommandLine.Parameters;
     name = "check",
     description = {
       "Checks a YAML file of settings as 'treecast agent --config FILE' would, and starts nothing. An error names the line and"
-          + " the key, and says what is allowed.",
+          + " the key, and says what is allowed. Reads the file of permissions, too, if the settings name one; 'treecast doctor'"
+          + " also looks at certificates, ports and seeds.",
       "Environment variables that the file names must be set. Flags and environment variables that take the place of required"
           + " settings are named with --given.",
       "Ends with 0 if an agent can be started with the file, else with 2."
@@ -91,10 +94,21 @@ final class ConfigCheckCommand implements Callable<Integer> {
       if (settings.get(Setting.ID) != null && settings.get(Setting.LISTEN) != null) {
         settings.toConfig();
       }
+      checkPermissions(settings.get(Setting.PERMISSIONS));
       return "";
     } catch (ConfigException e) {
       // A problem that may pass, such as a name unknown here, is not the file's fault.
       return e.mayPass() ? "" : withFile(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void checkPermissions(@Nullable Path permissions) throws ConfigException {
+    try {
+      if (permissions != null) {
+        PermissionsFile.read(permissions);
+      }
+    } catch (ConfigException e) {
+      throw new ConfigException("permissions: " + e.getMessage());
     }
   }
 

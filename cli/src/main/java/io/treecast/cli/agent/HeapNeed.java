@@ -25,7 +25,7 @@ final class HeapNeed {
     return String.format(
         "limits.memoryBytes and limits.collectivesBytes are %d MiB together, and the "
             + "heap of this process may grow to %d MiB: lower them, or set "
-            + "TREECAST_JAVA_OPTS=-Xmx%dm",
+            + "TREECAST_JAVA_OPTS=-Xmx%dm (in a container JDK_JAVA_OPTIONS)",
         dataBytes >> 20, heapBytes >> 20, (2 * dataBytes) >> 20);
   }
 }

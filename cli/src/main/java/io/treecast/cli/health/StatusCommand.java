@@ -16,6 +16,7 @@ import io.treecast.cli.query.TreeText;
 import io.treecast.cli.tree.TreeDiameter;
 import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.TreeChange;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +46,9 @@ public final class StatusCommand implements Callable<Integer> {
   private static final int ATTEMPTS = 3;
 
   private static final long PAUSE_MILLIS = 500;
+
+  /** The most problems that the text names. */
+  private static final int MAX_PROBLEM_LINES = 8;
 
   @Mixin private AgentOption agent = new AgentOption();
   @Mixin private ColorOption color = new ColorOption();
@@ -98,9 +102,16 @@ public final class StatusCommand implements Callable<Integer> {
     } else {
       line("health", color.paint(Mark.BAD, Plural.of(health.problems().size(), "problem")));
     }
-    health
-        .problems()
+    List<String> problems = health.problems();
+    problems.stream()
+        .limit(MAX_PROBLEM_LINES)
         .forEach(problem -> output.println("  " + color.paint(Mark.BAD, "wrong: ") + problem));
+    if (problems.size() > MAX_PROBLEM_LINES) {
+      output.println(
+          "  and "
+              + Plural.of(problems.size() - MAX_PROBLEM_LINES, "more problem")
+              + ", all with --output json");
+    }
     health
         .notes()
         .forEach(note -> output.println("  " + color.paint(Mark.DOUBTFUL, "note: ") + note));

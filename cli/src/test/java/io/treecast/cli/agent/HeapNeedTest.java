@@ -20,7 +20,7 @@ class HeapNeedTest {
         .isEqualTo(
             "limits.memoryBytes and limits.collectivesBytes are 272 MiB together, and the heap of"
                 + " this process may grow to 303 MiB: lower them, or set"
-                + " TREECAST_JAVA_OPTS=-Xmx544m");
+                + " TREECAST_JAVA_OPTS=-Xmx544m (in a container JDK_JAVA_OPTIONS)");
   }
 
   @Test

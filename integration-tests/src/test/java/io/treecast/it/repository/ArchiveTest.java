@@ -86,6 +86,9 @@ class ArchiveTest {
                 "licenses/THIRD-PARTY.txt",
                 "docs/operating.md",
                 "docs/kubernetes.md",
+                "docs/alerts.yml",
+                "docs/grafana.json",
+                "clients/node/treecast.js",
                 "grafana.json",
                 "alerts.yml",
                 "agent.example.yaml",
@@ -95,6 +98,38 @@ class ArchiveTest {
                 "kubernetes/statefulset.yaml",
                 "proto/treecast/v1/client.proto"))
         .allSatisfy(file -> assertThat(unpacked.resolve(file)).exists());
+  }
+
+  @Test
+  void links_of_its_pages_lead_to_files_that_it_has() throws Exception {
+    List<Path> pages;
+    try (Stream<Path> files = Files.walk(unpacked)) {
+      pages = files.filter(file -> file.toString().endsWith(".md")).toList();
+    }
+
+    assertThat(pages).hasSizeGreaterThan(20);
+    for (Path page : pages) {
+      assertThat(
+              Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)")
+                  .matcher(Files.readString(page))
+                  .results()
+                  .map((MatchResult found) -> found.group(1))
+                  // Sources are in the repository alone.
+                  .filter(link -> !link.matches("\\.\\./(example|proto)[/-].*"))
+                  .map(link -> page.resolveSibling(link).normalize()))
+          .as("links of %s", page)
+          .allSatisfy(file -> assertThat(file).exists());
+    }
+  }
+
+  @Test
+  void the_image_starts_java_with_options_of_the_script() throws Exception {
+    String script = Files.readString(unpacked.resolve("bin/treecast"));
+
+    assertThat(Files.readAllLines(unpacked.resolve("lib/java.options")))
+        .filteredOn(line -> !line.startsWith("#") && !line.contains("MaxRAMPercentage"))
+        .hasSizeGreaterThan(5)
+        .allSatisfy(option -> assertThat(script).contains(option));
   }
 
   private static List<String> bundled() throws IOException {
@@ -165,7 +200,7 @@ class ArchiveTest {
     for (String file : List.of("treecast-agent.service", "Dockerfile")) {
       String text = Files.readString(unpacked.resolve(file));
 
-      assertThat(Pattern.compile("/opt/treecast/([a-z/]+)").matcher(text).results())
+      assertThat(Pattern.compile("/opt/treecast/([a-z./]+[a-z])").matcher(text).results())
           .as(file)
           .isNotEmpty()
           .extracting((MatchResult found) -> unpacked.resolve(found.group(1)))

@@ -91,21 +91,24 @@ class PrometheusTest {
     assertThat(promtool(0, NOTHING, "test", "rules", "alerts.test.yml")).contains("SUCCESS");
   }
 
-  private static Agent agent() throws Exception {
+  private static Agent agent(String id, List<String> seeds) throws Exception {
     HostPort anyPort = new HostPort("127.0.0.1", 0);
     return Agent.start(
-        AgentConfig.discovered(NodeId.of("h1"), anyPort, List.of()).with(Setting.ADMIN, anyPort),
+        AgentConfig.discovered(NodeId.of(id), anyPort, seeds).with(Setting.ADMIN, anyPort),
         AgentOptions.standard());
   }
 
   @Test
   void the_metrics_are_named_as_promtool_wants() throws Exception {
-    try (Agent agent = agent();
+    try (Agent neighbour = agent("h2", List.of());
+        Agent agent = agent("h1", List.of(neighbour.address().toString()));
         Treecast client = Treecast.connect(agent.address().toString());
         EventIterator<Message> messages = client.blocking().subscribe()) {
       client.blocking().broadcast("x".getBytes(UTF_8));
       assertThat(messages.next().text()).isEqualTo("x");
-      String page = get("http://" + agent.adminAddress() + "/metrics");
+      String metrics = "http://" + agent.adminAddress() + "/metrics";
+      await().atMost(PATIENCE).until(() -> get(metrics).contains("peer=\"h2\""));
+      String page = get(metrics);
       assertThat(page).contains("treecast_broadcast_delivery_seconds_bucket");
       Path scraped = Files.writeString(directory.resolve("metrics"), ownMetrics(page));
 
@@ -126,7 +129,7 @@ class PrometheusTest {
     copyAlerts();
     int port = FreePorts.find(1).get(0);
     String prometheus = "http://127.0.0.1:" + port;
-    try (Agent agent = agent()) {
+    try (Agent agent = agent("h1", List.of())) {
       Files.writeString(
           directory.resolve("prometheus.yml"),
           """

@@ -52,10 +52,17 @@ public final class Caller {
     for (String name : names) {
       if (permissions.permitting(identities, action, name) == null) {
         gate.count(action).increment();
-        return Permissions.refusal(identities, action, name);
+        return Permissions.refusal(identities, action, name) + noteOnToken(permissions);
       }
     }
     return null;
+  }
+
+  /** Beside a certificate, a token that identifies nobody would go unnoticed. */
+  private String noteOnToken(Permissions permissions) {
+    return token != null && !certified.isEmpty() && permissions.bearer(token) == null
+        ? "; the token beside the certificate is not one of the permissions: check its text"
+        : "";
   }
 
   private List<String> identities(Permissions permissions) {

@@ -354,6 +354,23 @@ class PermittedAgentsTest {
   }
 
   @Test
+  void a_refusal_names_an_unknown_token_beside_a_certificate() {
+    Agent agent = secured();
+    Treecast guessing =
+        kept(Treecast.builder(agent.address().toString()).tls(other).token("guessed").connect());
+
+    assertDenied(
+        () -> guessing.blocking().broadcast(new byte[1], on("builds")),
+        OTHER,
+        "publish",
+        "builds",
+        "token");
+    assertThatExceptionOfType(TreecastException.class)
+        .isThrownBy(() -> client(agent, other).blocking().broadcast(new byte[1], on("builds")))
+        .satisfies(denied -> assertThat(denied).hasMessageNotContaining("token"));
+  }
+
+  @Test
   void a_certificate_that_names_a_token_does_not_pass_for_it() throws Exception {
     Path impostor = authority.application("token:ci", directory.resolve("impostor"));
 

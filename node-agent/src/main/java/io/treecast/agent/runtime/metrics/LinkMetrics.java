@@ -98,9 +98,8 @@ final class LinkMetrics implements AutoCloseable {
     of.gauge(
         "treecast.link.throughput.forecast",
         "Throughput that the next measurement is expected to have",
-        "bits_per_second",
-        link ->
-            link.throughput() == null ? Double.NaN : link.throughput().forecastKbps() * 1_000.0);
+        "bytes_per_second",
+        link -> link.throughput() == null ? Double.NaN : link.throughput().forecastKbps() * 125.0);
   }
 
   private final class Gauges {
