@@ -41,12 +41,14 @@ class AgentProcessTest {
   }
 
   private static String lineWith(BufferedReader out, String part) throws IOException {
+    List<String> lines = new ArrayList<>();
     for (String line = out.readLine(); line != null; line = out.readLine()) {
+      lines.add(line);
       if (line.contains(part)) {
         return line;
       }
     }
-    throw new AssertionError("the process ended without a line with '" + part + "'");
+    throw new AssertionError("the process ended without a line with '" + part + "': " + lines);
   }
 
   @Test

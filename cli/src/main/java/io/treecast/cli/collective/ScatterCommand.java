@@ -103,7 +103,7 @@ public final class ScatterCommand implements Callable<Integer> {
     return members.size() == 1
         ? "the part for "
             + named
-            + " was not delivered: it did not take part; check the flags.name(), or let it receive "
+            + " was not delivered: it did not take part; check the name, or let it receive "
             + "its part when it is in the tree"
         : "the parts for "
             + named
