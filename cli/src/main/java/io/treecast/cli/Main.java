@@ -14,9 +14,6 @@ import io.treecast.cli.collective.ScatterCommand;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.Console;
 import io.treecast.cli.console.ExitCode;
-import io.treecast.cli.console.ProcessOutput;
-import io.treecast.cli.console.StandardOutput;
-import io.treecast.cli.console.Terminal;
 import io.treecast.cli.demo.DemoCommand;
 import io.treecast.cli.fault.FaultCommand;
 import io.treecast.cli.health.MembersCommand;
@@ -27,6 +24,9 @@ import io.treecast.cli.links.SeriesCommand;
 import io.treecast.cli.links.WhyCommand;
 import io.treecast.cli.messages.BroadcastCommand;
 import io.treecast.cli.messages.SubscribeCommand;
+import io.treecast.cli.console.ProcessOutput;
+import io.treecast.cli.output.StandardOutput;
+import io.treecast.cli.output.Terminal;
 import io.treecast.cli.reproduce.ReproduceCommand;
 import io.treecast.cli.request.RequestCommand;
 import io.treecast.cli.request.ServeCommand;
@@ -51,7 +51,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "treecast",
     description =
-        "Collective communication over a minimum spanning tree that the nodes measure and agree on.",
+        "Collective communication over a minimum spanning tree that the nodes measure and agree"
+            + " on.",
     mixinStandardHelpOptions = true,
     subcommands = {
       DemoCommand.class,

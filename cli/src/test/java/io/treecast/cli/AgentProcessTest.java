@@ -41,12 +41,14 @@ class AgentProcessTest {
   }
 
   private static String lineWith(BufferedReader out, String part) throws IOException {
+    List<String> lines = new ArrayList<>();
     for (String line = out.readLine(); line != null; line = out.readLine()) {
+      lines.add(line);
       if (line.contains(part)) {
         return line;
       }
     }
-    throw new AssertionError("the process ended without a line with '" + part + "'");
+    throw new AssertionError("the process ended without a line with '" + part + "': " + lines);
   }
 
   @Test
@@ -56,11 +58,10 @@ class AgentProcessTest {
       String up = lineWith(out, "is up at ");
       lineWith(out, "ready");
 
-      Process links = treecastAsking(up.replaceAll(".* is up at ([^;]*);.*", "$1")).start();
-      try (BufferedReader answer = links.inputReader(StandardCharsets.UTF_8)) {
-        assertThat(answer.readLine()).isEqualTo("agent h1 has no links");
-      }
-      assertThat(links.waitFor()).isEqualTo(ExitCode.OK);
+      CommandRun links =
+          CommandRun.of("links", "--agent", up.replaceAll(".* is up at ([^;]*);.*", "$1"));
+      assertThat(links.outLines()).first().isEqualTo("agent h1 has no links");
+      assertThat(links.exitCode()).isEqualTo(ExitCode.OK);
 
       // Unlike destroy() of the process, this leaves its output open.
       agent.toHandle().destroy();
@@ -72,54 +73,42 @@ class AgentProcessTest {
     }
   }
 
+  /** The environment names the agent, and nothing else does. */
   @Test
   void subscribe_says_at_a_signal_where_to_go_on() throws Exception {
-    Process agent = treecast("agent", "--id", "h1", "--listen", "127.0.0.1:0").start();
-    try (BufferedReader out = agent.inputReader(StandardCharsets.UTF_8)) {
-      String up = lineWith(out, "is up at ");
-      lineWith(out, "ready");
-      String address = up.replaceAll(".* is up at ([^;]*);.*", "$1");
+    try (LoopbackAgents agent = LoopbackAgents.withTree(1)) {
+      String address = agent.address(1);
       Process subscribe = treecastAsking(address, "subscribe").redirectErrorStream(true).start();
       try (BufferedReader printed = subscribe.inputReader(StandardCharsets.UTF_8)) {
         lineWith(printed, "subscribed at agent h1");
         // Where it began, it knows only a moment after it is in place.
-        assertThat(treecastAsking(address, "broadcast", "--text", "x").start().waitFor())
-            .isEqualTo(ExitCode.OK);
+        broadcast(address);
         lineWith(printed, "(1 byte) x");
         subscribe.toHandle().destroy();
         assertThat(lineWith(printed, "resume"))
             .matches("to resume after this: --from h1/[0-9a-f]{16}/1");
       }
       assertThat(subscribe.waitFor()).isEqualTo(ExitCode.OK);
-    } finally {
-      agent.destroyForcibly();
     }
   }
 
   @Test
   void tree_watch_ends_at_a_signal_as_done() throws Exception {
-    Process agent = treecast("agent", "--id", "h1", "--listen", "127.0.0.1:0").start();
-    try (BufferedReader out = agent.inputReader(StandardCharsets.UTF_8)) {
-      String address = lineWith(out, "is up at ").replaceAll(".* is up at ([^;]*);.*", "$1");
-      lineWith(out, "ready");
-      Process watch = treecastAsking(address, "tree", "watch").start();
+    try (LoopbackAgents agent = LoopbackAgents.withTree(1)) {
+      Process watch = treecastAsking(agent.address(1), "tree", "watch").start();
       try (BufferedReader printed = watch.inputReader(StandardCharsets.UTF_8)) {
         lineWith(printed, "version 1");
         watch.toHandle().destroy();
         assertThat(watch.waitFor()).isEqualTo(ExitCode.OK);
       }
-    } finally {
-      agent.destroyForcibly();
     }
   }
 
   @Test
   void a_message_that_cannot_be_saved_ends_subscribe_with_one_line(@TempDir Path directory)
       throws Exception {
-    Process agent = treecast("agent", "--id", "h1", "--listen", "127.0.0.1:0").start();
-    try (BufferedReader out = agent.inputReader(StandardCharsets.UTF_8)) {
-      String address = lineWith(out, "is up at ").replaceAll(".* is up at ([^;]*);.*", "$1");
-      lineWith(out, "ready");
+    try (LoopbackAgents agent = LoopbackAgents.withTree(1)) {
+      String address = agent.address(1);
       Path received = Files.createDirectory(directory.resolve("received"));
       Process subscribe =
           treecastAsking(address, "subscribe", "--save", received.toString())
@@ -128,8 +117,7 @@ class AgentProcessTest {
       try (BufferedReader printed = subscribe.inputReader(StandardCharsets.UTF_8)) {
         lineWith(printed, "subscribed at agent h1");
         Files.delete(received);
-        assertThat(treecastAsking(address, "broadcast", "--text", "x").start().waitFor())
-            .isEqualTo(ExitCode.OK);
+        broadcast(address);
         assertThat(printed.lines())
             .singleElement()
             .asString()
@@ -137,9 +125,12 @@ class AgentProcessTest {
             .endsWith(" cannot be created: there is no such file or directory");
       }
       assertThat(subscribe.waitFor()).isEqualTo(ExitCode.FAILED);
-    } finally {
-      agent.destroyForcibly();
     }
+  }
+
+  private static void broadcast(String address) {
+    CommandRun run = CommandRun.of("broadcast", "--agent", address, "--text", "x");
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
   }
 
   @Test

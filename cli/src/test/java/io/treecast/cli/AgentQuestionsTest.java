@@ -3,7 +3,7 @@ package io.treecast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.cli.console.ExitCode;
-import io.treecast.cli.console.Terminal;
+import io.treecast.cli.output.Terminal;
 import io.treecast.cli.query.MetricText;
 import io.treecast.cli.tree.Sites;
 import io.treecast.cli.tree.TreeDot;
@@ -157,8 +157,8 @@ class AgentQuestionsTest {
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(run.outLines().get(0))
         .matches(
-            "peer +address +state +measured +forecast +error +weight ms +jitter +loss +discarded +Mbit/s +expected"
-                + " +tree +confidence +forecaster");
+            "peer +address +state +measured +forecast +error +weight ms +jitter +loss +discarded"
+                + " +Mbit/s +expected +tree +confidence +forecaster");
     assertThat(run.outLines().get(1))
         .matches(
             "h2 +"
@@ -248,8 +248,8 @@ class AgentQuestionsTest {
     assertThat(run.outLines().get(1)).matches("Its weight is \\d+\\.\\d ms\\.");
     assertThat(run.outLines().get(2))
         .matches(
-            "Its forecast is \\S+ ms, by [a-z0-9.-]+; it last took \\S+ ms\\. In \\d+ measurements.*"
-                + " \\(confidence \\d+ %\\)\\.");
+            "Its forecast is \\S+ ms, by [a-z0-9.-]+; it last took \\S+ ms\\. In \\d+"
+                + " measurements.* \\(confidence \\d+ %\\)\\.");
     assertThat(run.outLines().get(3))
         .startsWith("It weighs more when the forecast is above ")
         .endsWith(" Its changes count 0.0: it is not damped.");

@@ -2,7 +2,7 @@ package io.treecast.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.treecast.cli.console.StandardOutput;
+import io.treecast.cli.output.StandardOutput;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;

@@ -16,8 +16,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -78,9 +81,27 @@ class ThreadLimitTest {
     assumeThat(asked.waitFor()).as("exit code of prlimit and setpriv").isZero();
   }
 
+  /** One thread fewer than the agent has when it is ready, and one fewer than under load. */
+  @Test
+  void an_agent_that_lacks_a_thread_exits_as_exhausted_or_serves_and_leaves() throws Exception {
+    exits_as_exhausted_or_serves_and_leaves((first, all) -> List.of(first - 1, all - 1));
+  }
+
   /** With each limit, another thread is the first that cannot start. */
   @Test
-  void an_agent_that_lacks_threads_exits_as_exhausted_or_serves_and_leaves() throws Exception {
+  @Tag("nightly")
+  void an_agent_that_lacks_any_threads_exits_as_exhausted_or_serves_and_leaves() throws Exception {
+    exits_as_exhausted_or_serves_and_leaves(
+        (first, all) ->
+            // With fewer than the least, Java itself cannot start.
+            IntStream.concat(IntStream.of(first - 3), IntStream.rangeClosed(first, all + 1))
+                .boxed()
+                .toList());
+  }
+
+  /** With each of the limits an agent may serve, and then lack the thread that handles SIGTERM. */
+  private void exits_as_exhausted_or_serves_and_leaves(
+      BiFunction<Integer, Integer, List<Integer>> limitsBetween) throws Exception {
     int first;
     int all;
     try (Agent agent = start(ENOUGH)) {
@@ -90,12 +111,8 @@ class ThreadLimitTest {
       all = threads(agent.process());
     }
     int exhausted = 0;
-    // With fewer, Java itself cannot start. With each of the others, an agent may serve, and then
-    // lack the thread that handles SIGTERM.
-    List<Integer> limits = new ArrayList<>(List.of(first - 3, all + ENOUGH));
-    for (int limit = first; limit <= all + 1; limit++) {
-      limits.add(limit);
-    }
+    List<Integer> limits = new ArrayList<>(limitsBetween.apply(first, all));
+    limits.add(all + ENOUGH);
     for (int limit : limits) {
       try (Agent agent = start(limit)) {
         await().atMost(LIMIT).until(() -> agent.isReady() || !agent.process().isAlive());
@@ -138,9 +155,7 @@ class ThreadLimitTest {
         connection.close();
       }
     }
-    Process asking = AgentProcessTest.treecast("links", "--agent", address).start();
-    assertThat(asking.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    if (asking.exitValue() != ExitCode.OK) {
+    if (CommandRun.of("links", "--agent", address).exitCode() != ExitCode.OK) {
       await().atMost(LIMIT).until(() -> !agent.process().isAlive());
     }
   }

@@ -1,6 +1,6 @@
 package io.treecast.cli.cluster;
 
-import io.treecast.cli.console.Terminal;
+import io.treecast.cli.output.Terminal;
 import io.treecast.cli.tree.Sites;
 import io.treecast.cli.tree.TreeDrawing;
 import io.treecast.ghs.LinkWeight;

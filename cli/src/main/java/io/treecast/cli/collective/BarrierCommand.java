@@ -9,7 +9,6 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** {@code treecast barrier}. */
 @Command(
@@ -29,20 +28,14 @@ public final class BarrierCommand implements Callable<Integer> {
   @Mixin private OutputOption output = new OutputOption();
   @Mixin private CollectiveFlags flags = new CollectiveFlags();
 
-  @Parameters(
-      index = "0",
-      paramLabel = "NAME",
-      description = "Name of the operation: the same at all members, and a new one each time.")
-  private String name = "";
-
   @Override
   public Integer call() {
     CollectiveResult<@Nullable Void> passed;
     try (AgentInquiry agents = agent.inquiry(output)) {
-      passed = flags.call(agents, output, (all, options) -> all.barrier(name, options));
+      passed = flags.call(agents, output, (all, options) -> all.barrier(flags.name(), options));
     }
     if (output.isJson()) {
-      output.println(CollectiveReport.json(name, passed));
+      output.println(CollectiveReport.json(flags.name(), passed));
     } else {
       CollectiveReport.printEnd(output, "passed by", passed);
     }

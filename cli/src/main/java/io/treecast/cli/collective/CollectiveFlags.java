@@ -19,11 +19,18 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** The flags of all collective operations, and the call of one at an agent. */
+/** The name and the flags of all collective operations, and the call of one at an agent. */
 final class CollectiveFlags {
   /** The longest that an agent waits. */
   private static final int MAX_WAIT_SECONDS = 86_400;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "NAME",
+      description = "Name of the operation: the same at all members, and a new one each time.")
+  private String name = "";
 
   @Option(
       names = "--wait",
@@ -61,6 +68,10 @@ final class CollectiveFlags {
           "Resumes an earlier call of the same command at the same agent, with the "
               + "token that it printed.")
   private @Nullable String retry;
+
+  String name() {
+    return name;
+  }
 
   /** A call of the client. */
   interface Call<T extends @Nullable Object> {

@@ -38,12 +38,6 @@ public final class GatherCommand implements Callable<Integer> {
   @Mixin private CollectiveFlags flags = new CollectiveFlags();
 
   @Parameters(
-      index = "0",
-      paramLabel = "NAME",
-      description = "Name of the operation: the same at all members, and a new one each time.")
-  private String name = "";
-
-  @Parameters(
       index = "1",
       arity = "0..1",
       paramLabel = "TEXT",
@@ -75,11 +69,13 @@ public final class GatherCommand implements Callable<Integer> {
     byte[] payload = payload();
     if (hub == null) {
       CollectiveResult<Map<String, byte[]>> gathered =
-          flags.call(agents, output, (all, options) -> all.allGather(name, payload, options));
+          flags.call(
+              agents, output, (all, options) -> all.allGather(flags.name(), payload, options));
       print(gathered, Optional.of(gathered.value()));
     } else {
       CollectiveResult<Optional<Map<String, byte[]>>> gathered =
-          flags.call(agents, output, (all, options) -> all.gather(name, hub, payload, options));
+          flags.call(
+              agents, output, (all, options) -> all.gather(flags.name(), hub, payload, options));
       print(gathered, gathered.value());
     }
   }
@@ -96,7 +92,7 @@ public final class GatherCommand implements Callable<Integer> {
 
   private void print(CollectiveResult<?> result, Optional<Map<String, byte[]>> gathered) {
     if (output.isJson()) {
-      ObjectNode json = CollectiveReport.json(name, result);
+      ObjectNode json = CollectiveReport.json(flags.name(), result);
       if (gathered.isPresent()) {
         ArrayNode parts = json.putArray("parts");
         gathered

@@ -20,7 +20,6 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -119,12 +118,6 @@ public final class ReduceCommand implements Callable<Integer> {
   @Mixin private OutputOption output = new OutputOption();
   @Mixin private CollectiveFlags flags = new CollectiveFlags();
 
-  @Parameters(
-      index = "0",
-      paramLabel = "NAME",
-      description = "Name of the operation: the same at all members, and a new one each time.")
-  private String name = "";
-
   @ArgGroup(exclusive = true, multiplicity = "0..1")
   private Reductions reductions = new Reductions();
 
@@ -174,7 +167,7 @@ public final class ReduceCommand implements Callable<Integer> {
         files.write(vector, into -> reduce(agents, reduction, vector, into));
     boolean isHere = result.value().isPresent();
     if (output.isJson()) {
-      ObjectNode json = CollectiveReport.json(name, result);
+      ObjectNode json = CollectiveReport.json(flags.name(), result);
       json.put("elements", vector.length()).put("file", isHere ? files.out() : null);
       output.println(json);
       return;
@@ -197,11 +190,11 @@ public final class ReduceCommand implements Callable<Integer> {
             flags.call(
                 agents,
                 output,
-                (all, options) -> all.allReduce(name, reduction, vector, into, options)))
+                (all, options) -> all.allReduce(flags.name(), reduction, vector, into, options)))
         : flags.call(
             agents,
             output,
-            (all, options) -> all.reduce(name, hub, reduction, vector, into, options));
+            (all, options) -> all.reduce(flags.name(), hub, reduction, vector, into, options));
   }
 
   private static <T> CollectiveResult<Optional<T>> forAll(CollectiveResult<T> result) {
@@ -219,7 +212,7 @@ public final class ReduceCommand implements Callable<Integer> {
     Optional<? extends List<? extends Number>> value =
         result.value().map(vector -> elements(vector, areLongs));
     if (output.isJson()) {
-      ObjectNode json = CollectiveReport.json(name, result);
+      ObjectNode json = CollectiveReport.json(flags.name(), result);
       if (value.isPresent()) {
         ArrayNode vector = json.putArray("vector");
         for (Number element : value.get()) {

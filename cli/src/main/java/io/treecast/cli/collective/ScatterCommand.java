@@ -44,12 +44,6 @@ public final class ScatterCommand implements Callable<Integer> {
   @Mixin private CollectiveFlags flags = new CollectiveFlags();
 
   @Parameters(
-      index = "0",
-      paramLabel = "NAME",
-      description = "Name of the operation: the same at all members, and a new one each time.")
-  private String name = "";
-
-  @Parameters(
       index = "1..*",
       paramLabel = "MEMBER=TEXT",
       description =
@@ -82,7 +76,7 @@ public final class ScatterCommand implements Callable<Integer> {
   private int scatter(AgentInquiry agents) {
     Map<String, byte[]> parts = parts();
     CollectiveResult<Optional<byte[]>> scattered =
-        flags.call(agents, output, (all, options) -> all.scatter(name, parts, options));
+        flags.call(agents, output, (all, options) -> all.scatter(flags.name(), parts, options));
     Set<String> undelivered = scattered.absent(parts.keySet());
     Set<String> withoutPart = new LinkedHashSet<>(scattered.contributors());
     withoutPart.removeAll(parts.keySet());
@@ -124,7 +118,7 @@ public final class ScatterCommand implements Callable<Integer> {
             agents,
             output,
             self -> requireOther(self, hub),
-            (all, options) -> all.receive(name, hub, options));
+            (all, options) -> all.receive(flags.name(), hub, options));
     if (output.isJson()) {
       output.println(json(received));
     } else {
@@ -174,7 +168,7 @@ public final class ScatterCommand implements Callable<Integer> {
   }
 
   private ObjectNode json(CollectiveResult<Optional<byte[]>> result) {
-    ObjectNode json = CollectiveReport.json(name, result);
+    ObjectNode json = CollectiveReport.json(flags.name(), result);
     if (result.value().isPresent()) {
       CollectiveReport.put(json.putObject("part"), result.value().get());
     } else {

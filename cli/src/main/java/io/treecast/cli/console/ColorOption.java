@@ -1,5 +1,6 @@
 package io.treecast.cli.console;
 
+import io.treecast.cli.output.Terminal;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
@@ -37,8 +38,8 @@ public final class ColorOption {
       paramLabel = "WHEN",
       defaultValue = "auto",
       description =
-          "Colours: ${COMPLETION-CANDIDATES}; auto is for a terminal, unless the environment has NO_COLOR; default:"
-              + " ${DEFAULT-VALUE}.")
+          "Colours: ${COMPLETION-CANDIDATES}; auto is for a terminal, unless the environment has"
+              + " NO_COLOR; default: ${DEFAULT-VALUE}.")
   private When when = When.AUTO;
 
   /** The text, in the colour of the mark if there are colours. */

@@ -1,5 +1,6 @@
 package io.treecast.cli.console;
 
+import io.treecast.cli.output.StandardOutput;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;

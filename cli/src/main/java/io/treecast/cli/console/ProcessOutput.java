@@ -1,5 +1,7 @@
 package io.treecast.cli.console;
 
+import io.treecast.cli.output.Terminal;
+import io.treecast.cli.output.UnblockedOutput;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStream;

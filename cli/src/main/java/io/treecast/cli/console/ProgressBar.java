@@ -1,5 +1,6 @@
 package io.treecast.cli.console;
 
+import io.treecast.cli.output.Terminal;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.Locale;

@@ -1,5 +1,6 @@
 package io.treecast.cli.console;
 
+import io.treecast.cli.output.Terminal;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;

@@ -1,4 +1,4 @@
-/** The common parts of all commands: streams, exit codes, failures, numbers as people read them. */
+/** The common parts of all commands: options, exit codes, failures, numbers as people read them. */
 @NullMarked
 package io.treecast.cli.console;
 

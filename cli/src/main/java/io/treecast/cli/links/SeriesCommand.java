@@ -5,7 +5,7 @@ import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.TableOutputOption;
-import io.treecast.cli.console.Terminal;
+import io.treecast.cli.output.Terminal;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.MemberDirectory;

@@ -5,8 +5,8 @@ import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.ProgressBar;
-import io.treecast.cli.console.Terminal;
 import io.treecast.cli.console.WaitingNote;
+import io.treecast.cli.output.Terminal;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.AgentReport;
@@ -109,7 +109,8 @@ public final class BroadcastCommand implements Callable<Integer> {
       description =
           "Waits until this many other members have it, 0 to "
               + BroadcastOptions.MAX_MEMBERS
-              + "; default: ${DEFAULT-VALUE}. With 1, the broadcast outlives its agent. Exit code 3 if fewer have it when --wait is over.")
+              + "; default: ${DEFAULT-VALUE}. With 1, the broadcast outlives its agent. Exit code 3"
+              + " if fewer have it when --wait is over.")
   private int replicas;
 
   @Option(

@@ -240,17 +240,11 @@ public final class AgentInquiry implements AutoCloseable {
    * @throws CommandFailure if it does not answer
    */
   public AgentReport report() {
-    return report(Patience.USUAL);
-  }
-
-  /**
-   * Asks for the report within a command's own limit.
-   *
-   * @param limit the longest wait
-   * @throws CommandFailure if it does not answer; at once if no server listens there
-   */
-  public AgentReport report(Duration limit) {
-    return report(Patience.within(limit));
+    try {
+      return firstAnswer(Patience.USUAL);
+    } catch (FailedException e) {
+      throw unreported(e);
+    }
   }
 
   /**
@@ -267,14 +261,6 @@ public final class AgentInquiry implements AutoCloseable {
       if (e.isForWantOfPermission()) {
         return null;
       }
-      throw unreported(e);
-    }
-  }
-
-  private AgentReport report(Patience patience) {
-    try {
-      return firstAnswer(patience);
-    } catch (FailedException e) {
       throw unreported(e);
     }
   }

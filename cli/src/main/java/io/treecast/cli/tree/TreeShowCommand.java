@@ -4,7 +4,7 @@ import io.treecast.agent.core.message.Member;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.Plural;
-import io.treecast.cli.console.Terminal;
+import io.treecast.cli.output.Terminal;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.AgentReport;

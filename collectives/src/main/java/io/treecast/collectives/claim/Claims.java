@@ -55,9 +55,6 @@ public final class Claims {
   /** Messages of this member to itself. */
   private final ArrayDeque<ClaimMessage> own = new ArrayDeque<>();
 
-  private long granted;
-  private long lost;
-
   private record Inquiry(ClaimKey key, long deadlineNanos, SortedMap<NodeId, Voted> answers) {}
 
   /**
@@ -174,7 +171,6 @@ public final class Claims {
       answer(claimant, question, nowNanos);
     } else if (!claimant.isToldGranted) {
       claimant.isToldGranted = true;
-      granted++;
       answer(claimant, 0, nowNanos);
     }
   }
@@ -331,7 +327,6 @@ public final class Claims {
   }
 
   private void lost(Claimant claimant) {
-    lost++;
     end(claimant, Reason.LOST);
   }
 
@@ -345,11 +340,5 @@ public final class Claims {
       next = Math.min(next, inquiry.deadlineNanos());
     }
     return next;
-  }
-
-  /** Returns its counters. */
-  public ClaimCounters counters(long nowNanos) {
-    int held = (int) claimants.values().stream().filter(Claimant::holds).count();
-    return new ClaimCounters(held, claimants.size() - held, granted, lost, voter.votes(nowNanos));
   }
 }

@@ -289,9 +289,4 @@ final class Voter {
     Vote vote = votes.get(key);
     return vote == null ? forgottenCount : vote.count;
   }
-
-  /** Returns how many votes last. */
-  int votes(long nowNanos) {
-    return (int) votes.values().stream().filter(vote -> vote.lasts(nowNanos)).count();
-  }
 }

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 /** Every message comes out of the wire as it went in. */
 @Tag("seeded")
 class CodecRoundTripTest {
-  private static final long DEFAULT_SEEDS = 500;
+  private static final long DEFAULT_SEEDS = 150;
 
   @Test
   void every_control_message_comes_out_as_it_went_in() throws Exception {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,17 +32,22 @@ class ClaimedCountsTest {
   /** The lead over their own counts that agents accept at first. */
   private static final long HEADROOM = 1L << 52;
 
-  /** Near all bounds that a number may meet, up to the most that a frame may carry. */
+  /** Near the bounds that a number may meet, up to the most that a frame may carry. */
   static LongStream claims() {
+    return LongStream.of(1, HEADROOM, 2 * HEADROOM, ShiftedCounts.MAX_COUNT - 4);
+  }
+
+  static LongStream otherClaims() {
     return LongStream.of(
-        1,
-        1L << 31,
-        HEADROOM - 1,
-        HEADROOM,
-        HEADROOM + 10_000_000,
-        2 * HEADROOM,
-        ShiftedCounts.MAX_COUNT - 20,
-        ShiftedCounts.MAX_COUNT - 4);
+        1L << 31, HEADROOM - 1, HEADROOM + 10_000_000, ShiftedCounts.MAX_COUNT - 20);
+  }
+
+  @ParameterizedTest
+  @Tag("nightly")
+  @MethodSource("otherClaims")
+  void no_other_epoch_or_version_that_one_agent_claims_outlives_it(long claim) {
+    assertRecovery(new ShiftedCounts(claim, 0, 0));
+    assertRecovery(new ShiftedCounts(0, claim, 0));
   }
 
   @ParameterizedTest

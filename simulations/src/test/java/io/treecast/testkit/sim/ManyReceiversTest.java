@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Uploads to many members, from one whose uplink they share. */
@@ -183,6 +184,7 @@ class ManyReceiversTest {
   }
 
   @Test
+  @Tag("nightly")
   void on_the_reference_network_an_upload_of_64_mib_takes_a_quarter_more_than_one_copy_at_most() {
     int bytes = 64 << 20;
     SimCluster cluster =

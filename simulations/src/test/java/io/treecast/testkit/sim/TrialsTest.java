@@ -26,7 +26,7 @@ class TrialsTest {
       new OverlayLimits(32, 12, 4, 40, OverlayLimits.MIN_TRIAL_INTERVAL, 3);
 
   private static final Duration STEP = Duration.ofMillis(500);
-  private static final Duration WATCHED = Duration.ofMinutes(3);
+  private static final Duration WATCHED = Duration.ofMinutes(2);
 
   @Test
   void a_change_of_the_tree_ends_though_many_members_are_tried_during_each_search() {

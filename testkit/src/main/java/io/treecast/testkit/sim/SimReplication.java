@@ -57,11 +57,6 @@ final class SimReplication implements PublishOutcome {
     return message != null && replicas >= wanted;
   }
 
-  /** Returns why it was not accepted; null if it was, as far as is known. */
-  BroadcastRefusedException.@Nullable Reason refusal() {
-    return refusal;
-  }
-
   @Override
   public void accepted(MessageId messageId, long treeVersion, int haveIt) {
     if (isKnown()) {

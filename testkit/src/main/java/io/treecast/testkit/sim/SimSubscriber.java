@@ -46,7 +46,6 @@ public final class SimSubscriber {
   private long name;
   private boolean began;
   private boolean live;
-  private long moves;
   private long missed;
 
   /**
@@ -93,7 +92,6 @@ public final class SimSubscriber {
     if (began) {
       options = options.withStart(new SubscriptionStart.After(finished())).withWhenSlow(whenSlow);
       heard.values().forEach(stream -> stream.nextChunk = 0);
-      moves++;
     }
     subscribeAt(next);
   }
@@ -205,11 +203,6 @@ public final class SimSubscriber {
    */
   public boolean isLive() {
     return live;
-  }
-
-  /** Returns how often it went on at another agent, or the same. */
-  public long moves() {
-    return moves;
   }
 
   /** Returns how many messages it was told that it would not get. */

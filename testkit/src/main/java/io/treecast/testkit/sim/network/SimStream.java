@@ -254,11 +254,6 @@ public final class SimStream<M> implements Connection<M> {
     return (here == one && there == other) || (here == other && there == one);
   }
 
-  /** Returns whether it has an end at this node. */
-  boolean touches(int node) {
-    return here == node || there == node;
-  }
-
   /** The end of the connection that belongs to this host, or null. */
   @Nullable SimStream<M> endOf(SimHost host) {
     return owner == host ? this : far.owner == host ? far : null;

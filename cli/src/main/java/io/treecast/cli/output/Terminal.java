@@ -1,4 +1,4 @@
-package io.treecast.cli.console;
+package io.treecast.cli.output;
 
 import java.nio.charset.Charset;
 import java.util.regex.Pattern;
@@ -12,7 +12,7 @@ public final class Terminal {
 
   /** Returns whether a person looks at what is printed, as far as Java can tell. */
   @SuppressWarnings("SystemConsoleNull") // Newer Java is asked below.
-  static boolean isInteractive() {
+  public static boolean isInteractive() {
     java.io.Console console = System.console();
     if (console == null) {
       return false;
@@ -26,7 +26,7 @@ public final class Terminal {
   }
 
   /** Returns how many characters fit on a line; the script that starts Java asks the terminal. */
-  static int columns() {
+  public static int columns() {
     String columns = System.getenv("COLUMNS");
     return columns != null && COLUMNS.matcher(columns).matches()
         ? Integer.parseInt(columns)

@@ -1,4 +1,4 @@
-package io.treecast.cli.console;
+package io.treecast.cli.output;
 
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -26,7 +26,7 @@ public final class StandardOutput extends PrintWriter {
   }
 
   /** Returns why something could not be written; null if all was, or the system does not say. */
-  @Nullable String failure() {
+  public @Nullable String failure() {
     return target.failure;
   }
 
@@ -35,7 +35,7 @@ public final class StandardOutput extends PrintWriter {
    * that by the system's words only. Where these are in another language, it is a failure like
    * others.
    */
-  boolean isReaderGone() {
+  public boolean isReaderGone() {
     String why = target.failure;
     return why != null && why.toLowerCase(Locale.ROOT).contains("broken pipe");
   }

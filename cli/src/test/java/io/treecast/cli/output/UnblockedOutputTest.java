@@ -1,4 +1,4 @@
-package io.treecast.cli.console;
+package io.treecast.cli.output;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.cli.output;
+
+import org.jspecify.annotations.NullMarked;
