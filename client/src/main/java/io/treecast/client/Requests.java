@@ -99,6 +99,32 @@ public final class Requests {
   }
 
   /**
+   * Sends a request to the members that fulfil a selector when it is sent.
+   *
+   * @return the outcome at each of them, by its node id; empty if there are none; otherwise as
+   *     {@link #request}, and as {@link Members#list}
+   */
+  public CompletableFuture<Map<String, Reply>> requestEach(
+      Selector selector, String service, byte[] payload, Duration timeout) {
+    byte[] copy = payload.clone();
+    checked(service);
+    long millis = checkedMillis(timeout);
+    return given(
+        treecast
+            .members()
+            .ownSelect(selector)
+            .orTimeout(millis, TimeUnit.MILLISECONDS)
+            .thenCompose(
+                selected -> {
+                  SortedSet<String> ids = new TreeSet<>();
+                  selected.forEach(member -> ids.add(member.id()));
+                  return ids.isEmpty()
+                      ? CompletableFuture.completedFuture(Map.of())
+                      : send(service, copy, timeout, members -> ids);
+                }));
+  }
+
+  /**
    * Sends a request to all members of the tree, this one included.
    *
    * @return the outcome at each member, by its node id; otherwise as {@link #request}

@@ -6,6 +6,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The members of the committed tree, as the agent reports them. Watches the tree from its creation
@@ -58,6 +59,15 @@ final class TreeMembers {
   /** Returns whether the watch has ended, as when permission is denied. */
   boolean isOver() {
     return watch.done().isDone();
+  }
+
+  /** Completes when the watch has ended. */
+  CompletableFuture<@Nullable Void> done() {
+    return watch.done();
+  }
+
+  void close() {
+    watch.close();
   }
 
   View latest() {

@@ -11,12 +11,14 @@ import io.treecast.agent.core.message.Membership;
 import io.treecast.cli.console.CommandFailure;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The settings of {@code treecast agent}: a file's, overridden by flags. */
 final class AgentFlags {
   static final String SITE_VARIABLE = "TREECAST_SITE";
+  static final String LABELS_VARIABLE = "TREECAST_LABELS";
 
   @Option(
       names = "--config",
@@ -94,6 +96,16 @@ final class AgentFlags {
             + ", the file, or derived from link weights."
       })
   private @Nullable String site;
+
+  @Option(
+      names = "--label",
+      paramLabel = "NAME=VALUE[,...]",
+      description = {
+        "Labels of this agent, by which others select members; default: the environment variable "
+            + LABELS_VARIABLE
+            + ", or the file."
+      })
+  private @Nullable List<String> labels;
 
   @Option(
       names = "--cluster",
@@ -184,6 +196,22 @@ final class AgentFlags {
         : SettingSyntax.name(SITE_VARIABLE, variable.strip());
   }
 
+  /**
+   * The labels that count before the file's; null if none are given.
+   *
+   * @param flags what the flags say
+   * @param variable what the environment says
+   */
+  static @Nullable SortedMap<String, String> labels(
+      @Nullable List<String> flags, @Nullable String variable) throws ConfigException {
+    if (flags != null) {
+      return SettingSyntax.labels("--label", flags);
+    }
+    return variable == null || variable.isBlank()
+        ? null
+        : SettingSyntax.labels(LABELS_VARIABLE, List.of(variable));
+  }
+
   private AgentSettings flags() throws ConfigException {
     return AgentSettings.NONE
         .with(Setting.ID, id == null ? null : SettingSyntax.nodeId("--id", id))
@@ -205,6 +233,7 @@ final class AgentFlags {
         .with(Setting.ALLOW_FAULTS, allowFaults)
         .with(Setting.SERIES, series)
         .with(Setting.SITE, site(site, System.getenv(SITE_VARIABLE)))
+        .with(Setting.LABELS, labels(labels, System.getenv(LABELS_VARIABLE)))
         .with(Setting.CLUSTER, cluster == null ? null : SettingSyntax.name("--cluster", cluster))
         .with(Setting.READY_MEMBERS, checkedReadyMembers());
   }

@@ -2,6 +2,7 @@ package io.treecast.cli.health;
 
 import io.treecast.agent.core.message.Member;
 import io.treecast.cli.console.AgeText;
+import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.TextTable;
@@ -11,16 +12,28 @@ import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.AgentReport;
 import io.treecast.cli.query.ClusterInquiry;
 import io.treecast.cli.query.TreeJson;
+import io.treecast.client.Selector;
+import io.treecast.client.Treecast;
 import io.treecast.ghs.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -28,8 +41,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "members",
     description = {
-      "Lists all members that the agents know: id, address, site, version of the software, since when the agent runs, and"
-          + " state.",
+      "Lists all members that the agents know: id, address, site, version of the software, since when the agent runs, state,"
+          + " and labels.",
       "The state is 'ready', 'not ready' with the reason, 'no answer' of a member of the tree, or 'absent' of one that is in no"
           + " tree. Ends with 0, or with 3 if a member did not answer."
     },
@@ -38,14 +51,26 @@ import tools.jackson.databind.node.ObjectNode;
       "",
       "Examples:",
       "  treecast members --agent 10.0.0.4:7700",
+      "  treecast members --where 'gpu>=4, site=east'",
       "  treecast members --output json"
     })
 public final class MembersCommand implements Callable<Integer> {
   private static final List<String> HEADER =
-      List.of("id", "address", "site", "version", "since", "state");
+      List.of("id", "address", "site", "version", "since", "state", "labels");
+
+  /** How long the agent may take to tell the labels. */
+  private static final int LABELS_SECONDS = 5;
 
   @Mixin private AgentOption agent = new AgentOption();
   @Mixin private OutputOption output = new OutputOption();
+
+  @Option(
+      names = "--where",
+      paramLabel = "SELECTOR",
+      description =
+          "Only members of the tree whose labels fulfil all terms: name, !name, or name=value, with"
+              + " one of = != < <= > >=. 'id' stands for the node id.")
+  private @Nullable String where;
 
   /** One row; null where it is not known. */
   private record Row(
@@ -54,7 +79,8 @@ public final class MembersCommand implements Callable<Integer> {
       @Nullable String version,
       @Nullable String since,
       String state,
-      String reason) {
+      String reason,
+      SortedMap<String, String> labels) {
     private static String orDash(@Nullable String text) {
       return text == null ? "-" : text;
     }
@@ -66,17 +92,35 @@ public final class MembersCommand implements Callable<Integer> {
           orDash(site),
           orDash(version),
           orDash(since),
-          reason.isEmpty() ? state : state + ": " + reason);
+          reason.isEmpty() ? state : state + ": " + reason,
+          labels.isEmpty()
+              ? "-"
+              : labels.entrySet().stream()
+                  .map(label -> label.getKey() + "=" + label.getValue())
+                  .collect(Collectors.joining(", ")));
     }
   }
 
   @Override
   public Integer call() {
+    Selector selector;
+    try {
+      selector = where == null ? null : Selector.parse(where);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--where: " + e.getMessage());
+    }
     ClusterInquiry.Answers answers;
+    Map<String, SortedMap<String, String>> labels = new HashMap<>();
     try (AgentInquiry agents = agent.inquiry(output)) {
       answers = ClusterInquiry.of(agents);
+      for (io.treecast.client.Member member : labelled(agents, selector)) {
+        labels.put(member.id(), withoutSite(member.labels()));
+      }
     }
-    List<Row> rows = rows(ClusterHealth.of(answers), Instant.now());
+    List<Row> rows = rows(ClusterHealth.of(answers), labels, Instant.now());
+    if (selector != null) {
+      rows.removeIf(row -> !labels.containsKey(row.member.id().toString()));
+    }
     if (output.isJson()) {
       ObjectNode json = TreeJson.object();
       ArrayNode members = json.putArray("members");
@@ -90,7 +134,37 @@ public final class MembersCommand implements Callable<Integer> {
     return answers.silent().isEmpty() ? ExitCode.OK : ExitCode.PARTIAL;
   }
 
-  private static List<Row> rows(ClusterHealth health, Instant now) {
+  /** Returns the members of the tree, with their labels; without a selector, as far as known. */
+  private List<io.treecast.client.Member> labelled(
+      AgentInquiry agents, @Nullable Selector selector) {
+    try (Treecast treecast = agents.client().connect()) {
+      return treecast
+          .members()
+          .select(selector == null ? Selector.all() : selector)
+          .orTimeout(LABELS_SECONDS, TimeUnit.SECONDS)
+          .join();
+    } catch (CompletionException e) {
+      String why =
+          e.getCause() instanceof TimeoutException
+              ? "the agent has no tree"
+              : String.valueOf(e.getCause());
+      if (selector != null) {
+        throw CommandFailure.failed("--where: the labels are not known: " + why);
+      }
+      output.note("the labels are not known: " + why);
+      return List.of();
+    }
+  }
+
+  /** The site has a column of its own. */
+  private static SortedMap<String, String> withoutSite(SortedMap<String, String> labels) {
+    SortedMap<String, String> others = new TreeMap<>(labels);
+    others.remove(io.treecast.client.Member.SITE);
+    return others;
+  }
+
+  private static List<Row> rows(
+      ClusterHealth health, Map<String, SortedMap<String, String>> labels, Instant now) {
     List<Row> rows = new ArrayList<>();
     for (AgentReport report : health.answers().reports()) {
       String version = report.life().version();
@@ -101,7 +175,8 @@ public final class MembersCommand implements Callable<Integer> {
               version.isEmpty() ? null : version,
               Timestamp.of(now.minusMillis(report.life().upMillis())),
               report.ready() ? "ready" : "not ready",
-              report.notReadyReason()));
+              report.notReadyReason(),
+              labelsOf(labels, report.self())));
     }
     for (ClusterInquiry.Silent silent : health.answers().silent()) {
       NodeId id = silent.member().id();
@@ -110,10 +185,23 @@ public final class MembersCommand implements Callable<Integer> {
           absent == null
               ? "no answer"
               : absent == 0 ? "absent" : "absent for " + AgeText.of(absent);
-      rows.add(new Row(silent.member(), site(health, id), null, null, state, silent.reason()));
+      rows.add(
+          new Row(
+              silent.member(),
+              site(health, id),
+              null,
+              null,
+              state,
+              silent.reason(),
+              labelsOf(labels, silent.member())));
     }
     rows.sort(Comparator.comparing(row -> row.member.id()));
     return rows;
+  }
+
+  private static SortedMap<String, String> labelsOf(
+      Map<String, SortedMap<String, String>> labels, Member member) {
+    return labels.getOrDefault(member.id().toString(), Collections.emptySortedMap());
   }
 
   /** As others tell it. */
@@ -133,5 +221,7 @@ public final class MembersCommand implements Callable<Integer> {
         .put("since", row.since)
         .put("state", row.state)
         .put("reason", row.reason);
+    ObjectNode labels = json.putObject("labels");
+    row.labels.forEach(labels::put);
   }
 }

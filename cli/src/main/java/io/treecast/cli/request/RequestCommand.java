@@ -11,6 +11,7 @@ import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.Reply;
 import io.treecast.client.Requests;
+import io.treecast.client.Selector;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import java.time.Duration;
@@ -42,7 +43,8 @@ import tools.jackson.databind.node.ObjectNode;
       "Examples:",
       "  treecast request version --agent 127.0.0.1:7700",
       "  treecast request render 'page 7' --to h7,h8",
-      "  treecast request render 'page 7' --to h7,h8 --any"
+      "  treecast request render 'page 7' --to h7,h8 --any",
+      "  treecast request version --where 'fw<2.1'"
     })
 public final class RequestCommand implements Callable<Integer> {
   private static final int MAX_WAIT_SECONDS = 3_600;
@@ -69,6 +71,12 @@ public final class RequestCommand implements Callable<Integer> {
   private @Nullable List<String> to;
 
   @Option(
+      names = "--where",
+      paramLabel = "SELECTOR",
+      description = "The members whose labels fulfil these terms, as in 'gpu>=4, site=east'.")
+  private @Nullable String where;
+
+  @Option(
       names = "--any",
       description = "With --to: asks one after the other, until one of them answers.")
   private boolean any;
@@ -92,6 +100,9 @@ public final class RequestCommand implements Callable<Integer> {
     if (any && to == null) {
       throw CommandFailure.usage("--any needs --to with the members to ask");
     }
+    if (to != null && where != null) {
+      throw CommandFailure.usage("--to and --where exclude each other");
+    }
     try (AgentInquiry agents = agent.inquiry(output)) {
       // The client waits for an agent that is down; a person wants to know at once.
       var unused = agents.reportIfPermitted(Duration.ofSeconds(AgentInquiry.ANSWER_SECONDS));
@@ -111,6 +122,9 @@ public final class RequestCommand implements Callable<Integer> {
   private CompletableFuture<Map<String, Reply>> replies(Requests requests) {
     byte[] payload = text.getBytes(UTF_8);
     Duration timeout = Duration.ofSeconds(waitSeconds);
+    if (where != null) {
+      return requests.requestEach(Selector.parse(where), service, payload, timeout);
+    }
     if (to == null) {
       return requests.requestAll(service, payload, timeout);
     }

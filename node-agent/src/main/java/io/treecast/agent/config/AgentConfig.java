@@ -17,6 +17,7 @@ import io.treecast.monitor.weight.SignificancePolicy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** All settings of one agent, with defaults for those that are not given. Immutable. */
@@ -151,6 +152,10 @@ public final class AgentConfig {
 
   public @Nullable Path series() {
     return settings.get(Setting.SERIES);
+  }
+
+  public SortedMap<String, String> labels() {
+    return required(Setting.LABELS);
   }
 
   public @Nullable String site() {

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -140,6 +142,25 @@ final class ConfigSection {
       }
     } else {
       throw wrong(key, value, allowed);
+    }
+    return texts;
+  }
+
+  /** Returns texts by their keys, which may be any; null if absent. */
+  @Nullable Map<String, String> textsByKey(String key, String allowed) throws ConfigException {
+    JsonNode value = value(key, allowed);
+    if (value == null) {
+      return null;
+    }
+    if (!value.isObject()) {
+      throw wrong(key, value, allowed);
+    }
+    Map<String, String> texts = new TreeMap<>();
+    for (String name : value.propertyNames()) {
+      if (!value.get(name).isString()) {
+        throw wrong(key + "." + name, value.get(name), "a text in quotes");
+      }
+      texts.put(name, value.get(name).stringValue());
     }
     return texts;
   }

@@ -13,9 +13,11 @@ import io.treecast.monitor.probe.SilencePolicy;
 import io.treecast.monitor.throughput.ThroughputPolicy;
 import io.treecast.monitor.weight.SignificancePolicy;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +87,18 @@ public final class Setting<T> {
   /** The name of its site; by default what links show decides. */
   public static final Setting<String> SITE =
       text("site", SettingSyntax.NAMES, SettingSyntax::name, null);
+
+  /** Labels of the agent, by name, which other members and applications read. */
+  public static final Setting<SortedMap<String, String>> LABELS =
+      new Setting<>(
+          "labels",
+          (root, key) ->
+              parsed(
+                  root,
+                  key,
+                  root.textsByKey(key, "names and texts, as in {gpu: \"8\", fw: \"2.1\"}"),
+                  SettingSyntax::labels),
+          Collections.emptySortedMap());
 
   /** The name of its cluster, common to all its members. */
   public static final Setting<String> CLUSTER =
@@ -172,6 +186,7 @@ public final class Setting<T> {
           HTTP,
           SERIES,
           SITE,
+          LABELS,
           CLUSTER,
           READY_MEMBERS,
           TLS,

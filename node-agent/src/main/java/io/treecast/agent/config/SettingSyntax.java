@@ -1,10 +1,15 @@
 package io.treecast.agent.config;
 
 import io.treecast.ghs.NodeId;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Parses single settings of any source. Each error names the setting, its value and the allowed
@@ -16,6 +21,9 @@ public final class SettingSyntax {
 
   /** Most names under which an agent serves its admin pages. */
   public static final int MAX_HOSTS = 100;
+
+  /** Most bytes of all labels of an agent, names and values together. */
+  public static final int MAX_LABELS_BYTES = 1024;
 
   /** The allowed names of nodes, sites and clusters. */
   static final String NAMES = "1 to " + NodeId.MAX_LENGTH + " letters, digits, '.', '_' and '-'";
@@ -102,5 +110,48 @@ public final class SettingSyntax {
       throw new ConfigException(setting, hosts.size() + " names", "up to " + MAX_HOSTS);
     }
     return List.copyOf(hosts);
+  }
+
+  /**
+   * Reads labels, each of which may be several of the form NAME=VALUE, separated by commas.
+   *
+   * @throws ConfigException if one of them has another form, or {@link #labels(String, Map)} does
+   *     not allow it
+   */
+  public static SortedMap<String, String> labels(String setting, List<String> texts)
+      throws ConfigException {
+    SortedMap<String, String> labels = new TreeMap<>();
+    for (String text : texts) {
+      for (String part : text.split(",", -1)) {
+        int equals = part.indexOf('=');
+        if (equals < 0) {
+          throw new ConfigException(setting, part, "NAME=VALUE, as in gpu=8");
+        }
+        labels.put(part.substring(0, equals).strip(), part.substring(equals + 1).strip());
+      }
+    }
+    return labels(setting, labels);
+  }
+
+  /** Checks labels: their names, their values, and the size of all together. */
+  static SortedMap<String, String> labels(String setting, Map<String, String> labels)
+      throws ConfigException {
+    int bytes = 0;
+    for (Map.Entry<String, String> label : labels.entrySet()) {
+      String name = label.getKey();
+      if (!Labels.isName(name)) {
+        throw new ConfigException(setting, name, "names of " + Labels.NAMES);
+      }
+      if (!Labels.isValue(label.getValue())) {
+        throw new ConfigException(
+            setting + "." + name, label.getValue(), "a text of " + Labels.VALUES);
+      }
+      bytes += name.length() + label.getValue().getBytes(StandardCharsets.UTF_8).length;
+    }
+    if (bytes > MAX_LABELS_BYTES) {
+      throw new ConfigException(
+          setting, bytes + " bytes of labels", "up to " + MAX_LABELS_BYTES + " bytes in all");
+    }
+    return Collections.unmodifiableSortedMap(new TreeMap<>(labels));
   }
 }

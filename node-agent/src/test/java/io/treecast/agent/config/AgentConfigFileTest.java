@@ -296,7 +296,7 @@ class AgentConfigFileTest {
         "overlay: {nearest: 0} | overlay.nearest: '0' is not allowed; allowed is a whole number from 1 to 2500",
         "overlay: {nearest: 30} | overlay.maxLinks: 40 is not allowed; allowed is 68 to 10000",
         "overlay: {fullMeshMembers: 50} | overlay.fullMeshMembers: 50 is not allowed; allowed is 1 to 40",
-        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, adminHosts, http, series, site, cluster, readyMembers, tls, insecure, permissions, allowFaults, limits, probes, silence, significance, throughput, overlay, links",
+        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, adminHosts, http, series, site, labels, cluster, readyMembers, tls, insecure, permissions, allowFaults, limits, probes, silence, significance, throughput, overlay, links",
         "colour: red | colour: unknown key; the keys of this file are id, listen",
         "limits: {payloadByte: 1} | limits.payloadByte: unknown key; did you mean payloadBytes? The keys of limits are memoryBytes,",
         "probes: {WindowSamples: 1} | probes.WindowSamples: unknown key; did you mean windowSamples?",

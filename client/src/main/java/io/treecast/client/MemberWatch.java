@@ -1,0 +1,154 @@
+package io.treecast.client;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** A watch of members: of the tree and of the labels at once. */
+final class MemberWatch implements Subscription {
+  private final Selector selector;
+  private final MemberHandler handler;
+  private final TreeMembers tree;
+  private final Subscription labels;
+  private final CompletableFuture<String> ready = new CompletableFuture<>();
+  private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+  private final SharedFuture<String> readyForAll = SharedFuture.of(ready);
+  private final SharedFuture<@Nullable Void> doneForAll = SharedFuture.of(done);
+
+  // Guarded by this.
+  private final Map<String, Map<String, String>> byMember = new HashMap<>();
+  private final Map<String, Member> reported = new TreeMap<>();
+  private boolean labelsAreLive;
+  private boolean isLive;
+  private boolean isClosed;
+
+  MemberWatch(
+      Treecast treecast, Values<String> values, Selector selector, MemberHandler handler) {
+    this.selector = selector;
+    this.handler = handler;
+    this.tree = new TreeMembers(treecast);
+    this.labels = values.watch(new LabelHandler());
+    tree.onChange(this::report);
+    var unused = tree.done().whenComplete((ended, error) -> close());
+    var unusedToo = labels.done().whenComplete((ended, error) -> close());
+    var unusedAsWell =
+        CompletableFuture.allOf(tree.done(), labels.done())
+            .whenComplete((ended, error) -> end(error));
+    report();
+  }
+
+  private final class LabelHandler implements EntryHandler<String> {
+    @Override
+    public void onEntry(ValueEntry<String> entry) {
+      synchronized (MemberWatch.this) {
+        Members.put(byMember, entry.key(), entry.value());
+      }
+      report();
+    }
+
+    @Override
+    public void onRemoved(String key) {
+      synchronized (MemberWatch.this) {
+        int slash = key.indexOf('/');
+        Map<String, String> its = slash < 0 ? null : byMember.get(key.substring(0, slash));
+        if (its != null && its.remove(key.substring(slash + 1)) != null && its.isEmpty()) {
+          byMember.remove(key.substring(0, slash));
+        }
+      }
+      report();
+    }
+
+    @Override
+    public void onLive() {
+      synchronized (MemberWatch.this) {
+        labelsAreLive = true;
+      }
+      report();
+    }
+
+    @Override
+    public void onInterrupted(String reason) {
+      handler.onInterrupted(reason);
+    }
+
+    @Override
+    public void onRefused(String reason) {
+      handler.onRefused(reason);
+    }
+
+    @Override
+    public void onNotInPlace(TreecastException why) {
+      handler.onNotInPlace(why);
+    }
+
+    @Override
+    public void onResumed() {
+      handler.onResumed();
+    }
+  }
+
+  /** Reports what has changed since the last report. The lock keeps calls of the handler apart. */
+  private synchronized void report() {
+    TreeMembers.View present = tree.latest();
+    if (isClosed || !labelsAreLive || present.all().isEmpty()) {
+      return;
+    }
+    Map<String, Member> now = new TreeMap<>();
+    Members.members(present.all(), byMember, selector)
+        .forEach(member -> now.put(member.id(), member));
+    for (Member before : Map.copyOf(reported).values()) {
+      Member after = now.get(before.id());
+      if (after == null) {
+        reported.remove(before.id());
+        handler.onLeft(before);
+      } else if (!after.equals(before)) {
+        reported.put(after.id(), after);
+        handler.onChanged(before, after);
+      }
+    }
+    for (Member member : now.values()) {
+      if (reported.putIfAbsent(member.id(), member) == null) {
+        handler.onJoined(member);
+      }
+    }
+    if (!isLive) {
+      isLive = true;
+      handler.onLive();
+      ready.complete(present.self());
+    }
+  }
+
+  private void end(@Nullable Throwable wrapped) {
+    Throwable error = wrapped instanceof CompletionException ? wrapped.getCause() : wrapped;
+    TreecastException closed =
+        new TreecastException(TreecastException.Reason.CLOSED, "the watch of members was closed");
+    ready.completeExceptionally(error == null ? closed : error);
+    if (error == null) {
+      done.complete(null);
+    } else {
+      done.completeExceptionally(error);
+    }
+  }
+
+  @Override
+  public CompletableFuture<String> ready() {
+    return readyForAll;
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> done() {
+    return doneForAll;
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      isClosed = true;
+    }
+    tree.close();
+    labels.close();
+  }
+}

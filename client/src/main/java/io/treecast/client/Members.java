@@ -1,0 +1,138 @@
+package io.treecast.client;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members of the committed tree and their labels, as the client's agent knows them.
+ *
+ * <pre>{@code
+ * treecast.members().select(Selector.parse("gpu>=4, site=east")).join();
+ * treecast.members().label("fw", "2.1").join();
+ * }</pre>
+ *
+ * <p>An agent has the labels of its settings and those that its applications set. Labels are shared
+ * {@link Values}: other members get a change along the tree, so reads may lag. In a partition each
+ * part sees its own members. Safe for use by several threads.
+ */
+public final class Members {
+  /** The map of shared values with an entry for each label of each member. */
+  static final String MAP = "treecast.labels";
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,63}");
+  private static final Pattern VALUE = Pattern.compile("[^\\p{Cntrl},]{1,200}");
+
+  private final Treecast treecast;
+  private final Values<String> labels;
+
+  // Guarded by this.
+  private @Nullable TreeMembers tree;
+
+  Members(Treecast treecast) {
+    this.treecast = treecast;
+    this.labels = treecast.values(MAP, Codec.utf8());
+  }
+
+  /**
+   * Returns the members in the order of their ids. Waits for the first tree; fails as {@link
+   * Values#snapshot} does.
+   */
+  public CompletableFuture<List<Member>> list() {
+    return select(Selector.all());
+  }
+
+  /** Returns the members that fulfil a selector, in the order of their ids, as {@link #list}. */
+  public CompletableFuture<List<Member>> select(Selector selector) {
+    return PublicFuture.of(ownSelect(Objects.requireNonNull(selector, "selector")));
+  }
+
+  CompletableFuture<List<Member>> ownSelect(Selector selector) {
+    TreeMembers present = tree();
+    return present
+        .first()
+        .thenCompose(first -> labels.ownSnapshot())
+        .thenApply(
+            entries -> {
+              Map<String, Map<String, String>> byMember = new HashMap<>();
+              entries.forEach((key, entry) -> put(byMember, key, entry.value()));
+              return members(present.latest().all(), byMember, selector);
+            });
+  }
+
+  private synchronized TreeMembers tree() {
+    if (tree == null || tree.isOver()) {
+      tree = new TreeMembers(treecast);
+    }
+    return tree;
+  }
+
+  /**
+   * Receives the members that fulfil a selector, and then each change. Returns at once.
+   *
+   * @throws TreecastException {@code CLOSED} if the client is closed
+   */
+  public Subscription watch(Selector selector, MemberHandler handler) {
+    return new MemberWatch(
+        treecast,
+        labels,
+        Objects.requireNonNull(selector, "selector"),
+        Objects.requireNonNull(handler, "handler"));
+  }
+
+  /**
+   * Gives the member of the client's agent a label, until the returned subscription or the client
+   * is closed. It replaces another application's label of that name and one of the agent's
+   * settings, which returns when the agent restarts.
+   *
+   * @param name 1 to 63 letters, digits, '.', '_' and '-', except {@code id} and {@code site}
+   * @param value 1 to 200 characters without commas and control characters
+   * @return the label, when the agent has it
+   * @throws IllegalArgumentException if the name or the value is not allowed
+   */
+  public CompletableFuture<Subscription> label(String name, String value) {
+    if (!NAME.matcher(name).matches() || name.equals("id") || name.equals(Member.SITE)) {
+      throw new IllegalArgumentException("'" + name + "' is not the name of a label");
+    }
+    if (!VALUE.matcher(value).matches() || !value.equals(value.strip())) {
+      throw new IllegalArgumentException("'" + value + "' is not the value of a label");
+    }
+    return PublicFuture.of(
+        tree()
+            .first()
+            .thenCompose(
+                first -> {
+                  Subscription label = labels.putEphemeral(first.self() + "/" + name, value);
+                  return label.ready().thenApply(ready -> label);
+                }));
+  }
+
+  /** Adds a label to those of its member; an entry of another form is not one. */
+  static void put(Map<String, Map<String, String>> byMember, String key, String value) {
+    int slash = key.indexOf('/');
+    if (slash > 0) {
+      byMember
+          .computeIfAbsent(key.substring(0, slash), member -> new TreeMap<>())
+          .put(key.substring(slash + 1), value);
+    }
+  }
+
+  static List<Member> members(
+      SortedSet<String> present, Map<String, Map<String, String>> byMember, Selector selector) {
+    List<Member> members = new ArrayList<>();
+    for (String id : present) {
+      Member member = new Member(id, byMember.getOrDefault(id, Map.of()));
+      if (selector.matches(member)) {
+        members.add(member);
+      }
+    }
+    return members;
+  }
+}
