@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
@@ -167,6 +168,29 @@ public final class BlockingTreecast {
   }
 
   /**
+   * Joins a group, and waits until a view has this member, no longer than {@link
+   * TreecastBuilder#defaultWait}.
+   *
+   * @throws TreecastException if it has not joined in that time
+   * @see Groups#join
+   */
+  public Group join(String path) {
+    Group group = treecast.groups().join(path);
+    awaitInPlace(group.membership(), group::leave);
+    var unused = await(group.ownJoined(), "a view of group " + path + ": join it again");
+    return group;
+  }
+
+  /**
+   * Returns the number of members of each group.
+   *
+   * @see Groups#list
+   */
+  public SortedMap<String, Integer> listGroups() {
+    return await(treecast.groups().ownList(), "the list of groups");
+  }
+
+  /**
    * Acquires a claim, and waits while another caller holds it.
    *
    * @see MemberClaims#acquire(String, Duration, Duration)
@@ -196,19 +220,23 @@ public final class BlockingTreecast {
 
   private <T> EventIterator<T> inPlace(EventIterator<T> events, ReconnectingStream<?, ?> stream) {
     events.attach(stream);
+    awaitInPlace(stream, events::close);
+    return events;
+  }
+
+  private void awaitInPlace(ReconnectingStream<?, ?> stream, Runnable close) {
     Duration wait = settings.defaultWait();
     try {
       var unused = stream.ownReady().get(wait.toMillis(), TimeUnit.MILLISECONDS);
-      return events;
     } catch (TimeoutException e) {
-      events.close();
+      close.run();
       throw stream.notInPlaceWithin(wait);
     } catch (InterruptedException e) {
-      events.close();
+      close.run();
       throw interrupted(
           e, "the subscription at agent " + settings.agents() + " to be in place: subscribe again");
     } catch (ExecutionException e) {
-      events.close();
+      close.run();
       throw failure(e);
     }
   }

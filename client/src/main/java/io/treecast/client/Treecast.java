@@ -2,6 +2,7 @@ package io.treecast.client;
 
 import com.google.protobuf.ByteString;
 import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.FollowGroupRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
@@ -64,6 +65,7 @@ public final class Treecast implements AutoCloseable {
   private final Requests requests;
   private final PendingClaims pendingClaims = new PendingClaims();
   private final Claims claims;
+  private final Groups groups;
   private final BlockingTreecast blocking;
   private final @Nullable Executor handlerExecutor;
   private final ClientCounts counts;
@@ -99,12 +101,16 @@ public final class Treecast implements AutoCloseable {
         new PendingBroadcasts(connection, connection.newBackoff(), settings.maxPendingBytes());
     this.pendingConfirmations = new PendingConfirmations(connection);
     this.pendingCollectives = new PendingCollectives(connection, settings);
-    this.collectives = new Collectives(settings, pendingCollectives, PublicFuture::ofCall);
+    this.collectives = new Collectives(
+            settings, pendingCollectives, PublicFuture::ofCall, OperationScope.TREE);
     this.requests = new Requests(this);
     this.claims = new Claims(connection, pendingClaims);
+    this.groups = new Groups(this, connection, settings, pendingCollectives);
     this.blocking =
         new BlockingTreecast(
-            this, new Collectives(settings, pendingCollectives, CallFuture::own), settings);
+            this,
+            new Collectives(settings, pendingCollectives, CallFuture::own, OperationScope.TREE),
+            settings);
   }
 
   /**
@@ -462,6 +468,11 @@ public final class Treecast implements AutoCloseable {
     return claims;
   }
 
+  /** Returns groups of members, with their views, messages and operations. */
+  public Groups groups() {
+    return groups;
+  }
+
   /** Returns the blocking form of these calls. */
   public BlockingTreecast blocking() {
     return blocking;
@@ -549,6 +560,14 @@ public final class Treecast implements AutoCloseable {
         executor,
         (handlerExecutor, onEnd) ->
             new TreeStream(connection, settings, handler, handlerExecutor, onEnd));
+  }
+
+  /** Joins a group, or watches it. */
+  ReconnectingStream<?, ?> followGroup(FollowGroupRequest request, GroupHandler handler) {
+    Objects.requireNonNull(handler, "handler");
+    return open(
+        handlerExecutor,
+        (executor, onEnd) -> new GroupStream(connection, request, handler, executor, onEnd));
   }
 
   private ReconnectingStream<?, ?> open(@Nullable Executor executor, StreamMaker maker) {

@@ -95,6 +95,32 @@ public sealed interface GroupMessage {
     }
   }
 
+  /**
+   * To the parent: asks the root for all groups.
+   *
+   * @param member that asks
+   * @param number of its question
+   */
+  record Ask(NodeId member, long number) implements GroupMessage {
+    @Override
+    public long cost() {
+      return 24;
+    }
+  }
+
+  /**
+   * The answer, on its way to the member that asked.
+   *
+   * @param member that asked
+   * @param number of its question
+   */
+  record Answer(NodeId member, long number, GroupList groups) implements GroupMessage {
+    @Override
+    public long cost() {
+      return 24 + 20L * groups.sizes().size();
+    }
+  }
+
   private static SortedSet<NodeId> copy(SortedSet<NodeId> members) {
     return Collections.unmodifiableSortedSet(new TreeSet<>(members));
   }

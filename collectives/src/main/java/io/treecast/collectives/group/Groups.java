@@ -1,6 +1,8 @@
 package io.treecast.collectives.group;
 
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
+import io.treecast.collectives.group.GroupMessage.Answer;
+import io.treecast.collectives.group.GroupMessage.Ask;
 import io.treecast.collectives.group.GroupMessage.Part;
 import io.treecast.collectives.group.GroupMessage.Report;
 import io.treecast.collectives.group.GroupMessage.Show;
@@ -53,6 +55,13 @@ public final class Groups {
   /** The latest views in this tree of groups with members or watchers in the subtree. */
   private final TreeMap<GroupPath, GroupView> views = new TreeMap<>();
 
+  /** Paths of which neighbours do not know all, since there was no room for more messages. */
+  private final TreeSet<GroupPath> late = new TreeSet<>();
+
+  /** Questions of this member that the root has not answered. */
+  private final TreeSet<Long> questions = new TreeSet<>();
+
+  private @Nullable CommittedTree tree;
   private List<NodeId> children = List.of();
   private @Nullable TreeEpoch epoch;
   private @Nullable NodeId parent;
@@ -137,6 +146,7 @@ public final class Groups {
   /** Handles a tree that this member has committed. */
   public void treeCommitted(CommittedTree committed) {
     NodeId above = committed.parents().get(self);
+    tree = committed;
     epoch = TreeEpoch.of(committed);
     parent = self.equals(above) ? null : above;
     children = committed.neighbours(self).stream().filter(id -> !id.equals(above)).toList();
@@ -196,11 +206,93 @@ public final class Groups {
     effects.send(neighbour, message);
   }
 
+  // Time.
+
+  /** Returns whether {@link #again} has something to send. */
+  public boolean isLate() {
+    return !late.isEmpty() || !questions.isEmpty();
+  }
+
+  /** Sends what had no room, and repeats questions without an answer. */
+  public void again() {
+    List<GroupPath> paths = List.copyOf(late);
+    late.clear();
+    if (isComplete) {
+      tell(told == null ? allPaths() : paths);
+    }
+    paths.forEach(path -> children.forEach(child -> showTo(child, path)));
+    List.copyOf(questions).forEach(this::ask);
+  }
+
+  // The list of all groups.
+
+  /** Asks for all groups of the tree. The answer may come within this call. */
+  public void ask(long question) {
+    questions.add(question);
+    received(self, new Ask(self, question));
+  }
+
+  /** Forgets a question of this member. */
+  public void forget(long question) {
+    questions.remove(question);
+  }
+
+  private void received(NodeId from, Ask ask) {
+    if (parent != null) {
+      pass(parent, from, ask);
+    } else if (tree != null && (isComplete || !isAwake)) {
+      TreeMap<GroupPath, Integer> sizes = new TreeMap<>();
+      views.forEach((path, view) -> sizes.put(path, view.members().size()));
+      sizes.values().removeIf(size -> size == 0);
+      boolean hasMore = sizes.size() > GroupList.MAX_GROUPS;
+      while (sizes.size() > GroupList.MAX_GROUPS) {
+        sizes.pollLastEntry();
+      }
+      received(self, new Answer(ask.member(), ask.number(), new GroupList(sizes, hasMore)));
+    }
+  }
+
+  private void received(NodeId from, Answer answer) {
+    if (!answer.member().equals(self)) {
+      pass(childAbove(answer.member()), from, answer);
+    } else if (questions.remove(answer.number())) {
+      effects.listed(answer.number(), answer.groups());
+    }
+  }
+
+  /** Returns the child in whose subtree a member is; null if it is in none. */
+  private @Nullable NodeId childAbove(NodeId member) {
+    NodeId at = member;
+    NodeId above = tree == null ? null : tree.parents().get(at);
+    while (above != null && !above.equals(self)) {
+      if (above.equals(at)) {
+        return null;
+      }
+      at = above;
+      above = tree == null ? null : tree.parents().get(at);
+    }
+    return above == null ? null : at;
+  }
+
+  /** Passes a question or answer on, but not back. Without a way it is lost, and repeated. */
+  private void pass(@Nullable NodeId to, NodeId from, GroupMessage message) {
+    if (to != null && !to.equals(from) && open.contains(to) && effects.hasRoom(to)) {
+      effects.send(to, message);
+    }
+  }
+
   // Messages of neighbours.
 
   /** Handles a message of a neighbour. No effect if there is no stream to it. */
   public void received(NodeId from, GroupMessage message) {
     if (!open.contains(from)) {
+      return;
+    }
+    if (message instanceof Ask ask) {
+      received(from, ask);
+      return;
+    } else if (message instanceof Answer answer) {
+      received(from, answer);
       return;
     }
     awakeNeighbours.add(from);
@@ -240,10 +332,16 @@ public final class Groups {
     }
     if (isComplete) {
       changed(paths);
-      paths.forEach(path -> showTo(from, path));
+      paths.stream().filter(path -> isUpToDate(path, from)).forEach(path -> showTo(from, path));
     } else {
       completeIfReported();
     }
+  }
+
+  /** Returns whether the latest view has all of a child's members, or else a later one is to come. */
+  private boolean isUpToDate(GroupPath path, NodeId child) {
+    GroupView view = views.get(path);
+    return view == null || view.members().containsAll(below(path, child).members);
   }
 
   private void received(Show show) {
@@ -340,6 +438,10 @@ public final class Groups {
     if (parent == null || epoch == null || !open.contains(parent)) {
       return;
     }
+    if (!effects.hasRoom(parent)) {
+      late.addAll(paths);
+      return;
+    }
     boolean isFirst = told == null;
     Subtree before = told == null ? new Subtree(epoch) : told;
     told = before;
@@ -395,6 +497,10 @@ public final class Groups {
     }
     GroupView view = views.get(path);
     if (view == null || !open.contains(child)) {
+      return;
+    }
+    if (!effects.hasRoom(child)) {
+      late.add(path);
       return;
     }
     GroupView before = known.put(path, view);

@@ -42,6 +42,7 @@ final class GroupNetwork {
     final TreeSet<GroupPath> watched = new TreeSet<>();
     final TreeMap<GroupPath, GroupView> latest = new TreeMap<>();
     @Nullable CommittedTree tree;
+    @Nullable GroupList list;
 
     Member(NodeId id) {
       this.id = id;
@@ -90,6 +91,16 @@ final class GroupNetwork {
     }
 
     @Override
+    public boolean hasRoom(NodeId neighbour) {
+      return !isCongested;
+    }
+
+    @Override
+    public void listed(long question, GroupList groups) {
+      list = groups;
+    }
+
+    @Override
     public void violated(NodeId neighbour, String reason) {
       throw new AssertionError(neighbour + " violated at " + id + ": " + reason);
     }
@@ -101,6 +112,7 @@ final class GroupNetwork {
   private final Set<String> everJoined = new HashSet<>();
   private final IntUnaryOperator choice;
   private boolean areMembershipsConstant;
+  private boolean isCongested;
 
   /** The messages since this was cleared. */
   final List<Sent> sent = new ArrayList<>();
@@ -195,6 +207,27 @@ final class GroupNetwork {
     lines.remove(new Line(other, one));
     member(one).groups.closed(other);
     member(other).groups.closed(one);
+  }
+
+  /** Breaks all streams and opens them again. */
+  void restartStreams() {
+    while (streams() > 0) {
+      close(0);
+    }
+    members.keySet().forEach(this::open);
+  }
+
+  /** Lets members send nothing for a while, or send again what they had no room for. */
+  void congest(boolean congested) {
+    isCongested = congested;
+    if (!congested) {
+      members.values().forEach(member -> member.groups.again());
+    }
+  }
+
+  /** Returns the last list of all groups that a member got; null if it got none. */
+  @Nullable GroupList listed(NodeId id) {
+    return member(id).list;
   }
 
   /** Restarts a member, which has no tree and no applications then. */

@@ -35,6 +35,7 @@ final class GroupRun implements LongFunction<String> {
     private final GroupNetwork network;
     private final List<NodeId> ids = new ArrayList<>();
     private final List<Runnable> commits = new ArrayList<>();
+    private boolean hasRestarted;
     private long version;
 
     World(Random random) {
@@ -54,6 +55,9 @@ final class GroupRun implements LongFunction<String> {
       for (int step = 0; step < 300; step++) {
         act(random.nextInt(100));
       }
+      if (!hasRestarted) {
+        settle();
+      }
       changeTree();
       settle();
       network.keepMemberships();
@@ -72,6 +76,7 @@ final class GroupRun implements LongFunction<String> {
         network.deliver();
       }
       ids.forEach(network::open);
+      network.congest(false);
       network.settle();
       network.assertRest(PATHS);
     }
@@ -91,9 +96,12 @@ final class GroupRun implements LongFunction<String> {
         network.close(random.nextInt(network.streams()));
       } else if (choice < 93) {
         network.open(id);
-      } else if (choice < 97 && !commits.isEmpty()) {
+      } else if (choice < 95) {
+        network.congest(choice == 93);
+      } else if (choice < 98 && !commits.isEmpty()) {
         commits.remove(0).run();
       } else if (choice == 98 && random.nextInt(4) == 0) {
+        hasRestarted = true;
         network.restart(id);
       } else if (choice == 99 && commits.isEmpty()) {
         changeTree();
@@ -102,6 +110,7 @@ final class GroupRun implements LongFunction<String> {
 
     private void changeTree() {
       commits.clear();
+      hasRestarted = false;
       version++;
       List<NodeId> order = new ArrayList<>(ids);
       Collections.shuffle(order, random);

@@ -15,6 +15,7 @@ import io.treecast.agent.core.data.ClaimPost;
 import io.treecast.agent.core.data.ClaimSetup;
 import io.treecast.agent.core.data.Collectives;
 import io.treecast.agent.core.data.DataStreams;
+import io.treecast.agent.core.data.GroupPost;
 import io.treecast.agent.core.data.Participation;
 import io.treecast.agent.core.data.RelayEffects;
 import io.treecast.agent.core.link.DataViolations;
@@ -50,6 +51,7 @@ import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.claim.Claims;
+import io.treecast.collectives.group.Groups;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.TreeViolation;
 import io.treecast.mst.CommittedTree;
@@ -91,6 +93,7 @@ public final class AgentCore implements TransportEvents {
   private final BroadcastRelay relay;
   private final Collectives collectives;
   private final ClaimPost claims;
+  private final GroupPost groups;
   private final DataStreams dataStreams;
   private final BulkProbes bulkProbes;
   private final Publishing publishing;
@@ -138,7 +141,9 @@ public final class AgentCore implements TransportEvents {
                 dataViolations::add),
             effects);
     this.shortcuts = new Shortcuts(config, links, tree, relay);
-    this.collectives = new Collectives(config, effects, this::send, dataViolations::add);
+    this.groups = new GroupPost(config.self(), effects, this::send, dataViolations::add);
+    this.collectives =
+        new Collectives(config, effects, this::send, dataViolations::add, groups::isOver);
     this.claims = new ClaimPost(config, claimSetup, this::send);
     this.bulkProbes = new BulkProbes(config, links, transport, effects::measured);
     this.dataStreams =
@@ -150,7 +155,7 @@ public final class AgentCore implements TransportEvents {
             transport,
             horizon,
             relay,
-            List.of(collectives, claims),
+            List.of(groups, collectives, claims),
             bulkProbes,
             measurement::uploading,
             measurement::provenData);
@@ -251,6 +256,9 @@ public final class AgentCore implements TransportEvents {
     relay.lend(widestTree.isRound(), widestTree.isBorrower());
     if (uploads != null) {
       collectives.ring(widestTree.ringOrder(), nowNanos);
+    }
+    if (groups.hasChanged()) {
+      collectives.viewsChanged(nowNanos);
     }
     for (TreeChange committed = changes.poll(); committed != null; committed = changes.poll()) {
       effects.noticed(Notice.info(Kind.TREE_COMMITTED, "tree committed: " + committed.tree()));
@@ -453,6 +461,18 @@ public final class AgentCore implements TransportEvents {
     after();
   }
 
+  /** Lets a local application's event happen to the agent's part in groups. */
+  public void group(Consumer<Groups> event, long nowNanos) {
+    before(nowNanos);
+    event.accept(groups.at(nowNanos));
+    after();
+  }
+
+  /** Returns how many messages this agent has sent about groups. */
+  public long sentGroupMessages() {
+    return groups.sentMessages();
+  }
+
   /** Returns the agent's state. */
   public AgentSnapshot snapshot() {
     return AgentSnapshot.of(
@@ -524,6 +544,7 @@ public final class AgentCore implements TransportEvents {
     links.known().treeChanged(committed, nowNanos);
     links.wantsOthers();
     relay.treeCommitted(committed.tree());
+    groups.treeCommitted(committed.tree(), nowNanos);
     collectives.treeCommitted(committed.tree(), nowNanos);
     claims.treeCommitted(committed.tree(), nowNanos);
   }

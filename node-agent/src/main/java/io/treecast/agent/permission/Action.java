@@ -16,6 +16,8 @@ public enum Action {
   UPLOAD("upload", "topic"),
   /** Acquires a claim, or asks for its holder. */
   CLAIM("claim", "claim"),
+  /** Joins a group, or watches it. */
+  JOIN("join", "group"),
   /** Changes the agent: injects faults. */
   OPERATE("operate", null),
   /** Reads the agent's state: status, tree, links, topics, metrics, pages. */

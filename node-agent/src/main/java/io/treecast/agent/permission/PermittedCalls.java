@@ -14,6 +14,7 @@ import io.grpc.reflection.v1.ServerReflectionGrpc;
 import io.treecast.proto.v1.AdminServiceGrpc;
 import io.treecast.proto.v1.ClaimServiceGrpc;
 import io.treecast.proto.v1.FaultServiceGrpc;
+import io.treecast.proto.v1.GroupServiceGrpc;
 import io.treecast.proto.v1.PeerServiceGrpc;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.util.Arrays;
@@ -56,6 +57,8 @@ public final class PermittedCalls implements ServerInterceptor {
           TreecastServiceGrpc.getTakePartMethod(),
           ClaimServiceGrpc.getHoldMethod(),
           ClaimServiceGrpc.getInquireClaimMethod(),
+          GroupServiceGrpc.getFollowGroupMethod(),
+          GroupServiceGrpc.getListGroupsMethod(),
           // Clients begin one without a request, to learn why they have no connection.
           TreecastServiceGrpc.getWatchTreeMethod());
 

@@ -28,6 +28,7 @@ import io.treecast.agent.runtime.admin.TreeHistory;
 import io.treecast.agent.runtime.application.Applications;
 import io.treecast.agent.runtime.application.ClaimEndpoint;
 import io.treecast.agent.runtime.application.ClientEndpoint;
+import io.treecast.agent.runtime.application.GroupEndpoint;
 import io.treecast.agent.runtime.application.TakenSubscriptions;
 import io.treecast.agent.runtime.fault.FaultEndpoint;
 import io.treecast.agent.runtime.fault.FaultyBody;
@@ -59,6 +60,8 @@ import io.treecast.collectives.claim.ClaimEnd;
 import io.treecast.collectives.claim.ClaimEvents;
 import io.treecast.collectives.claim.ClaimMemory;
 import io.treecast.collectives.claim.ClaimState;
+import io.treecast.collectives.group.GroupList;
+import io.treecast.collectives.group.GroupView;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;
@@ -122,6 +125,7 @@ public final class Agent implements AutoCloseable {
   private final @Nullable SeriesFiles series;
   private final ServerServiceDefinition clientService;
   private final ServerServiceDefinition claimService;
+  private final ServerServiceDefinition groupService;
   private final @Nullable ClaimFile claimFile;
   private final InProcessServer inProcess;
   private final Server server;
@@ -177,7 +181,10 @@ public final class Agent implements AutoCloseable {
             new TakenSubscriptions());
     this.claimService =
         ServerInterceptors.intercept(new ClaimEndpoint(loop, applications), clients);
-    this.inProcess = new InProcessServer(config.id(), List.of(clientService, claimService));
+    this.groupService =
+        ServerInterceptors.intercept(new GroupEndpoint(loop, applications), clients);
+    this.inProcess =
+        new InProcessServer(config.id(), List.of(clientService, claimService, groupService));
     // The server listens before there is a core, because the core announces the port that it got.
     // Incoming calls wait in the loop until the loop starts.
     this.server = listen();
@@ -229,6 +236,7 @@ public final class Agent implements AutoCloseable {
       throw e;
     }
     metrics.show(applications.claims());
+    metrics.show(applications.groups());
     if (series != null) {
       metrics.count(series);
     }
@@ -334,6 +342,7 @@ public final class Agent implements AutoCloseable {
             transport.service(),
             clientService,
             claimService,
+            groupService,
             new AdminEndpoint(adminSources()).bindService(),
             new FaultEndpoint(
                     config.id(),
@@ -677,6 +686,16 @@ public final class Agent implements AutoCloseable {
     @Override
     public void collectiveEnded(long call, Outcome outcome) {
       applications.collectives().ended(call, outcome);
+    }
+
+    @Override
+    public void groupChanged(GroupView view) {
+      applications.groups().changed(view);
+    }
+
+    @Override
+    public void groupsListed(long question, GroupList groups) {
+      applications.groups().listed(question, groups);
     }
 
     @Override

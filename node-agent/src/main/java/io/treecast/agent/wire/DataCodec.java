@@ -14,6 +14,7 @@ import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.agent.core.message.DataMessage.JoinData;
 import io.treecast.agent.core.message.DataMessage.Leave;
 import io.treecast.agent.core.message.DataMessage.Numbered;
+import io.treecast.agent.core.message.DataMessage.OfGroups;
 import io.treecast.agent.core.message.DataMessage.WantConnections;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
@@ -44,6 +45,7 @@ import io.treecast.collectives.broadcast.message.Receipt;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.group.GroupMessage;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.DataFrame;
 import java.util.ArrayList;
@@ -64,6 +66,8 @@ public final class DataCodec {
       CollectiveCodec.encode(collective.message(), frame);
     } else if (message instanceof ClaimParcel parcel) {
       ClaimCodec.encode(parcel, frame.getClaimParcelBuilder());
+    } else if (message instanceof OfGroups groups) {
+      GroupCodec.encode(groups.message(), frame);
     } else if (message instanceof AttachData attach) {
       encode(attach, frame.getAttachDataBuilder());
     } else if (message instanceof JoinData join) {
@@ -311,6 +315,11 @@ public final class DataCodec {
       case COLLECTIVE_MISSING ->
           new Collective(CollectiveCodec.decode(frame.getCollectiveMissing()));
       case COLLECTIVE_CREDIT -> new Collective(CollectiveCodec.decode(frame.getCollectiveCredit()));
+      case GROUP_WAKE -> new OfGroups(new GroupMessage.Wake());
+      case GROUP_REPORT -> new OfGroups(GroupCodec.decode(frame.getGroupReport()));
+      case GROUP_SHOW -> new OfGroups(GroupCodec.decode(frame.getGroupShow()));
+      case GROUP_ASK -> new OfGroups(GroupCodec.decode(frame.getGroupAsk()));
+      case GROUP_LIST -> new OfGroups(GroupCodec.decode(frame.getGroupList()));
       case CLAIM_PARCEL -> ClaimCodec.decode(frame.getClaimParcel());
       case ATTACH_DATA -> decode(frame.getAttachData());
       case JOIN_DATA -> new JoinData(decode(frame.getJoinData().getStream()));

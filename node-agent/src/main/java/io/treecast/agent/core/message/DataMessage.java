@@ -2,6 +2,7 @@ package io.treecast.agent.core.message;
 
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.claim.ClaimMessage;
+import io.treecast.collectives.group.GroupMessage;
 import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
@@ -85,6 +86,18 @@ public sealed interface DataMessage {
     @Override
     public long cost() {
       return BYTES;
+    }
+  }
+
+  /**
+   * A message about groups.
+   *
+   * @param message of its part in them
+   */
+  record OfGroups(GroupMessage message) implements OfService {
+    @Override
+    public long cost() {
+      return message.cost();
     }
   }
 

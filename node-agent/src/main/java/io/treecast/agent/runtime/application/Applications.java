@@ -19,7 +19,8 @@ public record Applications(
     TreeWatchers watchers,
     ConfirmationWaiters waiters,
     CollectiveCalls collectives,
-    ClaimCalls claims) {
+    ClaimCalls claims,
+    GroupCalls groups) {
 
   /**
    * Creates it without applications.
@@ -47,7 +48,8 @@ public record Applications(
         new ConfirmationWaiters(core),
         new CollectiveCalls(
             core, loop, collectivesLimits.operations(), collectivesLimits.totalBytes()),
-        new ClaimCalls(core, loop));
+        new ClaimCalls(core, loop),
+        new GroupCalls(self, core, loop));
   }
 
   /** Ends the streams that are no longer permitted. Requests that were accepted are carried out. */
@@ -55,6 +57,7 @@ public record Applications(
     uploads.permissionsChanged();
     subscribers.permissionsChanged();
     watchers.permissionsChanged();
+    groups.permissionsChanged();
   }
 
   /** Ends all calls, and all that come later: the agent shuts down. */
@@ -66,5 +69,6 @@ public record Applications(
     waiters.end();
     collectives.end();
     claims.end();
+    groups.end();
   }
 }
