@@ -18,6 +18,7 @@ import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.claim.ClaimMessage;
+import io.treecast.collectives.group.GroupMessage;
 import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.ghs.GhsMessage;
 import io.treecast.ghs.NodeId;
@@ -78,6 +79,8 @@ class CodecRoundTripTest {
         sent.add(collective.message().getClass());
       } else if (message instanceof DataMessage.ClaimParcel claim) {
         sent.add(claim.message().getClass());
+      } else if (message instanceof DataMessage.OfGroups groups) {
+        sent.add(groups.message().getClass());
       }
     }
     for (Class<?> family :
@@ -88,6 +91,7 @@ class CodecRoundTripTest {
             EdgeMessage.class,
             CombiningMessage.class,
             ClaimMessage.class,
+            GroupMessage.class,
             ClaimMessage.Request.class,
             GhsMessage.class,
             MstMessage.class)) {

@@ -26,6 +26,7 @@ import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.MissedReason;
 import io.treecast.collectives.broadcast.message.OrderPosition;
 import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.group.Groups;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesResource;
@@ -43,6 +44,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -282,6 +284,17 @@ public final class SimAgent implements SimHost, NodeAgent {
     collectives.put(number, call);
     core.takePart(number, participation, clockNanos());
     scheduleTick();
+  }
+
+  /** Lets an application's event happen to its part in groups. */
+  public void group(Consumer<Groups> event) {
+    core.group(event, clockNanos());
+    scheduleTick();
+  }
+
+  /** Returns how many messages it has sent about groups. */
+  public long sentGroupMessages() {
+    return core.sentGroupMessages();
   }
 
   /** The messages that its own subscribers have in part. */
