@@ -111,7 +111,8 @@ final class GroupScope implements OperationScope {
                     if (error == null) {
                       start(view);
                     } else {
-                      result.completeExceptionally(noView(before));
+                      result.completeExceptionally(
+                          cause(error) instanceof TreecastException ended ? ended : noView(before));
                     }
                   });
     }

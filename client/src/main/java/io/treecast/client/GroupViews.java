@@ -1,5 +1,6 @@
 package io.treecast.client;
 
+import io.treecast.client.TreecastException.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +21,7 @@ final class GroupViews implements GroupHandler {
   // Guarded by this.
   private final List<Waiter> waiters = new ArrayList<>();
   private @Nullable GroupView latest;
+  private @Nullable Throwable ended;
 
   synchronized @Nullable GroupView latest() {
     return latest;
@@ -30,13 +32,17 @@ final class GroupViews implements GroupHandler {
     CompletableFuture<GroupView> view = new CompletableFuture<>();
     Waiter waiter = new Waiter(wanted, view);
     GroupView known;
+    Throwable why;
     synchronized (this) {
+      why = ended;
       known = latest != null && wanted.test(latest) ? latest : null;
-      if (known == null) {
+      if (known == null && why == null) {
         waiters.add(waiter);
       }
     }
-    if (known != null) {
+    if (why != null) {
+      view.completeExceptionally(why);
+    } else if (known != null) {
       view.complete(known);
     }
     var unused = view.whenComplete((found, error) -> remove(waiter));
@@ -45,6 +51,21 @@ final class GroupViews implements GroupHandler {
 
   private synchronized void remove(Waiter waiter) {
     waiters.remove(waiter);
+  }
+
+  /** Fails those that wait: the membership has ended. */
+  void end(String path, @Nullable Throwable error) {
+    Throwable why =
+        error != null
+            ? error
+            : new TreecastException(
+                Reason.CLOSED, "the membership of group " + path + " has ended: join it again");
+    List<Waiter> left;
+    synchronized (this) {
+      ended = why;
+      left = List.copyOf(waiters);
+    }
+    left.forEach(waiter -> waiter.view().completeExceptionally(why));
   }
 
   /** Calls a handler for each view, from the present one. */

@@ -64,7 +64,9 @@ public final class Groups {
    */
   public Group join(String path) {
     GroupViews views = new GroupViews();
-    return new Group(this, path, "", follow(path, true, views), views);
+    ReconnectingStream<?, ?> membership = follow(path, true, views);
+    var unused = membership.ownDone().whenComplete((end, error) -> views.end(path, error));
+    return new Group(this, path, "", membership, views);
   }
 
   /**
