@@ -305,6 +305,10 @@ public final class Groups {
   }
 
   private void received(NodeId from, Report report) {
+    if (!namesOnlyMembersBehind(from, report)) {
+      effects.violated(from, "its report of groups names members that are not behind it");
+      return;
+    }
     Subtree before = heard.get(from);
     Subtree begun = report.first() ? new Subtree(report.epoch()) : arriving.remove(from);
     Subtree subtree = begun == null ? before : begun;
@@ -336,6 +340,14 @@ public final class Groups {
     } else {
       completeIfReported();
     }
+  }
+
+  private boolean namesOnlyMembersBehind(NodeId from, Report report) {
+    return !children.contains(from)
+        || !report.epoch().equals(epoch)
+        || report.parts().stream()
+            .flatMap(part -> part.added().stream())
+            .allMatch(member -> from.equals(childAbove(member)));
   }
 
   /** Returns whether the latest view has all of a child's members, or else a later one is to come. */

@@ -139,6 +139,15 @@ final class GroupNetwork {
     member(id).joined.add(path);
     path.withWholes().forEach(whole -> everJoined.add(id + " " + whole));
     assertThat(member(id).groups.join(path)).isTrue();
+    path.withWholes().forEach(whole -> showKnown(member(id), whole));
+  }
+
+  /** A new application is shown the view that its agent knows. */
+  private static void showKnown(Member member, GroupPath path) {
+    GroupView known = member.groups.view(path);
+    if (known != null && (member.watched.contains(path) || known.members().contains(member.id))) {
+      member.show(known);
+    }
   }
 
   void leave(NodeId id, GroupPath path) {
@@ -151,6 +160,7 @@ final class GroupNetwork {
   void watchOrNot(NodeId id, GroupPath path) {
     if (member(id).watched.add(path)) {
       assertThat(member(id).groups.watch(path)).isTrue();
+      showKnown(member(id), path);
     } else {
       member(id).watched.remove(path);
       member(id).groups.unwatch(path);

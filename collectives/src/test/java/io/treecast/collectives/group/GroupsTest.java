@@ -165,9 +165,12 @@ class GroupsTest {
     boolean hasRoom = true;
 
     Alone() {
-      groups.treeCommitted(
-          new CommittedTree(
-              1, R, List.of(LinkWeight.between(R, A, 1), LinkWeight.between(A, C, 1))));
+      List<LinkWeight> edges =
+          new ArrayList<>(List.of(LinkWeight.between(R, A, 1), LinkWeight.between(A, C, 1)));
+      for (NodeId member : part("all", 10_000).added()) {
+        edges.add(LinkWeight.between(C, member, 1));
+      }
+      groups.treeCommitted(new CommittedTree(1, R, edges));
       groups.opened(R);
       groups.opened(C);
     }
@@ -285,6 +288,16 @@ class GroupsTest {
     Alone alone = new Alone();
 
     alone.groups.received(C, new Report(alone.epoch, false, true, List.of()));
+
+    assertThat(alone.violations).hasSize(1);
+  }
+
+  @Test
+  void a_report_of_a_member_that_is_not_behind_the_neighbour_is_a_violation() {
+    Alone alone = new Alone();
+
+    alone.groups.received(
+        C, new Report(alone.epoch, true, true, List.of(new Part(PATH, false, set(A), set()))));
 
     assertThat(alone.violations).hasSize(1);
   }
