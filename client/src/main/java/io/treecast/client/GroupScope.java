@@ -122,16 +122,27 @@ final class GroupScope implements OperationScope {
     }
 
     private TreecastException noView(@Nullable GroupView before) {
-      return new TreecastException(
-          before == null ? Reason.NO_TREE : Reason.VIEW_CHANGED,
-          "operation '"
-              + operation.getName()
-              + "' of group "
-              + path
-              + (before == null
-                  ? " got no view with this member and enough others in the time allowed"
-                  : " was among members that have changed, and got no later view in time")
-              + ": call again with a longer wait");
+      String what = "operation '" + operation.getName() + "' of group " + path;
+      if (before != null) {
+        return new TreecastException(
+            Reason.VIEW_CHANGED,
+            what
+                + " was among members that have changed, and got no later view in time: call again"
+                + " with a longer wait");
+      }
+      GroupView latest = views.latest();
+      return latest == null
+          ? new TreecastException(
+              Reason.NO_TREE,
+              what + " got no view with this member in time: bring the agents up, or wait longer")
+          : new TreecastException(
+              Reason.MEMBERS_MISSING,
+              what
+                  + " is of at least "
+                  + operation.getMinimum()
+                  + " members, and the group has "
+                  + latest.members()
+                  + ": let others join, or wait longer");
     }
 
     private void start(GroupView view) {

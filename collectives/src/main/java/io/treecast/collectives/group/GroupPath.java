@@ -2,7 +2,6 @@ package io.treecast.collectives.group;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * The name of a group, for example {@code trainers/west}: a member of this group is a member of its
@@ -11,8 +10,6 @@ import java.util.regex.Pattern;
 public record GroupPath(String name) implements Comparable<GroupPath> {
   /** The most characters of a path. */
   public static final int MAX_LENGTH = 64;
-
-  private static final Pattern FORM = Pattern.compile("[a-zA-Z0-9._-]+(/[a-zA-Z0-9._-]+)*");
 
   /**
    * Checks the path.
@@ -25,10 +22,29 @@ public record GroupPath(String name) implements Comparable<GroupPath> {
       throw new IllegalArgumentException(
           "group path of " + name.length() + " characters; allowed are 1 to " + MAX_LENGTH);
     }
-    if (!FORM.matcher(name).matches()) {
+    if (!hasPartsOfAllowedCharacters(name)) {
       throw new IllegalArgumentException(
           "group path '" + name + "'; allowed are parts of a-z A-Z 0-9 . _ - with / between them");
     }
+  }
+
+  private static boolean hasPartsOfAllowedCharacters(String name) {
+    boolean isPartEmpty = true;
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (c == '/' ? isPartEmpty : !isAllowed(c)) {
+        return false;
+      }
+      isPartEmpty = c == '/';
+    }
+    return !isPartEmpty;
+  }
+
+  private static boolean isAllowed(char c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || ".-_".indexOf(c) >= 0;
   }
 
   /** Returns this path and the wholes that it is a part of. */

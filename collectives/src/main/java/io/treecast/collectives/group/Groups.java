@@ -1,6 +1,8 @@
 package io.treecast.collectives.group;
 
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
+import io.treecast.collectives.broadcast.tree.TreePaths;
+import io.treecast.collectives.broadcast.tree.TreePlace;
 import io.treecast.collectives.group.GroupMessage.Answer;
 import io.treecast.collectives.group.GroupMessage.Ask;
 import io.treecast.collectives.group.GroupMessage.Part;
@@ -58,10 +60,8 @@ public final class Groups {
   /** Paths of which neighbours do not know all, since there was no room for more messages. */
   private final TreeSet<GroupPath> late = new TreeSet<>();
 
-  /** Questions of this member that the root has not answered. */
-  private final TreeSet<Long> questions = new TreeSet<>();
-
-  private @Nullable CommittedTree tree;
+  private final TreePaths paths;
+  private final Listing listing;
   private List<NodeId> children = List.of();
   private @Nullable TreeEpoch epoch;
   private @Nullable NodeId parent;
@@ -80,6 +80,8 @@ public final class Groups {
   public Groups(NodeId self, GroupEffects effects) {
     this.self = self;
     this.effects = effects;
+    this.paths = new TreePaths(self);
+    this.listing = new Listing(self, effects, paths, open, this::all);
   }
 
   // Applications of this member.
@@ -145,11 +147,11 @@ public final class Groups {
 
   /** Handles a tree that this member has committed. */
   public void treeCommitted(CommittedTree committed) {
-    NodeId above = committed.parents().get(self);
-    tree = committed;
-    epoch = TreeEpoch.of(committed);
-    parent = self.equals(above) ? null : above;
-    children = committed.neighbours(self).stream().filter(id -> !id.equals(above)).toList();
+    TreePlace place = TreePlace.of(self, committed);
+    paths.treeCommitted(committed);
+    epoch = place.epoch();
+    parent = place.parent();
+    children = place.children();
     views.clear();
     shown.clear();
     told = null;
@@ -210,7 +212,7 @@ public final class Groups {
 
   /** Returns whether {@link #again} has something to send. */
   public boolean isLate() {
-    return !late.isEmpty() || !questions.isEmpty();
+    return !late.isEmpty() || listing.isWaiting();
   }
 
   /** Sends what had no room, and repeats questions without an answer. */
@@ -221,64 +223,34 @@ public final class Groups {
       tell(told == null ? allPaths() : paths);
     }
     paths.forEach(path -> children.forEach(child -> showTo(child, path)));
-    List.copyOf(questions).forEach(this::ask);
+    listing.askAgain(parent);
   }
 
   // The list of all groups.
 
   /** Asks for all groups of the tree. The answer may come within this call. */
   public void ask(long question) {
-    questions.add(question);
-    received(self, new Ask(self, question));
+    listing.ask(question, parent);
   }
 
   /** Forgets a question of this member. */
   public void forget(long question) {
-    questions.remove(question);
+    listing.forget(question);
   }
 
-  private void received(NodeId from, Ask ask) {
-    if (parent != null) {
-      pass(parent, from, ask);
-    } else if (tree != null && (isComplete || !isAwake)) {
-      TreeMap<GroupPath, Integer> sizes = new TreeMap<>();
-      views.forEach((path, view) -> sizes.put(path, view.members().size()));
-      sizes.values().removeIf(size -> size == 0);
-      boolean hasMore = sizes.size() > GroupList.MAX_GROUPS;
-      while (sizes.size() > GroupList.MAX_GROUPS) {
-        sizes.pollLastEntry();
-      }
-      received(self, new Answer(ask.member(), ask.number(), new GroupList(sizes, hasMore)));
+  /** Returns all groups, at the root; null if not all members have reported. */
+  private @Nullable GroupList all() {
+    if (epoch == null || (isAwake && !isComplete)) {
+      return null;
     }
-  }
-
-  private void received(NodeId from, Answer answer) {
-    if (!answer.member().equals(self)) {
-      pass(childAbove(answer.member()), from, answer);
-    } else if (questions.remove(answer.number())) {
-      effects.listed(answer.number(), answer.groups());
+    TreeMap<GroupPath, Integer> sizes = new TreeMap<>();
+    views.forEach((path, view) -> sizes.put(path, view.members().size()));
+    sizes.values().removeIf(size -> size == 0);
+    boolean hasMore = sizes.size() > GroupList.MAX_GROUPS;
+    while (sizes.size() > GroupList.MAX_GROUPS) {
+      sizes.pollLastEntry();
     }
-  }
-
-  /** Returns the child in whose subtree a member is; null if it is in none. */
-  private @Nullable NodeId childAbove(NodeId member) {
-    NodeId at = member;
-    NodeId above = tree == null ? null : tree.parents().get(at);
-    while (above != null && !above.equals(self)) {
-      if (above.equals(at)) {
-        return null;
-      }
-      at = above;
-      above = tree == null ? null : tree.parents().get(at);
-    }
-    return above == null ? null : at;
-  }
-
-  /** Passes a question or answer on, but not back. Without a way it is lost, and repeated. */
-  private void pass(@Nullable NodeId to, NodeId from, GroupMessage message) {
-    if (to != null && !to.equals(from) && open.contains(to) && effects.hasRoom(to)) {
-      effects.send(to, message);
-    }
+    return new GroupList(sizes, hasMore);
   }
 
   // Messages of neighbours.
@@ -289,10 +261,10 @@ public final class Groups {
       return;
     }
     if (message instanceof Ask ask) {
-      received(from, ask);
+      listing.received(from, ask, parent);
       return;
     } else if (message instanceof Answer answer) {
-      received(from, answer);
+      listing.received(from, answer);
       return;
     }
     awakeNeighbours.add(from);
@@ -342,12 +314,17 @@ public final class Groups {
     }
   }
 
+  private boolean isBehind(NodeId child, NodeId member) {
+    TreePaths.Path path = paths.to(member);
+    return path != null && path.by().equals(child);
+  }
+
   private boolean namesOnlyMembersBehind(NodeId from, Report report) {
     return !children.contains(from)
         || !report.epoch().equals(epoch)
         || report.parts().stream()
             .flatMap(part -> part.added().stream())
-            .allMatch(member -> from.equals(childAbove(member)));
+            .allMatch(member -> isBehind(from, member));
   }
 
   /** Returns whether the latest view has all of a child's members, or else a later one is to come. */

@@ -7,6 +7,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -69,15 +70,16 @@ final class GroupNetwork {
     @Override
     public void show(GroupView view) {
       GroupPath path = view.id().path();
+      CommittedTree own = Objects.requireNonNull(tree);
       assertThat(byId.computeIfAbsent(view.id(), id -> view)).isEqualTo(view);
-      assertThat(view.id().epoch()).isEqualTo(TreeEpoch.of(Objects.requireNonNull(tree)));
+      assertThat(view.id().epoch()).isEqualTo(TreeEpoch.of(own));
       GroupView before = latest.put(path, view);
       if (before != null && before.id().epoch().equals(view.id().epoch())) {
         assertThat(view.id().number()).isGreaterThanOrEqualTo(before.id().number());
       }
       for (NodeId member : view.members()) {
         assertThat(everJoined).contains(member + " " + path);
-        assertThat(tree.members()).contains(member);
+        assertThat(own.members()).contains(member);
       }
       if (isMember(path)) {
         assertThat(groups.isOver(view.id())).isFalse();
@@ -86,7 +88,7 @@ final class GroupNetwork {
         }
       }
       if (areMembershipsConstant) {
-        assertThat(view.members()).isEqualTo(expected(path, Objects.requireNonNull(tree)));
+        assertThat(view.members()).isEqualTo(expected(path, own));
       }
     }
 
@@ -108,7 +110,7 @@ final class GroupNetwork {
 
   private final Map<NodeId, Member> members = new TreeMap<>();
   private final TreeMap<Line, ArrayDeque<GroupMessage>> lines = new TreeMap<>();
-  private final Map<GroupView.Id, GroupView> byId = new java.util.HashMap<>();
+  private final Map<GroupView.Id, GroupView> byId = new HashMap<>();
   private final Set<String> everJoined = new HashSet<>();
   private final IntUnaryOperator choice;
   private boolean areMembershipsConstant;

@@ -291,7 +291,7 @@ class GroupCallTest {
                         .collectives()
                         .barrier("b", patient().withMinimum(2).withWait(Duration.ofMillis(200)))))
         .extracting(failure -> ((TreecastException) failure.getCause()).reason())
-        .isEqualTo(Reason.NO_TREE);
+        .isEqualTo(Reason.MEMBERS_MISSING);
   }
 
   @Test
