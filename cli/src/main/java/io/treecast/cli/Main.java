@@ -7,6 +7,7 @@ import io.treecast.cli.agent.FatalErrors;
 import io.treecast.cli.agent.MayCommand;
 import io.treecast.cli.bench.BenchCommand;
 import io.treecast.cli.claim.ClaimCommand;
+import io.treecast.cli.group.GroupCommand;
 import io.treecast.cli.collective.BarrierCommand;
 import io.treecast.cli.collective.GatherCommand;
 import io.treecast.cli.collective.ReduceCommand;
@@ -67,6 +68,7 @@ import picocli.CommandLine.Spec;
       ClaimCommand.class,
       ValuesCommand.class,
       BestCommand.class,
+      GroupCommand.class,
       BarrierCommand.class,
       ReduceCommand.class,
       GatherCommand.class,

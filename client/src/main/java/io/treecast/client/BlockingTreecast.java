@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
@@ -170,6 +171,29 @@ public final class BlockingTreecast {
   }
 
   /**
+   * Joins a group, and waits until a view has this member, no longer than {@link
+   * TreecastBuilder#defaultWait}.
+   *
+   * @throws TreecastException if it has not joined in that time
+   * @see Groups#join
+   */
+  public Group join(String path) {
+    Group group = treecast.groups().join(path);
+    awaitInPlace(group.membership(), group::leave);
+    var unused = await(group.ownJoined(), "a view of group " + path + ": join it again");
+    return group;
+  }
+
+  /**
+   * Returns the number of members of each group.
+   *
+   * @see Groups#list
+   */
+  public SortedMap<String, Integer> listGroups() {
+    return await(treecast.groups().ownList(), "the list of groups");
+  }
+
+  /**
    * Acquires a claim, and waits while another caller holds it.
    *
    * @see MemberClaims#acquire(String, Duration, Duration)
@@ -216,6 +240,7 @@ public final class BlockingTreecast {
     return await(treecast.clock().ownAt(nanoTime), "the time of agent " + settings.agents());
   }
 
+  /**
    * Puts an entry of shared values.
    *
    * @see Values#put
@@ -284,19 +309,23 @@ public final class BlockingTreecast {
 
   private <T> EventIterator<T> inPlace(EventIterator<T> events, ReconnectingStream<?, ?> stream) {
     events.attach(stream);
+    awaitInPlace(stream, events::close);
+    return events;
+  }
+
+  private void awaitInPlace(ReconnectingStream<?, ?> stream, Runnable close) {
     Duration wait = settings.defaultWait();
     try {
       var unused = stream.ownReady().get(wait.toMillis(), TimeUnit.MILLISECONDS);
-      return events;
     } catch (TimeoutException e) {
-      events.close();
+      close.run();
       throw stream.notInPlaceWithin(wait);
     } catch (InterruptedException e) {
-      events.close();
+      close.run();
       throw interrupted(
           e, "the subscription at agent " + settings.agents() + " to be in place: subscribe again");
     } catch (ExecutionException e) {
-      events.close();
+      close.run();
       throw failure(e);
     }
   }

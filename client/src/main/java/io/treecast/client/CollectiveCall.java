@@ -377,6 +377,8 @@ final class CollectiveCall<T extends @Nullable Object> {
           new TreecastException(Reason.REFUSED, agentSays);
       case COLLECTIVE_FAILURE_REASON_RESULT_LOST ->
           new TreecastException(Reason.RESULT_LOST, agentSays);
+      case COLLECTIVE_FAILURE_REASON_VIEW_CHANGED ->
+          new TreecastException(Reason.VIEW_CHANGED, agentSays);
       case COLLECTIVE_FAILURE_REASON_LEFT_OUT -> new TreecastException(Reason.LEFT_OUT, agentSays);
       case COLLECTIVE_FAILURE_REASON_UNSPECIFIED, UNRECOGNIZED ->
           new TreecastException(

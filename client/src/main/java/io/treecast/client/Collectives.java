@@ -56,16 +56,23 @@ public final class Collectives {
   private final ClientSettings settings;
   private final PendingCollectives pending;
   private final CallFuture future;
+  private final OperationScope scope;
 
   /**
    * Creates the operations of a client.
    *
    * @param future derives the future that callers get
+   * @param scope determines the participants
    */
-  Collectives(ClientSettings settings, PendingCollectives pending, CallFuture future) {
+  Collectives(
+      ClientSettings settings,
+      PendingCollectives pending,
+      CallFuture future,
+      OperationScope scope) {
     this.settings = settings;
     this.pending = pending;
     this.future = future;
+    this.scope = scope;
   }
 
   /** As {@link #barrier(String, CollectiveOptions)}, with {@link CollectiveOptions#defaults}. */
@@ -391,12 +398,23 @@ public final class Collectives {
     RetryToken given = options.retryToken();
     RetryToken token = given == null ? RetryToken.create() : given;
     TakePartRequest.Builder request =
-        TakePartRequest.newBuilder().setOperation(operation).setToken(token.name());
+        TakePartRequest.newBuilder().setToken(token.name());
     if (!contribution.equals(Contribution.NOTHING)) {
       request.setContribution(contribution.copy().get());
     }
-    Duration wait = options.wait(settings.defaultWait());
-    return future.of(pending.start(request.build(), reader, wait, token, given != null));
+    TakePartRequest own = request.build();
+    return future.of(
+        scope.run(
+            operation.build(),
+            options,
+            options.wait(settings.defaultWait()),
+            (called, wait) ->
+                pending.start(
+                    own.toBuilder().setOperation(called).build(),
+                    reader,
+                    wait,
+                    token,
+                    given != null)));
   }
 
   /** Starts a reduction of vectors in one step, if they are small. */
@@ -423,15 +441,14 @@ public final class Collectives {
     operation.getStepBuilder().setElements(elements);
     RetryToken given = options.retryToken();
     RetryToken token = given == null ? RetryToken.create() : given;
-    LargeOperation<T> large =
-        new LargeOperation<>(
-            pending,
+    return future.of(
+        scope.run(
             operation.build(),
-            segments,
-            token,
-            given != null,
-            options.wait(settings.defaultWait()));
-    return future.of(large.start(settings.maxPendingBytes() / 2));
+            options,
+            options.wait(settings.defaultWait()),
+            (called, wait) ->
+                new LargeOperation<>(pending, called, segments, token, given != null, wait)
+                    .start(settings.maxPendingBytes() / 2)));
   }
 
   private static void requireAllowed(String name, NumberVector vector) {

@@ -210,12 +210,12 @@ final class LargeOperation<T> {
       return;
     }
     CollectiveOperation.Builder next =
-        opening.toBuilder().clearParticipants().addAllParticipants(among);
+        opening.toBuilder().clearView().clearParticipants().addAllParticipants(among);
     next.getStepBuilder()
         .setSegments(count)
         .setWindow(window)
         .setChainVersion(chainVersion)
-        .setMayLoseMembers(opening.getParticipantsCount() == 0);
+        .setMayLoseMembers(opening.getParticipantsCount() == 0 || opening.hasView());
     attempt = next.build();
   }
 

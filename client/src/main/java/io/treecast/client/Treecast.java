@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.WatchValuesRequest;
 import io.treecast.proto.v1.WriteValueRequest;
+import io.treecast.proto.v1.FollowGroupRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
@@ -70,6 +71,7 @@ public final class Treecast implements AutoCloseable {
   private final Claims claims;
   private final ClusterClock clock;
   private final ValueCalls valueCalls;
+  private final Groups groups;
   private final BlockingTreecast blocking;
   private final @Nullable Executor handlerExecutor;
   private final ClientCounts counts;
@@ -105,14 +107,18 @@ public final class Treecast implements AutoCloseable {
         new PendingBroadcasts(connection, connection.newBackoff(), settings.maxPendingBytes());
     this.pendingConfirmations = new PendingConfirmations(connection);
     this.pendingCollectives = new PendingCollectives(connection, settings);
-    this.collectives = new Collectives(settings, pendingCollectives, PublicFuture::ofCall);
+    this.collectives = new Collectives(
+            settings, pendingCollectives, PublicFuture::ofCall, OperationScope.TREE);
     this.requests = new Requests(this);
     this.claims = new Claims(connection, pendingClaims);
     this.clock = new ClusterClock(connection, settings.defaultWait());
     this.valueCalls = new ValueCalls(this, connection, settings);
+    this.groups = new Groups(this, connection, settings, pendingCollectives);
     this.blocking =
         new BlockingTreecast(
-            this, new Collectives(settings, pendingCollectives, CallFuture::own), settings);
+            this,
+            new Collectives(settings, pendingCollectives, CallFuture::own, OperationScope.TREE),
+            settings);
   }
 
   /**
@@ -528,6 +534,11 @@ public final class Treecast implements AutoCloseable {
     return new LastValue<>(values(name, codec));
   }
 
+  /** Returns groups of members, with their views, messages and operations. */
+  public Groups groups() {
+    return groups;
+  }
+
   /** Returns the blocking form of these calls. */
   public BlockingTreecast blocking() {
     return blocking;
@@ -630,6 +641,14 @@ public final class Treecast implements AutoCloseable {
     return open(
         PublicFuture.completions,
         (executor, onEnd) -> new EphemeralStream(connection, request, executor, onEnd));
+  }
+
+  /** Joins a group, or watches it. */
+  ReconnectingStream<?, ?> followGroup(FollowGroupRequest request, GroupHandler handler) {
+    Objects.requireNonNull(handler, "handler");
+    return open(
+        handlerExecutor,
+        (executor, onEnd) -> new GroupStream(connection, request, handler, executor, onEnd));
   }
 
   private ReconnectingStream<?, ?> open(@Nullable Executor executor, StreamMaker maker) {

@@ -89,6 +89,12 @@ public final class TreecastException extends RuntimeException {
      * this member was in another part of the network, or called too late.
      */
     LEFT_OUT,
+    /**
+     * The members of a group changed before all had called a collective operation, and the time of
+     * this call was over before the members of a later view had. No member has a result of the
+     * earlier view.
+     */
+    VIEW_CHANGED,
     /** Another caller holds the claim, or has waited for it for longer. */
     CLAIM_HELD,
     /**

@@ -4,6 +4,8 @@ import io.treecast.client.ClusterTime;
 import io.treecast.client.CollectiveOptions;
 import io.treecast.client.CollectiveResult;
 import io.treecast.client.Collectives;
+import io.treecast.client.Group;
+import io.treecast.client.GroupView;
 import io.treecast.client.LongReduction;
 import io.treecast.client.NumberVector;
 import io.treecast.client.RetryToken;
@@ -51,6 +53,24 @@ final class CollectiveExamples {
   }
 
   // end::vectors
+
+  // tag::groups
+  /** Joins the trainers of a region, and sums up what they and others have trained. */
+  static long trained(Treecast treecast, String region, int trainers, long trainedHere) {
+    Group group = treecast.groups().join("trainers/" + region);
+    GroupView view = group.joined().join(); // from now on this member counts
+    System.out.println("rank " + view.rank() + " of " + view.members().size());
+    return group
+        .blockingCollectives()
+        .allReduce(
+            "round-1",
+            LongReduction.SUM,
+            new long[] {trainedHere},
+            CollectiveOptions.defaults().withMinimum(trainers)) // waits for a view of so many
+        .value()[0];
+  }
+
+  // end::groups
 
   // tag::scatter
   /** The owner distributes the shares; each member gets its own, if there is one. */

@@ -76,6 +76,21 @@ class CollectiveExamplesTest {
   }
 
   @Test
+  void the_trainers_of_a_region_combine_among_themselves() {
+    List<CompletableFuture<Long>> trained =
+        IntStream.range(0, 3)
+            .mapToObj(
+                i ->
+                    CompletableFuture.supplyAsync(
+                        () ->
+                            CollectiveExamples.trained(
+                                members.get(i), i < 2 ? "west" : "east", i < 2 ? 2 : 1, i + 1)))
+            .toList();
+
+    assertThat(trained.stream().map(CompletableFuture::join)).containsExactly(3L, 3L, 3L);
+  }
+
+  @Test
   void all_know_what_was_sold() {
     List<CompletableFuture<String>> sold =
         IntStream.range(0, 3)

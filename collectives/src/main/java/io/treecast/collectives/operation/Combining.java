@@ -1,6 +1,7 @@
 package io.treecast.collectives.operation;
 
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
+import io.treecast.collectives.group.GroupView;
 import io.treecast.collectives.operation.CombiningMessage.Answer;
 import io.treecast.collectives.operation.CombiningMessage.Contribution;
 import io.treecast.collectives.operation.CombiningMessage.Credit;
@@ -241,6 +242,7 @@ public final class Combining {
         heardWithoutRoom(standing, neighbour, contribution, nowNanos);
       }
       updateIfRoom(standing, nowNanos);
+      endIfOver(standing, nowNanos);
     }
   }
 
@@ -383,6 +385,7 @@ public final class Combining {
         standing.toldResults.clear();
       }
       updateIfRoom(standing, nowNanos);
+      endIfOver(standing, nowNanos);
     }
   }
 
@@ -445,6 +448,9 @@ public final class Combining {
     } else if (standing.outcome != null) {
       standing.token = token;
       calls.ended(call, standing.forApplication(self, standing.outcome));
+    } else if (isOver(standing)) {
+      calls.ended(call, Explanation.viewChanged(operation, self));
+      fail(standing, Explanation.viewChanged(operation, self), nowNanos);
     } else {
       standing.token = token;
       standing.call(call, deadlineNanos, nowNanos);
@@ -485,6 +491,27 @@ public final class Combining {
     } else {
       fail(standing, Explanation.noRoom(standing.operation, self, limits), nowNanos);
     }
+  }
+
+  /** Fails operations of views that this member has left behind. */
+  public void viewsChanged(long nowNanos) {
+    List.copyOf(operations.underWay()).forEach(standing -> endIfOver(standing, nowNanos));
+  }
+
+  private void endIfOver(Standing standing, long nowNanos) {
+    if (isOver(standing)) {
+      fail(standing, Explanation.viewChanged(standing.operation, self), nowNanos);
+    }
+  }
+
+  /** Returns whether this member has not called the operation, and will not. */
+  private boolean isOver(Standing standing) {
+    GroupView.Id view = standing.operation.view();
+    return view != null
+        && standing.own == null
+        && standing.outcome == null
+        && standing.operation.isFor(self)
+        && effects.isOver(view);
   }
 
   /** Handles members that call a different operation by the same name. */

@@ -1,5 +1,6 @@
 package io.treecast.collectives.operation;
 
+import io.treecast.collectives.group.GroupView;
 import io.treecast.ghs.NodeId;
 
 /**
@@ -22,4 +23,9 @@ public interface CombiningEffects {
    * @param reason explanation for people
    */
   void violated(NodeId neighbour, String reason);
+
+  /** Returns whether this member calls no more operations of a view, because it knows a later. */
+  default boolean isOver(GroupView.Id view) {
+    return false;
+  }
 }

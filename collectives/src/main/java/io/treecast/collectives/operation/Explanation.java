@@ -90,6 +90,20 @@ final class Explanation {
             + "; all members must call it identically, under a name that is used for nothing else");
   }
 
+  /** Returns the failure of an operation of a view that a participant has left behind. */
+  static Failed viewChanged(Operation operation, NodeId self) {
+    return new Failed(
+        Reason.VIEW_CHANGED,
+        "'"
+            + operation.name()
+            + "' is among the members of "
+            + operation.view()
+            + ", and "
+            + self
+            + " has not called it and knows a later view, or has left the group: call it among the"
+            + " members of the latest view");
+  }
+
   /**
    * Returns the failure for a neighbour that means another operation than this member and those
    * behind it.

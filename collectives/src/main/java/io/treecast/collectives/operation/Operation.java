@@ -1,6 +1,7 @@
 package io.treecast.collectives.operation;
 
 import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.group.GroupView;
 import io.treecast.collectives.operation.Value.Nothing;
 import io.treecast.collectives.operation.Value.Parts;
 import io.treecast.collectives.operation.Value.Vector;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param minimum the smallest number of contributing members with which the operation can be
  *     complete
  * @param step the step of a large operation; null for an operation of one step
+ * @param view the view of a group whose members the participants are; null for others. The
+ *     operation is complete without participants that are not in the committed tree, and fails if a
+ *     participant knows a later view and has not called it
  */
 public record Operation(
     String name,
@@ -36,7 +40,8 @@ public record Operation(
     @Nullable NodeId hub,
     SortedSet<NodeId> participants,
     int minimum,
-    @Nullable Step step) {
+    @Nullable Step step,
+    GroupView.@Nullable Id view) {
 
   /**
    * A step of an operation on values that exceed one message. The first step, the <em>opening</em>,
@@ -130,7 +135,7 @@ public record Operation(
    *     allowed name}, a reduce has no reduction or another kind has one, a scatter has no hub or a
    *     barrier has one, there are too many participants, the hub is not among them, or the minimum
    *     is less than 1, more than {@link #MAX_PARTICIPANTS}, or more than the number of named
-   *     participants
+   *     participants, or a segment, or an operation without participants, has a view
    */
   public Operation {
     if (name.isEmpty()) {
@@ -168,6 +173,9 @@ public record Operation(
               + " has no participants, or a name that does not end with ~ATTEMPT/"
               + step.number());
     }
+    if (view != null && (participants.isEmpty() || (step != null && step.number() > 0))) {
+      throw new IllegalArgumentException("a segment, or an operation without names, has a view");
+    }
     participants = Collections.unmodifiableSortedSet(new TreeSet<>(participants));
   }
 
@@ -185,14 +193,35 @@ public record Operation(
     this(name, kind, reduction, hub, participants, 1, null);
   }
 
+  /**
+   * Creates an operation that is not of a group.
+   *
+   * @throws IllegalArgumentException as the other constructor
+   */
+  public Operation(
+      String name,
+      Kind kind,
+      @Nullable Reduction reduction,
+      @Nullable NodeId hub,
+      SortedSet<NodeId> participants,
+      int minimum,
+      @Nullable Step step) {
+    this(name, kind, reduction, hub, participants, minimum, step, null);
+  }
+
   /** Returns this operation with a minimum of members. */
   public Operation withMinimum(int members) {
-    return new Operation(name, kind, reduction, hub, participants, members, step);
+    return new Operation(name, kind, reduction, hub, participants, members, step, view);
+  }
+
+  /** Returns this operation of the members of a view. */
+  public Operation of(GroupView of) {
+    return new Operation(name, kind, reduction, hub, of.members(), minimum, step, of.id());
   }
 
   /** Returns this operation as a step of a large one. */
   public Operation withStep(Step other) {
-    return new Operation(name, kind, reduction, hub, participants, minimum, other);
+    return new Operation(name, kind, reduction, hub, participants, minimum, other, view);
   }
 
   /** Returns whether it only opens a large operation. */
@@ -202,7 +231,7 @@ public record Operation(
 
   /** Returns whether it is complete without participants that are not in the committed tree. */
   boolean mayLoseMembers() {
-    return step != null && step.mayLoseMembers();
+    return view != null || (step != null && step.mayLoseMembers());
   }
 
   /** Returns the version of the tree along whose chain it goes; 0 if along the tree itself. */

@@ -134,6 +134,11 @@ public sealed interface Outcome {
     /** The operation was complete, and the holder of the result has lost it since. */
     RESULT_LOST,
     /** Other members have a result that does not contain this member's contribution. */
-    LEFT_OUT
+    LEFT_OUT,
+    /**
+     * The members of the group have changed, and a participant that has not called knows it. No
+     * member has a result.
+     */
+    VIEW_CHANGED
   }
 }

@@ -1,5 +1,6 @@
 package io.treecast.collectives.operation;
 
+import io.treecast.collectives.group.GroupView;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -41,6 +42,7 @@ final class CombiningNetwork {
   private final Map<Long, Outcome> outcomes = new HashMap<>();
   final List<Sent> sent = new ArrayList<>();
   final List<String> violations = new ArrayList<>();
+  private final Set<List<Object>> over = new HashSet<>();
   private long nanos;
   private long calls;
 
@@ -258,6 +260,13 @@ final class CombiningNetwork {
     return null;
   }
 
+  /** Lets a member leave a view behind. */
+  void leaveBehind(String name, GroupView.Id view) {
+    over.add(List.of(NodeId.of(name), view));
+    member(name).viewsChanged(nanos);
+    settle();
+  }
+
   private final class Told implements CombiningEffects {
     private final NodeId self;
 
@@ -279,6 +288,11 @@ final class CombiningNetwork {
       if (outcomes.put(call, Objects.requireNonNull(outcome)) != null) {
         throw new AssertionError("call " + call + " ended twice");
       }
+    }
+
+    @Override
+    public boolean isOver(GroupView.Id view) {
+      return over.contains(List.of(self, view));
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.treecast.agent.core.data.ClaimSetup;
 import io.treecast.agent.core.data.ClockPost;
 import io.treecast.agent.core.data.Collectives;
 import io.treecast.agent.core.data.DataStreams;
+import io.treecast.agent.core.data.GroupPost;
 import io.treecast.agent.core.data.Participation;
 import io.treecast.agent.core.data.RelayEffects;
 import io.treecast.agent.core.data.SharedValues;
@@ -55,6 +56,7 @@ import io.treecast.collectives.claim.Claims;
 import io.treecast.collectives.clock.ClusterClock;
 import io.treecast.collectives.values.Values;
 import io.treecast.collectives.values.ValuesLimits;
+import io.treecast.collectives.group.Groups;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.TreeViolation;
 import io.treecast.mst.CommittedTree;
@@ -99,6 +101,7 @@ public final class AgentCore implements TransportEvents {
   private final ClaimPost claims;
   private final ClockPost clock;
   private final SharedValues values;
+  private final GroupPost groups;
   private final DataStreams dataStreams;
   private final BulkProbes bulkProbes;
   private final Publishing publishing;
@@ -150,7 +153,9 @@ public final class AgentCore implements TransportEvents {
                 dataViolations::add),
             effects);
     this.shortcuts = new Shortcuts(config, links, tree, relay);
-    this.collectives = new Collectives(config, effects, this::send, dataViolations::add);
+    this.groups = new GroupPost(config.self(), effects, this::send, dataViolations::add);
+    this.collectives =
+        new Collectives(config, effects, this::send, dataViolations::add, groups::isOver);
     this.claims = new ClaimPost(config, claimSetup, this::send);
     this.clock = new ClockPost(config.self(), links, effects, this::send);
     this.values = new SharedValues(config, valuesLimits, effects, this::send);
@@ -164,7 +169,7 @@ public final class AgentCore implements TransportEvents {
             transport,
             horizon,
             relay,
-            List.of(collectives, claims, clock, values),
+            List.of(groups, collectives, claims, clock, values),
             bulkProbes,
             measurement::uploading,
             measurement::provenData);
@@ -266,6 +271,9 @@ public final class AgentCore implements TransportEvents {
     relay.lend(widestTree.isRound(), widestTree.isBorrower());
     if (uploads != null) {
       collectives.ring(widestTree.ringOrder(), nowNanos);
+    }
+    if (groups.hasChanged()) {
+      collectives.viewsChanged(nowNanos);
     }
     for (TreeChange committed = changes.poll(); committed != null; committed = changes.poll()) {
       effects.noticed(Notice.info(Kind.TREE_COMMITTED, "tree committed: " + committed.tree()));
@@ -481,6 +489,18 @@ public final class AgentCore implements TransportEvents {
     return result;
   }
 
+  /** Lets a local application's event happen to the agent's part in groups. */
+  public void group(Consumer<Groups> event, long nowNanos) {
+    before(nowNanos);
+    event.accept(groups.at(nowNanos));
+    after();
+  }
+
+  /** Returns how many messages this agent has sent about groups. */
+  public long sentGroupMessages() {
+    return groups.sentMessages();
+  }
+
   /** Returns the agent's state. */
   public AgentSnapshot snapshot() {
     return AgentSnapshot.of(
@@ -553,6 +573,7 @@ public final class AgentCore implements TransportEvents {
     links.known().treeChanged(committed, nowNanos);
     links.wantsOthers();
     relay.treeCommitted(committed.tree());
+    groups.treeCommitted(committed.tree(), nowNanos);
     collectives.treeCommitted(committed.tree(), nowNanos);
     claims.treeCommitted(committed.tree(), nowNanos);
     clock.treeCommitted(committed.tree(), nowNanos);

@@ -20,6 +20,8 @@ public enum Action {
   READ("read", "map"),
   /** Writes shared values of a map. */
   WRITE("write", "map"),
+  /** Joins a group, or watches it. */
+  JOIN("join", "group"),
   /** Changes the agent: injects faults. */
   OPERATE("operate", null),
   /** Reads the agent's state: status, tree, links, topics, metrics, pages. */

@@ -15,6 +15,7 @@ import io.treecast.proto.v1.AdminServiceGrpc;
 import io.treecast.proto.v1.ClaimServiceGrpc;
 import io.treecast.proto.v1.ClockServiceGrpc;
 import io.treecast.proto.v1.FaultServiceGrpc;
+import io.treecast.proto.v1.GroupServiceGrpc;
 import io.treecast.proto.v1.PeerServiceGrpc;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.util.Arrays;
@@ -58,6 +59,8 @@ public final class PermittedCalls implements ServerInterceptor {
           ClaimServiceGrpc.getHoldMethod(),
           ClaimServiceGrpc.getInquireClaimMethod(),
           ClockServiceGrpc.getReadClockMethod(),
+          GroupServiceGrpc.getFollowGroupMethod(),
+          GroupServiceGrpc.getListGroupsMethod(),
           // Clients begin one without a request, to learn why they have no connection.
           TreecastServiceGrpc.getWatchTreeMethod());
 

@@ -29,6 +29,7 @@ import io.treecast.agent.runtime.application.Applications;
 import io.treecast.agent.runtime.application.ClaimEndpoint;
 import io.treecast.agent.runtime.application.ClientEndpoint;
 import io.treecast.agent.runtime.application.ClockEndpoint;
+import io.treecast.agent.runtime.application.GroupEndpoint;
 import io.treecast.agent.runtime.application.TakenSubscriptions;
 import io.treecast.agent.runtime.application.ValuesEndpoint;
 import io.treecast.agent.runtime.fault.FaultEndpoint;
@@ -61,6 +62,8 @@ import io.treecast.collectives.claim.ClaimEnd;
 import io.treecast.collectives.claim.ClaimEvents;
 import io.treecast.collectives.claim.ClaimMemory;
 import io.treecast.collectives.claim.ClaimState;
+import io.treecast.collectives.group.GroupList;
+import io.treecast.collectives.group.GroupView;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.collectives.values.MapName;
 import io.treecast.ghs.NodeId;
@@ -127,6 +130,7 @@ public final class Agent implements AutoCloseable {
   private final ServerServiceDefinition claimService;
   private final ServerServiceDefinition clockService;
   private final ServerServiceDefinition valuesService;
+  private final ServerServiceDefinition groupService;
   private final @Nullable ClaimFile claimFile;
   private final InProcessServer inProcess;
   private final Server server;
@@ -186,9 +190,12 @@ public final class Agent implements AutoCloseable {
         ServerInterceptors.intercept(new ClockEndpoint(config.id(), this::core, loop), clients);
     this.valuesService =
         ServerInterceptors.intercept(new ValuesEndpoint(loop, applications), clients);
+    this.groupService =
+        ServerInterceptors.intercept(new GroupEndpoint(loop, applications), clients);
     this.inProcess =
         new InProcessServer(
-            config.id(), List.of(clientService, claimService, clockService, valuesService));
+            config.id(),
+            List.of(clientService, claimService, clockService, valuesService, groupService));
     // The server listens before there is a core, because the core announces the port that it got.
     // Incoming calls wait in the loop until the loop starts.
     this.server = listen();
@@ -239,6 +246,7 @@ public final class Agent implements AutoCloseable {
       throw e;
     }
     metrics.show(applications.claims());
+    metrics.show(applications.groups());
     if (series != null) {
       metrics.count(series);
     }
@@ -346,6 +354,7 @@ public final class Agent implements AutoCloseable {
             claimService,
             clockService,
             valuesService,
+            groupService,
             new AdminEndpoint(adminSources()).bindService(),
             new FaultEndpoint(
                     config.id(),
@@ -694,6 +703,16 @@ public final class Agent implements AutoCloseable {
     @Override
     public void valueChanged(MapName map, String key) {
       applications.values().changed(map, key);
+    }
+
+    @Override
+    public void groupChanged(GroupView view) {
+      applications.groups().changed(view);
+    }
+
+    @Override
+    public void groupsListed(long question, GroupList groups) {
+      applications.groups().listed(question, groups);
     }
 
     @Override

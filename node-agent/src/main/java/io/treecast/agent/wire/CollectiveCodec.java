@@ -230,6 +230,7 @@ final class CollectiveCodec {
       case COLLECTIVE_FAILURE_REASON_NOT_A_PARTICIPANT -> Outcome.Reason.NOT_A_PARTICIPANT;
       case COLLECTIVE_FAILURE_REASON_RESULT_LOST -> Outcome.Reason.RESULT_LOST;
       case COLLECTIVE_FAILURE_REASON_LEFT_OUT -> Outcome.Reason.LEFT_OUT;
+      case COLLECTIVE_FAILURE_REASON_VIEW_CHANGED -> Outcome.Reason.VIEW_CHANGED;
       case COLLECTIVE_FAILURE_REASON_UNSPECIFIED, UNRECOGNIZED ->
           throw new WireViolation(
               "failure for reason " + failure.getReasonValue() + ", which is not known");

@@ -16,6 +16,7 @@ import io.treecast.agent.core.message.DataMessage.Leave;
 import io.treecast.agent.core.message.DataMessage.Numbered;
 import io.treecast.agent.core.message.DataMessage.TimeOfRoot;
 import io.treecast.agent.core.message.DataMessage.SharedValue;
+import io.treecast.agent.core.message.DataMessage.OfGroups;
 import io.treecast.agent.core.message.DataMessage.WantConnections;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
@@ -47,6 +48,7 @@ import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.values.ValuesMessage;
+import io.treecast.collectives.group.GroupMessage;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.DataFrame;
 import java.util.ArrayList;
@@ -71,6 +73,8 @@ public final class DataCodec {
       ClaimCodec.encode(parcel, frame.getClaimParcelBuilder());
     } else if (message instanceof TimeOfRoot timeOfRoot) {
       ClockCodec.encode(timeOfRoot, frame.getRootTimeBuilder());
+    } else if (message instanceof OfGroups groups) {
+      GroupCodec.encode(groups.message(), frame);
     } else if (message instanceof AttachData attach) {
       encode(attach, frame.getAttachDataBuilder());
     } else if (message instanceof JoinData join) {
@@ -322,6 +326,11 @@ public final class DataCodec {
       case VALUES_DIGEST -> new SharedValue(ValuesCodec.decode(frame.getValuesDigest()));
       case VALUES_UPDATE -> new SharedValue(ValuesCodec.decode(frame.getValuesUpdate()));
       case VALUES_TAKEN -> new SharedValue(new ValuesMessage.Taken());
+      case GROUP_WAKE -> new OfGroups(new GroupMessage.Wake());
+      case GROUP_REPORT -> new OfGroups(GroupCodec.decode(frame.getGroupReport()));
+      case GROUP_SHOW -> new OfGroups(GroupCodec.decode(frame.getGroupShow()));
+      case GROUP_ASK -> new OfGroups(GroupCodec.decode(frame.getGroupAsk()));
+      case GROUP_LIST -> new OfGroups(GroupCodec.decode(frame.getGroupList()));
       case CLAIM_PARCEL -> ClaimCodec.decode(frame.getClaimParcel());
       case ROOT_TIME -> ClockCodec.decode(frame.getRootTime());
       case ATTACH_DATA -> decode(frame.getAttachData());

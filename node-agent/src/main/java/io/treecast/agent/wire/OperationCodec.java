@@ -3,6 +3,7 @@ package io.treecast.agent.wire;
 import com.google.protobuf.UnsafeByteOperations;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
+import io.treecast.collectives.group.GroupView;
 import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.collectives.operation.ElementType;
 import io.treecast.collectives.operation.Operation;
@@ -59,6 +60,10 @@ final class OperationCodec {
     Step step = operation.step();
     if (step != null) {
       encoded.setStep(encode(step));
+    }
+    GroupView.Id view = operation.view();
+    if (view != null) {
+      encoded.setView(GroupCodec.encode(view));
     }
   }
 
@@ -134,6 +139,7 @@ final class OperationCodec {
       case NAME_USED -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_NAME_USED;
       case NOT_A_PARTICIPANT -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_NOT_A_PARTICIPANT;
       case RESULT_LOST -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_RESULT_LOST;
+      case VIEW_CHANGED -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_VIEW_CHANGED;
       case LEFT_OUT -> CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_LEFT_OUT;
     };
   }
@@ -152,8 +158,9 @@ final class OperationCodec {
     try {
       int minimum = operation.getMinimum() == 0 ? 1 : operation.getMinimum();
       Step step = operation.hasStep() ? step(operation.getStep()) : null;
+      GroupView.Id view = operation.hasView() ? GroupCodec.decode(operation.getView()) : null;
       return new Operation(
-          operation.getName(), kind, reduction, namedHub, participants, minimum, step);
+          operation.getName(), kind, reduction, namedHub, participants, minimum, step, view);
     } catch (IllegalArgumentException e) {
       throw new WireViolation("operation: " + e.getMessage());
     }

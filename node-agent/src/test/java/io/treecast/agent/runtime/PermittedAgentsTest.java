@@ -83,12 +83,12 @@ class PermittedAgentsTest {
           + """
           rules:
             - identity: spiffe://test/shop
-              may: [publish, subscribe, upload, takePart, claim]
+              may: [publish, subscribe, upload, takePart, claim, join]
               names: ["", "prices.*"]
             - identity: spiffe://test/shop
               may: [operate, administrate]
             - identity: spiffe://test/other
-              may: [publish, subscribe, upload, takePart, claim]
+              may: [publish, subscribe, upload, takePart, claim, join]
               names: orders
             - identity: token:ci
               may: [publish, subscribe]
@@ -203,6 +203,12 @@ class PermittedAgentsTest {
       @Override
       void on(String name, Treecast client) {
         var unused = client.blocking().holder(client.claims().among("h1"), name);
+      }
+    },
+    join {
+      @Override
+      void on(String name, Treecast client) {
+        client.blocking().join(name).leave();
       }
     };
 

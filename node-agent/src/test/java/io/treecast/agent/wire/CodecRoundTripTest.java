@@ -18,6 +18,7 @@ import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.claim.ClaimMessage;
+import io.treecast.collectives.group.GroupMessage;
 import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.collectives.values.ValuesMessage;
 import io.treecast.ghs.GhsMessage;
@@ -81,6 +82,8 @@ class CodecRoundTripTest {
         sent.add(claim.message().getClass());
       } else if (message instanceof DataMessage.SharedValue value) {
         sent.add(value.message().getClass());
+      } else if (message instanceof DataMessage.OfGroups groups) {
+        sent.add(groups.message().getClass());
       }
     }
     for (Class<?> family :
@@ -92,6 +95,7 @@ class CodecRoundTripTest {
             CombiningMessage.class,
             ClaimMessage.class,
             ValuesMessage.class,
+            GroupMessage.class,
             ClaimMessage.Request.class,
             GhsMessage.class,
             MstMessage.class)) {

@@ -3,6 +3,7 @@ package io.treecast.agent.wire;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.collectives.operation.ElementType;
+import io.treecast.collectives.group.GroupView;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Operation.Kind;
 import io.treecast.collectives.operation.Operation.Step;
@@ -97,6 +98,10 @@ final class RandomCollectives {
         kind == Kind.REDUCE ? REDUCTIONS.get(random.nextInt(REDUCTIONS.size())) : null;
     int minimum = 1 + random.nextInt(Math.max(1, participants.size()));
     Operation operation = new Operation(name.get(), kind, reduction, hub, participants);
+    if (!participants.isEmpty() && random.nextInt(3) == 0) {
+      GroupView.Id view = new RandomGroups(random, node).view();
+      return operation.of(new GroupView(view, participants));
+    }
     return withStep(operation.withMinimum(minimum));
   }
 

@@ -131,6 +131,9 @@ public final class RandomMessages {
     List<DataMessage> all = new ArrayList<>();
     all.addAll(new RandomClaims(random, this::node).oneOfEachKind());
     all.addAll(new RandomValues(random, this::node).oneOfEachKind());
+    new RandomGroups(random, this::node)
+        .oneOfEachKind()
+        .forEach(message -> all.add(new DataMessage.OfGroups(message)));
     new RandomCollectives(random, this::node, this::topic, this::positive)
         .oneOfEachKind()
         .forEach(message -> all.add(new DataMessage.Collective(message)));

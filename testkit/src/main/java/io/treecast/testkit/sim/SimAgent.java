@@ -27,6 +27,7 @@ import io.treecast.collectives.broadcast.message.MissedReason;
 import io.treecast.collectives.broadcast.message.OrderPosition;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.clock.RootTime;
+import io.treecast.collectives.group.Groups;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.collectives.values.Values;
 import io.treecast.ghs.NodeId;
@@ -46,6 +47,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -293,6 +295,17 @@ public final class SimAgent implements SimHost, NodeAgent {
     T result = core.values(values -> event.apply(values, now), now);
     scheduleTick();
     return result;
+  }
+
+  /** Lets an application's event happen to its part in groups. */
+  public void group(Consumer<Groups> event) {
+    core.group(event, clockNanos());
+    scheduleTick();
+  }
+
+  /** Returns how many messages it has sent about groups. */
+  public long sentGroupMessages() {
+    return core.sentGroupMessages();
   }
 
   /** The messages that its own subscribers have in part. */

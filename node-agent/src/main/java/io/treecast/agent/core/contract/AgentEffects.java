@@ -2,6 +2,8 @@ package io.treecast.agent.core.contract;
 
 import io.treecast.agent.core.AgentCore;
 import io.treecast.collectives.broadcast.contract.ApplicationEffects;
+import io.treecast.collectives.group.GroupList;
+import io.treecast.collectives.group.GroupView;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.collectives.values.MapName;
 import io.treecast.ghs.NodeId;
@@ -17,6 +19,12 @@ public interface AgentEffects extends ApplicationEffects {
    * once, unless the call is {@linkplain AgentCore#withdraw withdrawn}.
    */
   void collectiveEnded(long call, Outcome outcome);
+
+  /** Reports a view of a group that a local application has joined or watches. */
+  default void groupChanged(GroupView view) {}
+
+  /** Answers a local application's question for all groups. */
+  default void groupsListed(long question, GroupList groups) {}
 
   /**
    * Reports a measurement of the link to a neighbour.

@@ -4,6 +4,7 @@ import io.treecast.agent.core.contract.AgentEffects;
 import io.treecast.agent.core.message.DataMessage.Collective;
 import io.treecast.agent.core.message.DataMessage.OfService;
 import io.treecast.agent.core.settings.CoreConfig;
+import io.treecast.collectives.group.GroupView;
 import io.treecast.collectives.operation.Combining;
 import io.treecast.collectives.operation.CombiningCounters;
 import io.treecast.collectives.operation.CombiningEffects;
@@ -13,6 +14,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +30,17 @@ public final class Collectives implements TreeService {
    * @param effects receives the ends of calls
    * @param send to a neighbour
    * @param violation handles a neighbour's breach of a rule, with the reason
+   * @param isOver whether this member calls no more operations of a view
    */
   public Collectives(
       CoreConfig config,
       AgentEffects effects,
       BiConsumer<NodeId, OfService> send,
-      BiConsumer<NodeId, String> violation) {
+      BiConsumer<NodeId, String> violation,
+      Predicate<GroupView.Id> isOver) {
     combining =
-        new Combining(config.self(), config.collectives(), new Effects(effects, send, violation));
+        new Combining(
+            config.self(), config.collectives(), new Effects(effects, send, violation, isOver));
   }
 
   @Override
@@ -87,6 +92,11 @@ public final class Collectives implements TreeService {
     combining.withdraw(call, nowNanos);
   }
 
+  /** Ends operations of views that this member has left behind. */
+  public void viewsChanged(long nowNanos) {
+    combining.viewsChanged(nowNanos);
+  }
+
   @Override
   public long nextDeadlineNanos() {
     return combining.nextDeadlineNanos();
@@ -104,7 +114,8 @@ public final class Collectives implements TreeService {
   private record Effects(
       AgentEffects effects,
       BiConsumer<NodeId, OfService> send,
-      BiConsumer<NodeId, String> violation)
+      BiConsumer<NodeId, String> violation,
+      Predicate<GroupView.Id> over)
       implements CombiningEffects {
     @Override
     public void send(NodeId neighbour, CombiningMessage message) {
@@ -119,6 +130,11 @@ public final class Collectives implements TreeService {
     @Override
     public void violated(NodeId neighbour, String reason) {
       violation.accept(neighbour, reason);
+    }
+
+    @Override
+    public boolean isOver(GroupView.Id view) {
+      return over.test(view);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.treecast.agent.core.message;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.claim.ClaimMessage;
 import io.treecast.collectives.clock.RootTime;
+import io.treecast.collectives.group.GroupMessage;
 import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.collectives.values.ValuesMessage;
 import io.treecast.ghs.NodeId;
@@ -112,6 +113,18 @@ public sealed interface DataMessage {
     @Override
     public long cost() {
       return BYTES;
+    }
+  }
+
+  /**
+   * A message about groups.
+   *
+   * @param message of its part in them
+   */
+  record OfGroups(GroupMessage message) implements OfService {
+    @Override
+    public long cost() {
+      return message.cost();
     }
   }
 

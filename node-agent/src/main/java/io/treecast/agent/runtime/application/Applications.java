@@ -20,7 +20,8 @@ public record Applications(
     ConfirmationWaiters waiters,
     CollectiveCalls collectives,
     ClaimCalls claims,
-    ValueCalls values) {
+    ValueCalls values,
+    GroupCalls groups) {
 
   /**
    * Creates it without applications.
@@ -49,7 +50,8 @@ public record Applications(
         new CollectiveCalls(
             core, loop, collectivesLimits.operations(), collectivesLimits.totalBytes()),
         new ClaimCalls(core, loop),
-        new ValueCalls(self, core, loop));
+        new ValueCalls(self, core, loop),
+        new GroupCalls(self, core, loop));
   }
 
   /** Ends the streams that are no longer permitted. Requests that were accepted are carried out. */
@@ -58,6 +60,7 @@ public record Applications(
     subscribers.permissionsChanged();
     watchers.permissionsChanged();
     values.permissionsChanged();
+    groups.permissionsChanged();
   }
 
   /** Ends all calls, and all that come later: the agent shuts down. */
@@ -70,5 +73,6 @@ public record Applications(
     collectives.end();
     claims.end();
     values.end();
+    groups.end();
   }
 }

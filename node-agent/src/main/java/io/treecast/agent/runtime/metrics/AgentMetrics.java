@@ -15,6 +15,7 @@ import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.agent.permission.Action;
 import io.treecast.agent.runtime.application.ClaimCalls;
+import io.treecast.agent.runtime.application.GroupCalls;
 import io.treecast.agent.runtime.series.SeriesFiles;
 import io.treecast.agent.runtime.server.CallPermissions;
 import io.treecast.agent.runtime.status.BuildVersion;
@@ -398,6 +399,15 @@ public final class AgentMetrics implements AutoCloseable {
     kept(
         FunctionCounter.builder("treecast.claims.lost", claims, ClaimCalls::lost)
             .description("Claims whose lease ended before they were released")
+            .tags(node)
+            .register(registry));
+  }
+
+  /** Adds the meters of the applications that have joined groups. */
+  public void show(GroupCalls groups) {
+    kept(
+        Gauge.builder("treecast.groups.joined", groups, GroupCalls::joined)
+            .description("Memberships of groups that applications of this agent have")
             .tags(node)
             .register(registry));
   }

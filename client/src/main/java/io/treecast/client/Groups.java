@@ -1,0 +1,153 @@
+package io.treecast.client;
+
+import io.grpc.CallOptions;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import io.treecast.proto.v1.FollowGroupRequest;
+import io.treecast.proto.v1.GroupServiceGrpc;
+import io.treecast.proto.v1.ListGroupsRequest;
+import io.treecast.proto.v1.ListGroupsResponse;
+import io.treecast.proto.v1.ListedGroup;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/**
+ * Groups: sets of members that agents know by a path, with one sequence of views for each committed
+ * tree.
+ *
+ * <pre>{@code
+ * Group trainers = treecast.groups().join("trainers/west");
+ * trainers.joined().join();
+ * long[] sum =
+ *     trainers.collectives().allReduce("round-1", LongReduction.SUM, new long[] {1}).join().value();
+ * }</pre>
+ *
+ * <p>A member of {@code trainers/west} is a member of {@code trainers}, too. The members of a group
+ * are agents: an agent is a member while at least one of its applications has joined. In a
+ * partition each part has views of its own members. Safe for use by several threads.
+ */
+public final class Groups {
+  /** The most characters of a path. */
+  public static final int MAX_LENGTH = 64;
+
+  private static final Pattern PATH = Pattern.compile("[a-zA-Z0-9._-]+(/[a-zA-Z0-9._-]+)*");
+  private static final long LIST_SECONDS = 5;
+
+  private final Treecast treecast;
+  private final AgentConnection connection;
+  private final ClientSettings settings;
+  private final PendingCollectives pending;
+
+  Groups(
+      Treecast treecast,
+      AgentConnection connection,
+      ClientSettings settings,
+      PendingCollectives pending) {
+    this.treecast = treecast;
+    this.connection = connection;
+    this.settings = settings;
+    this.pending = pending;
+  }
+
+  /**
+   * Joins a group. Returns at once; {@link Group#joined} completes when a view has this member. The
+   * client joins again when it has reconnected.
+   *
+   * @param path parts of a-z A-Z 0-9 . _ - with / between them, at most {@value #MAX_LENGTH}
+   *     characters
+   * @throws IllegalArgumentException if the path is not allowed
+   * @throws TreecastException {@code CLOSED} if the client is closed
+   */
+  public Group join(String path) {
+    GroupViews views = new GroupViews();
+    ReconnectingStream<?, ?> membership = follow(path, true, views);
+    var unused = membership.ownDone().whenComplete((end, error) -> views.end(path, error));
+    return new Group(this, path, "", membership, views);
+  }
+
+  /**
+   * Watches a group without joining it. Returns at once. {@link Subscription#ready} completes with
+   * the first view, which may be empty.
+   *
+   * @param path as in {@link #join}
+   * @param handler called for one view at a time
+   */
+  public Subscription watch(String path, GroupHandler handler) {
+    return follow(path, false, handler);
+  }
+
+  private ReconnectingStream<?, ?> follow(String path, boolean joins, GroupHandler handler) {
+    if (path.length() > MAX_LENGTH || !PATH.matcher(path).matches()) {
+      throw new IllegalArgumentException(
+          "group path '"
+              + path
+              + "'; allowed are parts of a-z A-Z 0-9 . _ - with / between them, at most "
+              + MAX_LENGTH
+              + " characters");
+    }
+    return treecast.followGroup(
+        FollowGroupRequest.newBuilder().setPath(path).setJoin(joins).build(), handler);
+  }
+
+  /**
+   * Returns the number of members of each group of the tree that has members, at most 1,000, by
+   * their paths. The root of the tree answers within 5 s, or the future fails with {@code
+   * AGENT_UNREACHABLE}.
+   */
+  public CompletableFuture<SortedMap<String, Integer>> list() {
+    return PublicFuture.of(ownList());
+  }
+
+  /** Returns the list with the future of the client itself. */
+  CompletableFuture<SortedMap<String, Integer>> ownList() {
+    CompletableFuture<SortedMap<String, Integer>> list = new CompletableFuture<>();
+    AgentAddress agent = connection.agent();
+    ClientCalls.asyncUnaryCall(
+        connection.newCall(
+            GroupServiceGrpc.getListGroupsMethod(),
+            CallOptions.DEFAULT
+                .withWaitForReady()
+                .withDeadlineAfter(LIST_SECONDS, TimeUnit.SECONDS)),
+        ListGroupsRequest.getDefaultInstance(),
+        new StreamObserver<ListGroupsResponse>() {
+          @Override
+          public void onNext(ListGroupsResponse answer) {
+            TreeMap<String, Integer> sizes = new TreeMap<>();
+            for (ListedGroup group : answer.getGroupsList()) {
+              sizes.put(group.getPath(), group.getMembers());
+            }
+            list.complete(Collections.unmodifiableSortedMap(sizes));
+          }
+
+          @Override
+          public void onError(Throwable error) {
+            list.completeExceptionally(CallFailure.of(error).ofClaim(agent));
+          }
+
+          @Override
+          public void onCompleted() {}
+        });
+    return list;
+  }
+
+  Collectives collectives(OperationScope scope) {
+    return new Collectives(settings, pending, PublicFuture::ofCall, scope);
+  }
+
+  BlockingCollectives blockingCollectives(OperationScope scope) {
+    return new BlockingCollectives(
+        new Collectives(settings, pending, CallFuture::own, scope), settings.agents());
+  }
+
+  CompletableFuture<BroadcastResult> broadcast(byte[] payload, BroadcastOptions options) {
+    return treecast.broadcast(payload, options);
+  }
+
+  Subscription subscribe(SubscribeOptions options, MessageHandler handler) {
+    return treecast.subscribe(options, handler);
+  }
+}

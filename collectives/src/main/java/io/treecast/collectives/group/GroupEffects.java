@@ -1,0 +1,21 @@
+package io.treecast.collectives.group;
+
+import io.treecast.ghs.NodeId;
+
+/** Effects of {@link Groups}. */
+public interface GroupEffects {
+  /** Returns whether a message may be sent on the open stream of a neighbour now. */
+  boolean hasRoom(NodeId neighbour);
+
+  /** Sends a message on the open stream of a neighbour. */
+  void send(NodeId neighbour, GroupMessage message);
+
+  /** Reports a new view of a group that an application of this member has joined or watches. */
+  void show(GroupView view);
+
+  /** Answers a question of this member. */
+  void listed(long question, GroupList groups);
+
+  /** Reports a neighbour's breach of a rule. */
+  void violated(NodeId neighbour, String reason);
+}

@@ -1,0 +1,90 @@
+package io.treecast.collectives.group;
+
+import io.treecast.collectives.broadcast.tree.TreePaths;
+import io.treecast.collectives.group.GroupMessage.Answer;
+import io.treecast.collectives.group.GroupMessage.Ask;
+import io.treecast.ghs.NodeId;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Questions for all groups of the tree, on their way to its root, and the answers. A message without
+ * a way is lost; the member that asks repeats its question.
+ */
+final class Listing {
+  private final NodeId self;
+  private final GroupEffects effects;
+  private final TreePaths paths;
+  private final Set<NodeId> open;
+  private final Supplier<@Nullable GroupList> known;
+
+  /** Questions of this member without an answer. */
+  private final TreeSet<Long> questions = new TreeSet<>();
+
+  /**
+   * Creates it without questions.
+   *
+   * @param open the neighbours with open streams
+   * @param known all groups as the root knows them; null if it does not know them yet
+   */
+  Listing(
+      NodeId self,
+      GroupEffects effects,
+      TreePaths paths,
+      Set<NodeId> open,
+      Supplier<@Nullable GroupList> known) {
+    this.self = self;
+    this.effects = effects;
+    this.paths = paths;
+    this.open = open;
+    this.known = known;
+  }
+
+  void ask(long question, @Nullable NodeId parent) {
+    questions.add(question);
+    received(self, new Ask(self, question), parent);
+  }
+
+  void askAgain(@Nullable NodeId parent) {
+    List.copyOf(questions).forEach(question -> ask(question, parent));
+  }
+
+  void forget(long question) {
+    questions.remove(question);
+  }
+
+  boolean isWaiting() {
+    return !questions.isEmpty();
+  }
+
+  /** Handles a question of a member: answers it at the root. */
+  void received(NodeId from, Ask ask, @Nullable NodeId parent) {
+    if (parent != null) {
+      pass(parent, from, ask);
+      return;
+    }
+    GroupList list = known.get();
+    if (list != null) {
+      received(self, new Answer(ask.member(), ask.number(), list));
+    }
+  }
+
+  void received(NodeId from, Answer answer) {
+    TreePaths.Path way = paths.to(answer.member());
+    if (!answer.member().equals(self)) {
+      pass(way == null ? null : way.by(), from, answer);
+    } else if (questions.remove(answer.number())) {
+      effects.listed(answer.number(), answer.groups());
+    }
+  }
+
+  /** Passes a message on, but not back. */
+  private void pass(@Nullable NodeId to, NodeId from, GroupMessage message) {
+    if (to != null && !to.equals(from) && open.contains(to) && effects.hasRoom(to)) {
+      effects.send(to, message);
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * Groups: views of the members that have joined a path, one sequence of views for each committed
+ * tree. {@link io.treecast.collectives.group.Groups} is the entry point.
+ *
+ * <p>One thread owns every object of this package. They own no socket, thread, clock, random source
+ * or logger.
+ */
+@NullMarked
+package io.treecast.collectives.group;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.treecast.collectives.group;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,155 @@
+package io.treecast.agent.core.data;
+
+import io.treecast.agent.core.contract.AgentEffects;
+import io.treecast.agent.core.message.DataMessage.OfGroups;
+import io.treecast.agent.core.message.DataMessage.OfService;
+import io.treecast.collectives.group.GroupEffects;
+import io.treecast.collectives.group.GroupList;
+import io.treecast.collectives.group.GroupMessage;
+import io.treecast.collectives.group.GroupView;
+import io.treecast.collectives.group.Groups;
+import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+
+/**
+ * An agent's part in groups. Messages beyond a rate wait until the next second, in which they are
+ * one for each group that has changed.
+ */
+public final class GroupPost implements TreeService {
+  /** The most messages to one neighbour in a second. */
+  private static final int MAX_A_SECOND = 1_000;
+
+  private static final long SECOND_NANOS = 1_000_000_000L;
+
+  private final AgentEffects effects;
+  private final BiConsumer<NodeId, OfService> send;
+  private final BiConsumer<NodeId, String> violation;
+  private final Groups groups;
+
+  /** How many messages have left in this second, by neighbour. */
+  private final Map<NodeId, Integer> sent = new TreeMap<>();
+
+  private long secondNanos;
+  private long againNanos;
+  private boolean hasChanged;
+  private long sentMessages;
+
+  /**
+   * Creates it without groups.
+   *
+   * @param effects receives views
+   * @param send to a neighbour
+   * @param violation handles a neighbour's breach of a rule, with the reason
+   */
+  public GroupPost(
+      NodeId self,
+      AgentEffects effects,
+      BiConsumer<NodeId, OfService> send,
+      BiConsumer<NodeId, String> violation) {
+    this.effects = effects;
+    this.send = send;
+    this.violation = violation;
+    this.groups = new Groups(self, new Effects());
+  }
+
+  /** Returns the groups, for an event at this time. */
+  public Groups at(long nowNanos) {
+    if (nowNanos - secondNanos >= SECOND_NANOS) {
+      secondNanos = nowNanos;
+      sent.clear();
+    }
+    if (!groups.isLate()) {
+      againNanos = nowNanos + SECOND_NANOS;
+    }
+    return groups;
+  }
+
+  /** Returns how many messages this agent has sent about groups. */
+  public long sentMessages() {
+    return sentMessages;
+  }
+
+  /** Returns whether this member calls no more operations of a view. */
+  public boolean isOver(GroupView.Id view) {
+    return groups.isOver(view);
+  }
+
+  /** Returns whether operations of an earlier view may be over since the last call. */
+  public boolean hasChanged() {
+    boolean changed = hasChanged;
+    hasChanged = false;
+    return changed;
+  }
+
+  @Override
+  public void treeCommitted(CommittedTree tree, long nowNanos) {
+    hasChanged = true;
+    at(nowNanos).treeCommitted(tree);
+  }
+
+  @Override
+  public void streamOpened(NodeId neighbour, long nowNanos) {
+    at(nowNanos).opened(neighbour);
+  }
+
+  @Override
+  public void streamClosed(NodeId neighbour) {
+    groups.closed(neighbour);
+    sent.remove(neighbour);
+  }
+
+  @Override
+  public boolean received(NodeId neighbour, OfService message, long nowNanos) {
+    if (!(message instanceof OfGroups ofGroups)) {
+      return false;
+    }
+    at(nowNanos).received(neighbour, ofGroups.message());
+    return true;
+  }
+
+  @Override
+  public void tick(long nowNanos) {
+    if (nextDeadlineNanos() <= nowNanos) {
+      againNanos = nowNanos + SECOND_NANOS;
+      at(nowNanos).again();
+    }
+  }
+
+  @Override
+  public long nextDeadlineNanos() {
+    return groups.isLate() ? againNanos : Long.MAX_VALUE;
+  }
+
+  private final class Effects implements GroupEffects {
+    @Override
+    public boolean hasRoom(NodeId neighbour) {
+      return sent.getOrDefault(neighbour, 0) < MAX_A_SECOND;
+    }
+
+    @Override
+    public void send(NodeId neighbour, GroupMessage message) {
+      sent.merge(neighbour, 1, Integer::sum);
+      sentMessages++;
+      send.accept(neighbour, new OfGroups(message));
+    }
+
+    @Override
+    public void show(GroupView view) {
+      hasChanged = true;
+      effects.groupChanged(view);
+    }
+
+    @Override
+    public void listed(long question, GroupList list) {
+      effects.groupsListed(question, list);
+    }
+
+    @Override
+    public void violated(NodeId neighbour, String reason) {
+      violation.accept(neighbour, reason);
+    }
+  }
+}
