@@ -582,7 +582,7 @@ public final class Scheduler<T, R> {
         && queue.isEmpty()
         && complete.isEmpty()
         && held.size() < MAX_HELD
-        && jobs.values().stream().anyMatch(job -> !job.isOver);
+        && isJobRunning();
   }
 
   private void steal(long nowNanos) {
@@ -604,6 +604,11 @@ public final class Scheduler<T, R> {
       tally.attempted(isNear);
       effects.request(victim, new Request.Steal<>());
     }
+  }
+
+  /** Returns whether a job that is known here runs somewhere. */
+  public boolean isJobRunning() {
+    return jobs.values().stream().anyMatch(job -> !job.isOver);
   }
 
   /** Returns what happened since the scheduler was created. */

@@ -1,0 +1,124 @@
+package io.treecast.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.treecast.client.Codec;
+import io.treecast.client.Treecast;
+import io.treecast.testkit.junit.TestNetwork;
+import io.treecast.testkit.local.LocalCluster;
+import io.treecast.testkit.run.ScheduleRunner;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Jobs at the clients of real agents in two sites. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class JobsTest {
+  private static final int MEMBERS = 4;
+
+  private static LocalCluster cluster;
+  private static List<Treecast> clients;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = LocalCluster.start(TestNetwork.SITES.of(MEMBERS, 0), LocalCluster.Settings.DEFAULT);
+    assertThat(cluster.runUntilReady(ScheduleRunner.MAX_BUILD_MILLIS)).isTrue();
+    clients =
+        IntStream.range(0, MEMBERS).mapToObj(i -> Treecast.connect(cluster.address(i))).toList();
+  }
+
+  @AfterAll
+  static void stop() {
+    clients.forEach(Treecast::close);
+    cluster.close();
+  }
+
+  private static List<Jobs<Queens.Board, Long>> queens(String name) {
+    List<Jobs<Queens.Board, Long>> jobs =
+        clients.stream()
+            .map(
+                client ->
+                    Jobs.join(
+                        client,
+                        name,
+                        new Queens(8),
+                        Queens.BOARDS,
+                        Queens.COUNTS,
+                        JobOptions.defaults().withWorkers(1)))
+            .toList();
+    jobs.forEach(each -> each.ready().join());
+    return jobs;
+  }
+
+  @Test
+  void members_in_two_sites_share_a_job_and_its_result_is_right() {
+    List<Jobs<Queens.Board, Long>> jobs = queens("shared");
+
+    long solutions = jobs.get(0).run(Queens.Board.empty(13)).join();
+
+    assertThat(solutions).isEqualTo(73_712);
+    assertThat(jobs).allSatisfy(each -> assertThat(each.counts().solved()).isPositive());
+    assertThat(jobs.stream().mapToLong(each -> each.counts().lent()).sum()).isPositive();
+    jobs.forEach(Jobs::close);
+  }
+
+  @Test
+  void tasks_of_a_member_that_leaves_run_again() {
+    List<Jobs<Queens.Board, Long>> jobs = queens("leaving");
+    CompletableFuture<Long> solutions = jobs.get(0).run(Queens.Board.empty(14));
+    assertThat(cluster.runUntil(() -> jobs.get(3).counts().solved() > 0, 60_000)).isTrue();
+
+    jobs.get(3).close();
+
+    assertThat(solutions.orTimeout(60, TimeUnit.SECONDS).join()).isEqualTo(365_596);
+    jobs.forEach(Jobs::close);
+  }
+
+  @Test
+  void a_task_that_throws_at_any_member_fails_its_job_and_workers_go_on() {
+    Problem<Integer, Integer> broken =
+        new Problem<>() {
+          @Override
+          public boolean isSmall(Integer task, Incumbent best) {
+            return task < 100;
+          }
+
+          @Override
+          public Integer solve(Integer task, Incumbent best) {
+            if (task == 13) {
+              throw new IllegalStateException("bad luck");
+            }
+            return 1;
+          }
+
+          @Override
+          public List<Integer> divide(Integer task) {
+            return IntStream.range(0, task - 100).boxed().toList();
+          }
+
+          @Override
+          public Integer combine(Integer task, List<Integer> results) {
+            return results.size();
+          }
+        };
+    Codec<Integer> numbers =
+        Codec.of(n -> n.toString().getBytes(), b -> Integer.valueOf(new String(b)));
+    try (Jobs<Integer, Integer> jobs =
+        Jobs.join(clients.get(1), "broken", broken, numbers, numbers)) {
+      assertThatThrownBy(() -> jobs.run(120).join())
+          .isInstanceOf(CompletionException.class)
+          .cause()
+          .isInstanceOf(JobFailedException.class)
+          .hasMessageContaining("13")
+          .hasMessageContaining("bad luck");
+      assertThat(jobs.run(110).join()).isEqualTo(10);
+    }
+  }
+}
