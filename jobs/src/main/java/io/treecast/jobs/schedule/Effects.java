@@ -9,7 +9,10 @@ public interface Effects<R> {
   /** Tells all members that take part, but not this one. */
   void announce(Announcement announcement);
 
-  /** Asks another member; {@link Scheduler#answered} follows in any case. */
+  /**
+   * Asks another member; {@link Scheduler#answered} follows in any case, unless the request is
+   * {@link Request.Here}.
+   */
   void request(String member, Request<R> request);
 
   /** Ends a job that was run here. */

@@ -11,7 +11,7 @@ public sealed interface Request<R> {
   /** Asks for a task. The reply is {@link Reply.Lent} or {@link Reply.Nothing}. */
   record Steal<R>() implements Request<R> {}
 
-  /** Tells the owner of a job that this member takes part. The reply is empty. */
+  /** Tells the owner of a job that this member takes part. No reply is sent. */
   record Here<R>(JobId job) implements Request<R> {}
 
   /** Brings the outcome of a task to its lender. The reply is {@link Reply.Noted}. */

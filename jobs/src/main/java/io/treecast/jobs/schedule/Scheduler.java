@@ -176,7 +176,7 @@ public final class Scheduler<T, R> {
     return job;
   }
 
-  /** Answers another member. */
+  /** Answers another member; the reply to {@link Request.Here} is not sent. */
   public Reply<T> answer(String from, Request<R> request, long nowNanos) {
     if (request instanceof Request.Steal) {
       return lend(from, nowNanos);

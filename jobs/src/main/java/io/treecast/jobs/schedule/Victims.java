@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class Victims {
   /** A member that did not answer is not asked again for so long. */
   static final long AVOID_NANOS = 10_000_000_000L;
+
+  /** Up to so many others are all partners. */
+  private static final int SMALL_GROUP = 2 * Partners.MOST;
 
   private SortedMap<String, String> siteOf = new TreeMap<>();
   private String self = "";
@@ -26,10 +30,14 @@ final class Victims {
     random = seed == 0 ? 1 : seed;
   }
 
-  /** The steals of one kind: whether one is under way, and when the next one may be. */
+  /**
+   * The steals of one kind: whether one is under way, and when the next one may be. A thief asks
+   * all others in a random order at once, and then pauses, ever longer.
+   */
   private static final class Attempts {
     private final long leastPauseNanos;
     private final long longestPauseNanos;
+    private final SortedSet<String> asked = new TreeSet<>();
     private @Nullable String victim;
     private long nextNanos = Long.MIN_VALUE;
     private long pauseNanos;
@@ -41,6 +49,7 @@ final class Victims {
     }
 
     private void reset() {
+      asked.clear();
       pauseNanos = leastPauseNanos;
       nextNanos = Long.MIN_VALUE;
     }
@@ -49,7 +58,8 @@ final class Victims {
       return victim == null ? nextNanos : Long.MAX_VALUE;
     }
 
-    private void failed(long nowNanos) {
+    private void pause(long nowNanos) {
+      asked.clear();
       nextNanos = nowNanos + pauseNanos;
       pauseNanos = Math.min(longestPauseNanos, 2 * pauseNanos);
     }
@@ -65,11 +75,7 @@ final class Victims {
     return siteOf.containsKey(member);
   }
 
-  boolean isSelf(String member) {
-    return member.equals(self);
-  }
-
-  boolean isNear(String member) {
+  private boolean isNear(String member) {
     String site = siteOf.get(member);
     return site != null && site.equals(siteOf.get(self));
   }
@@ -92,20 +98,32 @@ final class Victims {
       return null;
     }
     List<String> candidates = new ArrayList<>();
-    for (String member : members) {
-      if (!isSelf(member)
-          && isPresent(member)
-          && isNear(member) == isNear
+    for (String member : partners(isNear, members)) {
+      if (isNear(member) == isNear
           && avoidedUntilNanos.getOrDefault(member, Long.MIN_VALUE) <= nowNanos) {
         candidates.add(member);
       }
     }
+    candidates.removeAll(attempts.asked);
     if (candidates.isEmpty()) {
-      attempts.failed(nowNanos);
+      attempts.pause(nowNanos);
       return null;
     }
-    attempts.victim = candidates.get(below(candidates.size()));
-    return attempts.victim;
+    String victim = candidates.get(below(candidates.size()));
+    attempts.victim = victim;
+    attempts.asked.add(victim);
+    return victim;
+  }
+
+  private SortedSet<String> partners(boolean isNear, SortedSet<String> members) {
+    SortedSet<String> all = new TreeSet<>(members);
+    all.retainAll(siteOf.keySet());
+    all.add(self);
+    if (all.size() - 1 > SMALL_GROUP && isNear) {
+      all.removeIf(member -> !isNear(member) && !member.equals(self));
+      return Partners.of(self, all, Partners.MOST);
+    }
+    return Partners.of(self, all, SMALL_GROUP);
   }
 
   /** Notes the end of a steal. Returns whether it was one in this site. */
@@ -115,8 +133,6 @@ final class Victims {
     attempts.victim = null;
     if (result == Result.STOLEN) {
       attempts.reset();
-    } else {
-      attempts.failed(nowNanos);
     }
     if (result == Result.NO_ANSWER) {
       avoidedUntilNanos.put(member, nowNanos + AVOID_NANOS);

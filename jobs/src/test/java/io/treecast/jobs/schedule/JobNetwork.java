@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,9 @@ public final class JobNetwork {
   /** Whether the message that is sent now is lost. */
   Loss loss = () -> false;
 
+  /** By how much more than the one-way time the message that is sent now is late. */
+  LongSupplier lateNanos = () -> 0;
+
   /** How long a node computes on a piece of work. */
   WorkTime workNanos = (node, work) -> 10_000_000;
 
@@ -45,6 +49,7 @@ public final class JobNetwork {
 
   long messages;
   long messagesBetweenSites;
+  long tasksBetweenSites;
   long bytesBetweenSites;
   long lastSentNanos;
 
@@ -96,6 +101,16 @@ public final class JobNetwork {
     }
   }
 
+  /** Runs until a job has ended at its owner. */
+  void runUntilEnded(int owner, JobId job) {
+    while (broken.isEmpty() && !nodes.get(owner).outcomes.containsKey(job)) {
+      run(events.element().atNanos());
+    }
+    if (!broken.isEmpty()) {
+      throw new IllegalStateException(broken);
+    }
+  }
+
   void breaks(String rule) {
     if (broken.isEmpty()) {
       broken = rule + " at " + nowNanos / 1_000_000 + " ms";
@@ -108,6 +123,9 @@ public final class JobNetwork {
     if (trueSite[from] != trueSite[to]) {
       messagesBetweenSites++;
       bytesBetweenSites += bytes.applyAsLong(message);
+      if (message instanceof Reply.Lent) {
+        tasksBetweenSites++;
+      }
     }
   }
 
@@ -248,7 +266,7 @@ public final class JobNetwork {
           int otherLife = other.life;
           if (!loss.next()) {
             at(
-                nowNanos + oneWayNanos.between(number, other.number),
+                nowNanos + oneWayNanos.between(number, other.number) + lateNanos.getAsLong(),
                 () ->
                     other.whileAlive(
                         otherLife,
@@ -269,7 +287,10 @@ public final class JobNetwork {
         breaks("too many steals are under way");
       }
       boolean[] isAnswered = new boolean[1];
-      at(nowNanos + TIMEOUT_NANOS, () -> answered(thisLife, member, request, null, isAnswered));
+      boolean hasReply = !(request instanceof Request.Here);
+      if (hasReply) {
+        at(nowNanos + TIMEOUT_NANOS, () -> answered(thisLife, member, request, null, isAnswered));
+      }
       if (!reaches(number, to) || loss.next()) {
         return;
       }
@@ -277,17 +298,17 @@ public final class JobNetwork {
       int otherLife = other.life;
       long delay = oneWayNanos.between(number, to);
       at(
-          nowNanos + delay,
+          nowNanos + delay + lateNanos.getAsLong(),
           () ->
               other.whileAlive(
                   otherLife,
                   () -> {
                     Reply<Branch> reply = other.scheduler().answer(name(number), request, nowNanos);
-                    if (reaches(to, number)) {
+                    if (hasReply && reaches(to, number)) {
                       count(to, number, reply);
                       if (!loss.next()) {
                         at(
-                            nowNanos + delay,
+                            nowNanos + delay + lateNanos.getAsLong(),
                             () -> answered(thisLife, member, request, reply, isAnswered));
                       }
                     }

@@ -41,7 +41,8 @@ final class JobRun implements LongFunction<String> {
     OneRun(long seed) {
       this.seed = seed;
       random = new Random(seed);
-      int members = 2 + random.nextInt(7);
+      // Members of a group of more than 25 have partners.
+      int members = random.nextInt(40) == 0 ? 30 : 2 + random.nextInt(7);
       int sites = 1 + random.nextInt(3);
       site = new int[members];
       for (int i = 0; i < members; i++) {
@@ -73,6 +74,12 @@ final class JobRun implements LongFunction<String> {
       if (!isQuiet) {
         double lossRate = random.nextBoolean() ? 0 : random.nextDouble() * 0.2;
         network.loss = () -> network.nowNanos < FAULTS_END && random.nextDouble() < lossRate;
+        double lateRate = random.nextBoolean() ? 0 : random.nextDouble() * 0.1;
+        network.lateNanos =
+            () ->
+                network.nowNanos < FAULTS_END && random.nextDouble() < lateRate
+                    ? random.nextInt(15) * SECOND
+                    : 0;
         int faults = 1 + random.nextInt(4);
         for (int i = 0; i < faults; i++) {
           network.at((long) (random.nextDouble() * 12 * SECOND), this::fault);
