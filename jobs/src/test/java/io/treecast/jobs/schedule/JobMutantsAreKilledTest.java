@@ -32,20 +32,15 @@ class JobMutantsAreKilledTest {
         "byLender.forEach((lender, all) -> effects.request(lender, new Request.Renew<>(all)));",
         ""),
     RENEWALS_DO_NOT_COUNT("Scheduler", "loan.renewedNanos = nowNanos;", ""),
-    NEEDLESS_LOANS_ARE_KEPT("Scheduler", "needless.add(id);", ""),
     LOANS_OF_AN_EARLIER_LIFE_COUNT(
         "Scheduler",
         "id.incarnation() == incarnation ? loans.get(id.number()) : null",
         "loans.get(id.number())"),
     AN_OUTCOME_IS_DELIVERED_ONCE_ONLY("Scheduler", "each.nextDeliveryNanos = atNanos;", ""),
     MORE_THAN_ONE_STEAL_IS_UNDER_WAY("Victims", "attempts.victim != null ||", ""),
-    NO_STEAL_BETWEEN_SITES("Scheduler", "steal(false, nowNanos);", ""),
-    NO_STEAL_IN_A_SITE("Scheduler", "steal(true, nowNanos);", ""),
     AN_ENDED_JOB_IS_NOT_FORGOTTEN("Scheduler", "dropHeld(job);\n        jobs.remove(job.id);", ""),
     A_JOB_ENDS_WITHOUT_A_WORD(
         "Scheduler", "effects.announce(new Announcement.Ended(settled.job.id));", ""),
-    THIEVES_TAKE_THE_NEWEST(
-        "Scheduler", "queue.removeFirst();\n    forgetLoan", "queue.removeLast();\n    forgetLoan"),
     WORKERS_TAKE_THE_OLDEST(
         "Scheduler",
         "Task<T, R> newest = queue.pollLast();",
@@ -53,14 +48,9 @@ class JobMutantsAreKilledTest {
     RESULTS_ARE_COMBINED_BEFORE_ALL_ARE_THERE(
         "Task", "return missing == 0;", "return missing <= 1;"),
     A_TASK_WITHOUT_CHILDREN_HAS_NO_RESULT("Scheduler", "if (children.isEmpty()) {", "if (false) {"),
-    A_BETTER_VALUE_IS_NOT_TOLD("Scheduler", "job.hasNewBest = true;", ""),
     A_WORSE_VALUE_COUNTS("BestValue", "found < value", "found != value"),
     THE_OWNER_DOES_NOT_REPEAT_ITSELF(
-        "Scheduler", "if (nowNanos - job.announcedNanos >= BEAT_NANOS) {", "if (false) {"),
-    LATE_OUTCOMES_DO_NOT_COUNT(
-        "Scheduler",
-        "loan.isTakenBack = true;",
-        "loan.isTakenBack = true; loans.remove(loan.number);");
+        "Scheduler", "if (nowNanos - job.announcedNanos >= BEAT_NANOS) {", "if (false) {");
 
     @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
     private final Change change;

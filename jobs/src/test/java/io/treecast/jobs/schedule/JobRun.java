@@ -32,6 +32,7 @@ final class JobRun implements LongFunction<String> {
     private final JobNetwork network;
     private final int[] site;
     private final List<Expected> expected = new ArrayList<>();
+    private boolean isQuiet;
     private int maxChildren;
     private int maxLevels;
     private long incarnations;
@@ -64,13 +65,13 @@ final class JobRun implements LongFunction<String> {
         start(node);
       }
       network.tellMembers(this::siteName);
-      long workMicros = 1_000L << random.nextInt(7);
+      long workMicros = 1_000L << random.nextInt(9);
       network.workNanos = (node, work) -> (1 + random.nextInt((int) (2 * workMicros))) * 1_000L;
       int jobs = 1 + random.nextInt(2);
       for (int i = 0; i < jobs; i++) {
         network.at(random.nextInt(3) * SECOND, this::runJob);
       }
-      boolean isQuiet = random.nextInt(4) == 0;
+      isQuiet = random.nextInt(4) == 0;
       if (!isQuiet) {
         double lossRate = random.nextBoolean() ? 0 : random.nextDouble() * 0.2;
         network.loss = () -> network.nowNanos < FAULTS_END && random.nextDouble() < lossRate;
@@ -80,9 +81,9 @@ final class JobRun implements LongFunction<String> {
                 network.nowNanos < FAULTS_END && random.nextDouble() < lateRate
                     ? random.nextInt(15) * SECOND
                     : 0;
-        int faults = 1 + random.nextInt(4);
+        int faults = 1 + random.nextInt(6);
         for (int i = 0; i < faults; i++) {
-          network.at((long) (random.nextDouble() * 12 * SECOND), this::fault);
+          network.at((long) (random.nextDouble() * random.nextInt(12) * SECOND), this::fault);
         }
       }
       network.at(
@@ -109,7 +110,7 @@ final class JobRun implements LongFunction<String> {
       if (!owner.isRunning) {
         return;
       }
-      int levels = 3 + random.nextInt(5);
+      int levels = 5 + random.nextInt(4);
       int children = 3 + random.nextInt(3);
       maxLevels = Math.max(maxLevels, levels);
       maxChildren = Math.max(maxChildren, children);
@@ -195,6 +196,9 @@ final class JobRun implements LongFunction<String> {
           coverage.merge("stolen in site", counts.stolenInSite(), Long::sum);
           if (counts.rerun() == 0 && counts.longestQueue() > 2L * maxLevels * maxChildren) {
             return "seed " + seed + ": " + counts.longestQueue() + " tasks wait at a member";
+          }
+          if (isQuiet && counts.rerun() + counts.duplicates() > 0) {
+            return "seed " + seed + ": tasks ran twice without faults";
           }
           if (!node.scheduler().isAtRest()) {
             return "seed " + seed + ": member " + node.number + " is not at rest";
