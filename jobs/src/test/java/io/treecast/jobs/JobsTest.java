@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.treecast.client.Codec;
 import io.treecast.client.Treecast;
 import io.treecast.testkit.junit.TestNetwork;
@@ -73,6 +74,11 @@ class JobsTest {
     assertThat(solutions).isEqualTo(73_712);
     assertThat(jobs).allSatisfy(each -> assertThat(each.counts().solved()).isPositive());
     assertThat(jobs.stream().mapToLong(each -> each.counts().lent()).sum()).isPositive();
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    new JobsMetrics(jobs.get(1)).bindTo(registry);
+    assertThat(registry.get("treecast.jobs.tasks").tag("event", "solved").functionCounter().count())
+        .isEqualTo(jobs.get(1).counts().solved());
+    assertThat(registry.get("treecast.jobs.idle").timeGauge().value()).isPositive();
     jobs.forEach(Jobs::close);
   }
 

@@ -38,7 +38,7 @@ final class Layers {
               // Only what binds meters and traces messages; applications may do without.
               .using("io.micrometer.core.instrument..", "io.opentelemetry.."),
           layer("jobs.schedule"),
-          layer("jobs").on("client"),
+          layer("jobs").on("client").using("io.micrometer.core.instrument.."),
           layer("agent.core").on("ghs", "mst", "monitor", "collectives"),
           layer("agent.permission").on("proto", "tls").using(GRPC).using("javax.net.ssl"),
           layer("agent.config")

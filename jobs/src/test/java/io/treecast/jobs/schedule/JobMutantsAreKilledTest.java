@@ -19,10 +19,6 @@ class JobMutantsAreKilledTest {
   /** A mistake. */
   enum Mutant {
     A_SECOND_OUTCOME_COUNTS("Task", "if (task.hasOutcome) {", "if (false) {"),
-    A_DELIVERED_OUTCOME_COUNTS_WHENEVER_IT_COMES(
-        "Scheduler",
-        "loan == null || loan.task.isNeedless()) {\n      tally",
-        "loan == null) {\n      tally"),
     TASKS_OF_LOST_THIEVES_ARE_NOT_RUN_AGAIN("Scheduler", "queue.addFirst(loan.task);", ""),
     NO_LOAN_ENDS_BY_SILENCE("Scheduler", "nowNanos - loan.renewedNanos >= SILENCE_NANOS", "false"),
     TASKS_OF_LOST_LENDERS_ARE_KEPT(

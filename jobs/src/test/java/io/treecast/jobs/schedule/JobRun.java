@@ -124,7 +124,7 @@ final class JobRun implements LongFunction<String> {
     private void fault() {
       JobNetwork.Node node = network.nodes.get(random.nextInt(network.nodes.size()));
       long later = network.nowNanos + (long) (random.nextDouble() * 20 * SECOND);
-      switch (random.nextInt(4)) {
+      switch (random.nextInt(5)) {
         case 0 -> {
           noted("crash");
           boolean withAgent = random.nextBoolean();
@@ -149,11 +149,19 @@ final class JobRun implements LongFunction<String> {
           start(node);
           network.tellMembers(this::siteName);
         }
+        case 3 -> {
+          // The tree loses members for a moment, and no message is lost.
+          noted("flap");
+          splitAtRandom();
+          network.tellMembers(this::siteName);
+          Arrays.fill(network.part, 0);
+          network.at(
+              network.nowNanos + random.nextInt(3_000) * 1_000_000L,
+              () -> network.tellMembers(this::siteName));
+        }
         default -> {
           noted("partition");
-          for (int i = 0; i < network.part.length; i++) {
-            network.part[i] = random.nextInt(2);
-          }
+          splitAtRandom();
           network.at(
               network.nowNanos + random.nextInt(4) * SECOND,
               () -> network.tellMembers(this::siteName));
@@ -164,6 +172,12 @@ final class JobRun implements LongFunction<String> {
                 network.tellMembers(this::siteName);
               });
         }
+      }
+    }
+
+    private void splitAtRandom() {
+      for (int i = 0; i < network.part.length; i++) {
+        network.part[i] = random.nextInt(2);
       }
     }
 

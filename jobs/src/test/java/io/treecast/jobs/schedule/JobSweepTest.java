@@ -24,7 +24,8 @@ class JobSweepTest {
     assertThat(seeds.mapToObj(run).filter(text -> !text.isEmpty())).isEmpty();
     if (only == null) {
       assertThat(run.coverage)
-          .containsKeys("crash", "restart", "quick restart", "partition", "searched", "summed")
+          .containsKeys(
+              "crash", "restart", "quick restart", "partition", "flap", "searched", "summed")
           .containsKeys("rerun", "duplicates", "stolen in site", "stolen between sites")
           .allSatisfy((what, count) -> assertThat(count).as(what).isPositive());
     }
