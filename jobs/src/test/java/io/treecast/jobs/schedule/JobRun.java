@@ -23,7 +23,11 @@ final class JobRun implements LongFunction<String> {
 
   @Override
   public String apply(long seed) {
-    return new OneRun(seed).run();
+    try {
+      return new OneRun(seed).run();
+    } catch (RuntimeException e) {
+      return "seed " + seed + ": " + e + " at " + e.getStackTrace()[0];
+    }
   }
 
   private final class OneRun {
