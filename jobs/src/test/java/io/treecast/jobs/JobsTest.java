@@ -67,9 +67,10 @@ class JobsTest {
 
   @Test
   void members_in_two_sites_share_a_job_and_its_result_is_right() {
-    List<Jobs<Queens.Board, Long>> jobs = queens("shared");
+    List<Jobs<Queens.Board, Long>> jobs = clients.stream().map(Queens::join).toList();
+    jobs.forEach(each -> each.ready().join());
 
-    long solutions = jobs.get(0).run(Queens.Board.empty(13)).join();
+    long solutions = Queens.solutions(jobs.get(0), 13);
 
     assertThat(solutions).isEqualTo(73_712);
     assertThat(jobs).allSatisfy(each -> assertThat(each.counts().solved()).isPositive());

@@ -48,7 +48,7 @@ final class Knapsack implements Problem<Knapsack.Choice, Long> {
     this.items = List.copyOf(items);
   }
 
-  // tag::bound[]
+  // tag::bound
   @Override
   public boolean isSmall(Choice choice, Incumbent best) {
     return items.size() - choice.items() <= FEW || -bound(choice) > best.value();
@@ -66,7 +66,7 @@ final class Knapsack implements Problem<Knapsack.Choice, Long> {
     return combine(choice, divide(choice).stream().map(next -> solve(next, best)).toList());
   }
 
-  // end::bound[]
+  // end::bound
 
   @Override
   public List<Choice> divide(Choice choice) {

@@ -1,6 +1,7 @@
 package io.treecast.jobs;
 
 import io.treecast.client.Codec;
+import io.treecast.client.Treecast;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,7 @@ final class Queens implements Problem<Queens.Board, Long> {
     }
   }
 
+  // tag::problem
   @Override
   public boolean isSmall(Board board, Incumbent best) {
     return board.size() - board.row() <= rowsAtOnce;
@@ -63,7 +65,7 @@ final class Queens implements Problem<Queens.Board, Long> {
   public List<Board> divide(Board board) {
     List<Board> next = new ArrayList<>();
     for (int free = board.free(); free != 0; free &= free - 1) {
-      next.add(board.with(Integer.lowestOneBit(free)));
+      next.add(board.with(Integer.lowestOneBit(free))); // A queen in the next row.
     }
     return next;
   }
@@ -72,6 +74,13 @@ final class Queens implements Problem<Queens.Board, Long> {
   public Long solve(Board board, Incumbent best) {
     return count(board);
   }
+
+  @Override
+  public Long combine(Board board, List<Long> counts) {
+    return counts.stream().mapToLong(Long::longValue).sum();
+  }
+
+  // end::problem
 
   private static long count(Board board) {
     if (board.row() == board.size()) {
@@ -84,8 +93,15 @@ final class Queens implements Problem<Queens.Board, Long> {
     return count;
   }
 
-  @Override
-  public Long combine(Board board, List<Long> counts) {
-    return counts.stream().mapToLong(Long::longValue).sum();
+  // tag::jobs
+  /** At each member: takes part from now on. */
+  static Jobs<Board, Long> join(Treecast treecast) {
+    return Jobs.join(treecast, "queens", new Queens(8), BOARDS, COUNTS);
   }
+
+  /** At one member: runs a job with all of them. */
+  static long solutions(Jobs<Board, Long> jobs, int size) {
+    return jobs.run(Board.empty(size)).join();
+  }
+  // end::jobs
 }
