@@ -78,7 +78,7 @@ class JobsTest {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     new JobsMetrics(jobs.get(1)).bindTo(registry);
     assertThat(registry.get("treecast.jobs.tasks").tag("event", "solved").functionCounter().count())
-        .isEqualTo(jobs.get(1).counts().solved());
+        .isEqualTo((double) jobs.get(1).counts().solved());
     assertThat(registry.get("treecast.jobs.idle").timeGauge().value()).isPositive();
     jobs.forEach(Jobs::close);
   }

@@ -3,7 +3,7 @@ package io.treecast.jobs.schedule;
 import org.jspecify.annotations.Nullable;
 
 /** A task whose outcome this member owes: the first one of its own job, or one that it stole. */
-final class Held<T, R> {
+final class Held<R> {
   final KnownJob job;
 
   /** To whom it owes the outcome; null for a job of its own. */

@@ -59,7 +59,7 @@ public final class Scheduler<T, R> {
   private final Tally tally = new Tally();
 
   private final SortedMap<JobId, KnownJob> jobs = new TreeMap<>();
-  private final List<Held<T, R>> held = new ArrayList<>();
+  private final List<Held<R>> held = new ArrayList<>();
   private final SortedMap<Long, Loan<T, R>> loans = new TreeMap<>();
 
   /** The oldest task is the first one, the newest the last one. */
@@ -103,7 +103,7 @@ public final class Scheduler<T, R> {
     JobId id = new JobId(incarnation, lastJob);
     KnownJob job = new KnownJob(id, true, nowNanos);
     jobs.put(id, job);
-    Held<T, R> own = new Held<>(job, null, null, nowNanos);
+    Held<R> own = new Held<>(job, null, null, nowNanos);
     held.add(own);
     queue.addLast(Task.first(own, task, 0));
     announce(job, nowNanos);
@@ -114,7 +114,7 @@ public final class Scheduler<T, R> {
 
   /** Fails a job that was run here, and does nothing if it has ended. */
   public void fail(JobId id, String error) {
-    for (Held<T, R> each : List.copyOf(held)) {
+    for (Held<R> each : List.copyOf(held)) {
       if (each.lender == null && each.job.id.equals(id)) {
         settle(each, Outcome.failure(error));
       }
@@ -287,14 +287,14 @@ public final class Scheduler<T, R> {
     }
     tally.stolen(isNear);
     job.best.improve(lent.best());
-    Held<T, R> stolen = new Held<>(job, victim, lent.loan(), nowNanos);
+    Held<R> stolen = new Held<>(job, victim, lent.loan(), nowNanos);
     held.add(stolen);
     queue.addLast(Task.first(stolen, lent.task(), lent.depth()));
     effects.wakeWorkers();
   }
 
   private void deliverLater(LoanId loan, long atNanos) {
-    for (Held<T, R> each : held) {
+    for (Held<R> each : held) {
       if (loan.equals(each.loan)) {
         each.nextDeliveryNanos = atNanos;
       }
@@ -302,7 +302,7 @@ public final class Scheduler<T, R> {
   }
 
   private void renewed(Request.Renew<R> renewal, Reply.Noted<T> noted, long nowNanos) {
-    for (Held<T, R> each : List.copyOf(held)) {
+    for (Held<R> each : List.copyOf(held)) {
       if (each.loan != null && noted.needless().contains(each.loan)) {
         drop(each);
       } else if (each.loan != null && renewal.loans().contains(each.loan)) {
@@ -404,7 +404,7 @@ public final class Scheduler<T, R> {
     if (lent != null && !lent.task.isNeedless()) {
       finish(lent.task, Outcome.failure(error));
     }
-    for (Held<T, R> each : List.copyOf(held)) {
+    for (Held<R> each : List.copyOf(held)) {
       if (loan.equals(each.loan)) {
         settle(each, Outcome.failure(error));
       }
@@ -428,7 +428,7 @@ public final class Scheduler<T, R> {
   }
 
   /** Ends a held task, and gives its outcome to whom this member owes it. */
-  private void settle(Held<T, R> settled, Outcome<R> outcome) {
+  private void settle(Held<R> settled, Outcome<R> outcome) {
     settled.isOver = true;
     settled.outcome = outcome;
     if (settled.lender == null) {
@@ -442,7 +442,7 @@ public final class Scheduler<T, R> {
     }
   }
 
-  private void deliver(Held<T, R> settled) {
+  private void deliver(Held<R> settled) {
     Outcome<R> outcome = Objects.requireNonNull(settled.outcome);
     settled.nextDeliveryNanos = Long.MAX_VALUE; // Until the lender does not answer.
     effects.request(
@@ -469,13 +469,13 @@ public final class Scheduler<T, R> {
     }
   }
 
-  private void drop(Held<T, R> dropped) {
+  private void drop(Held<R> dropped) {
     dropped.isOver = true;
     held.remove(dropped);
   }
 
   private void dropHeld(KnownJob job) {
-    for (Held<T, R> each : List.copyOf(held)) {
+    for (Held<R> each : List.copyOf(held)) {
       if (each.job == job) {
         drop(each);
       }
@@ -519,7 +519,7 @@ public final class Scheduler<T, R> {
         takeBack(loan);
       }
     }
-    for (Held<T, R> each : List.copyOf(held)) {
+    for (Held<R> each : List.copyOf(held)) {
       if (each.lender != null && nowNanos - each.renewedNanos >= SILENCE_NANOS) {
         drop(each);
       } else if (each.outcome != null && nowNanos >= each.nextDeliveryNanos) {
@@ -547,7 +547,7 @@ public final class Scheduler<T, R> {
 
   private void renewHeld() {
     SortedMap<String, List<LoanId>> byLender = new TreeMap<>();
-    for (Held<T, R> each : held) {
+    for (Held<R> each : held) {
       if (each.lender != null && each.loan != null) {
         byLender.computeIfAbsent(each.lender, lender -> new ArrayList<>()).add(each.loan);
       }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * divided. The first outcome counts: later ones, of a thief that was taken for lost, do not.
  */
 final class Task<T, R> {
-  final Held<T, R> held;
+  final Held<R> held;
   final @Nullable Task<T, R> parent;
   private final int index;
   final T value;
@@ -26,7 +26,7 @@ final class Task<T, R> {
 
   private int missing;
 
-  private Task(Held<T, R> held, @Nullable Task<T, R> parent, int index, T value, int depth) {
+  private Task(Held<R> held, @Nullable Task<T, R> parent, int index, T value, int depth) {
     this.held = held;
     this.parent = parent;
     this.index = index;
@@ -34,7 +34,7 @@ final class Task<T, R> {
     this.depth = depth;
   }
 
-  static <T, R> Task<T, R> first(Held<T, R> held, T value, int depth) {
+  static <T, R> Task<T, R> first(Held<R> held, T value, int depth) {
     return new Task<>(held, null, 0, value, depth);
   }
 

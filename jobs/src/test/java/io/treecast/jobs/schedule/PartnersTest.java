@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,7 +14,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PartnersTest {
   private static Map<String, SortedSet<String>> partners(int members) {
     SortedSet<String> all = new TreeSet<>();
-    IntStream.range(0, members).mapToObj(i -> "m" + i).forEach(all::add);
+    for (int i = 0; i < members; i++) {
+      all.add("m" + i);
+    }
     Map<String, SortedSet<String>> partners = new TreeMap<>();
     all.forEach(member -> partners.put(member, Partners.of(member, all, 24)));
     return partners;
