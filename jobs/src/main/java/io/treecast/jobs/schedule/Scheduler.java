@@ -1,6 +1,5 @@
 package io.treecast.jobs.schedule;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -62,11 +61,7 @@ public final class Scheduler<T, R> {
   private final List<Held<R>> held = new ArrayList<>();
   private final SortedMap<Long, Loan<T, R>> loans = new TreeMap<>();
 
-  /** The oldest task is the first one, the newest the last one. */
-  private final ArrayDeque<Task<T, R>> queue = new ArrayDeque<>();
-
-  /** Divided tasks with the results of all children. */
-  private final ArrayDeque<Task<T, R>> complete = new ArrayDeque<>();
+  private final TaskQueue<T, R> queue = new TaskQueue<>();
 
   private long lastJob;
   private long lastLoan;
@@ -105,7 +100,7 @@ public final class Scheduler<T, R> {
     jobs.put(id, job);
     Held<R> own = new Held<>(job, null, null, nowNanos);
     held.add(own);
-    queue.addLast(Task.first(own, task, 0));
+    queue.addNewest(Task.first(own, task, 0));
     announce(job, nowNanos);
     effects.wakeWorkers();
     nextCheckNanos = Long.MIN_VALUE;
@@ -193,15 +188,10 @@ public final class Scheduler<T, R> {
   }
 
   private Reply<T> lend(String thief, long nowNanos) {
-    Task<T, R> oldest = queue.peekFirst();
-    while (oldest != null && oldest.isNeedless()) {
-      queue.removeFirst();
-      oldest = queue.peekFirst();
-    }
+    Task<T, R> oldest = queue.pollOldest();
     if (oldest == null) {
       return new Reply.Nothing<>();
     }
-    queue.removeFirst();
     forgetLoan(oldest);
     lastLoan++;
     Loan<T, R> loan = new Loan<>(lastLoan, oldest, thief, nowNanos);
@@ -289,7 +279,7 @@ public final class Scheduler<T, R> {
     job.best.improve(lent.best());
     Held<R> stolen = new Held<>(job, victim, lent.loan(), nowNanos);
     held.add(stolen);
-    queue.addLast(Task.first(stolen, lent.task(), lent.depth()));
+    queue.addNewest(Task.first(stolen, lent.task(), lent.depth()));
     effects.wakeWorkers();
   }
 
@@ -315,18 +305,12 @@ public final class Scheduler<T, R> {
 
   /** Returns what a worker does next; null if it has to wait until workers are woken. */
   public @Nullable Work<T, R> next(long nowNanos) {
-    Task<T, R> combined = complete.pollLast();
-    while (combined != null && combined.isNeedless()) {
-      combined = complete.pollLast();
-    }
+    Task<T, R> combined = queue.pollComplete();
     if (combined != null) {
       busyWorkers++;
       return new Work<>(combined, combined.results());
     }
-    Task<T, R> newest = queue.pollLast();
-    while (newest != null && newest.isNeedless()) {
-      newest = queue.pollLast();
-    }
+    Task<T, R> newest = queue.pollNewest();
     if (newest == null) {
       steal(nowNanos);
       return null;
@@ -349,14 +333,13 @@ public final class Scheduler<T, R> {
     tally.divided++;
     List<Task<T, R>> children = task.divide(values);
     if (children.isEmpty()) {
-      complete.addLast(task);
+      queue.addComplete(task);
     } else {
       // The first child is the newest task, so that a member alone runs them in their order.
       for (int i = children.size() - 1; i >= 0; i--) {
-        queue.addLast(children.get(i));
+        queue.addNewest(children.get(i));
       }
     }
-    tally.queued(queue.size());
     effects.wakeWorkers();
     tick(nowNanos);
   }
@@ -422,7 +405,7 @@ public final class Scheduler<T, R> {
     if (parent == null || result == null) {
       settle(task.held, outcome);
     } else if (parent.take(task, result)) {
-      complete.addLast(parent);
+      queue.addComplete(parent);
       effects.wakeWorkers();
     }
   }
@@ -463,8 +446,7 @@ public final class Scheduler<T, R> {
     } else if (!loan.isTakenBack) {
       loan.isTakenBack = true;
       tally.rerun++;
-      queue.addFirst(loan.task);
-      tally.queued(queue.size());
+      queue.addOldest(loan.task);
       effects.wakeWorkers();
     }
   }
@@ -541,8 +523,7 @@ public final class Scheduler<T, R> {
       renewedNanos = nowNanos;
       renewHeld();
     }
-    queue.removeIf(Task::isNeedless);
-    complete.removeIf(Task::isNeedless);
+    queue.dropNeedless();
   }
 
   private void renewHeld() {
@@ -578,11 +559,7 @@ public final class Scheduler<T, R> {
 
   /** Returns whether a worker waits, and this member may hold another task. */
   private boolean isHungry() {
-    return busyWorkers < workers
-        && queue.isEmpty()
-        && complete.isEmpty()
-        && held.size() < MAX_HELD
-        && isJobRunning();
+    return busyWorkers < workers && queue.isEmpty() && held.size() < MAX_HELD && isJobRunning();
   }
 
   private void steal(long nowNanos) {
@@ -613,15 +590,11 @@ public final class Scheduler<T, R> {
 
   /** Returns what happened since the scheduler was created. */
   public Counts counts() {
-    return tally.counts();
+    return tally.counts(queue.longest());
   }
 
   /** Returns whether it knows no job, has no tasks and owes no outcome. */
   public boolean isAtRest() {
-    return jobs.isEmpty()
-        && held.isEmpty()
-        && loans.isEmpty()
-        && queue.isEmpty()
-        && complete.isEmpty();
+    return jobs.isEmpty() && held.isEmpty() && loans.isEmpty() && queue.isEmpty();
   }
 }

@@ -6,7 +6,6 @@ final class Tally {
   private long attemptsBetweenSites;
   private long stolenInSite;
   private long stolenBetweenSites;
-  private long longestQueue;
   long solved;
   long divided;
   long lent;
@@ -29,11 +28,7 @@ final class Tally {
     }
   }
 
-  void queued(int tasks) {
-    longestQueue = Math.max(longestQueue, tasks);
-  }
-
-  Counts counts() {
+  Counts counts(long longestQueue) {
     return new Counts(
         solved,
         divided,

@@ -19,7 +19,7 @@ class JobMutantsAreKilledTest {
   /** A mistake. */
   enum Mutant {
     A_SECOND_OUTCOME_COUNTS("Task", "if (task.hasOutcome) {", "if (false) {"),
-    TASKS_OF_LOST_THIEVES_ARE_NOT_RUN_AGAIN("Scheduler", "queue.addFirst(loan.task);", ""),
+    TASKS_OF_LOST_THIEVES_ARE_NOT_RUN_AGAIN("Scheduler", "queue.addOldest(loan.task);", ""),
     NO_LOAN_ENDS_BY_SILENCE("Scheduler", "nowNanos - loan.renewedNanos >= SILENCE_NANOS", "false"),
     TASKS_OF_LOST_LENDERS_ARE_KEPT(
         "Scheduler", "nowNanos - each.renewedNanos >= SILENCE_NANOS", "false"),
@@ -28,19 +28,12 @@ class JobMutantsAreKilledTest {
         "byLender.forEach((lender, all) -> effects.request(lender, new Request.Renew<>(all)));",
         ""),
     RENEWALS_DO_NOT_COUNT("Scheduler", "loan.renewedNanos = nowNanos;", ""),
-    LOANS_OF_AN_EARLIER_LIFE_COUNT(
-        "Scheduler",
-        "id.incarnation() == incarnation ? loans.get(id.number()) : null",
-        "loans.get(id.number())"),
     AN_OUTCOME_IS_DELIVERED_ONCE_ONLY("Scheduler", "each.nextDeliveryNanos = atNanos;", ""),
     MORE_THAN_ONE_STEAL_IS_UNDER_WAY("Victims", "attempts.victim != null ||", ""),
     AN_ENDED_JOB_IS_NOT_FORGOTTEN("Scheduler", "dropHeld(job);\n        jobs.remove(job.id);", ""),
     A_JOB_ENDS_WITHOUT_A_WORD(
         "Scheduler", "effects.announce(new Announcement.Ended(settled.job.id));", ""),
-    WORKERS_TAKE_THE_OLDEST(
-        "Scheduler",
-        "Task<T, R> newest = queue.pollLast();",
-        "Task<T, R> newest = queue.pollFirst();"),
+    WORKERS_TAKE_THE_OLDEST("TaskQueue", "needed(waiting::pollLast)", "needed(waiting::pollFirst)"),
     RESULTS_ARE_COMBINED_BEFORE_ALL_ARE_THERE(
         "Task", "return missing == 0;", "return missing <= 1;"),
     A_TASK_WITHOUT_CHILDREN_HAS_NO_RESULT("Scheduler", "if (children.isEmpty()) {", "if (false) {"),

@@ -88,6 +88,20 @@ class SchedulerTest {
   }
 
   @Test
+  void an_outcome_of_a_loan_before_a_restart_does_not_count() {
+    scheduler.run(0, 0);
+    scheduler.divided(next(), List.of(1, 2), 0);
+    LoanId loan = ((Reply.Lent<Integer>) stolen()).loan();
+    LoanId earlier = new LoanId(loan.incarnation() + 1, loan.number());
+
+    scheduler.answer("b", new Request.Deliver<>(earlier, Outcome.of(99)), 0);
+    scheduler.solved(next(), 10, 0);
+
+    assertThat(scheduler.next(0)).isNull();
+    assertThat(scheduler.counts().duplicates()).isEqualTo(1);
+  }
+
+  @Test
   void a_thief_drops_a_task_that_its_lender_no_longer_needs() {
     JobId job = new JobId(2, 1);
     LoanId loan = new LoanId(2, 1);
