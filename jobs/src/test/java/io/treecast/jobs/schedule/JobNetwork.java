@@ -52,6 +52,7 @@ public final class JobNetwork {
   long tasksBetweenSites;
   long bytesBetweenSites;
   long lastSentNanos;
+  long lastWorkNanos;
 
   /** One-way times. */
   interface LongMatrix {
@@ -215,6 +216,7 @@ public final class JobNetwork {
           break;
         }
         idle--;
+        lastWorkNanos = nowNanos;
         long nanos = workNanos.of(number, next);
         computedNanos += nanos;
         at(nowNanos + nanos, () -> whileAlive(thisLife, () -> done(next)));

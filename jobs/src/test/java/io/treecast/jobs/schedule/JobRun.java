@@ -16,7 +16,10 @@ import java.util.function.LongFunction;
 final class JobRun implements LongFunction<String> {
   private static final long SECOND = 1_000_000_000L;
   private static final long FAULTS_END = 40 * SECOND;
-  private static final long END = 1_000 * SECOND;
+  private static final long END = 3_000 * SECOND;
+
+  /** When no worker has had work for so long after the faults, none will have. */
+  private static final long PAUSE = 100 * SECOND;
 
   /** How often each thing happened, over all seeds. */
   final Map<String, Long> coverage = new TreeMap<>();
@@ -69,7 +72,7 @@ final class JobRun implements LongFunction<String> {
         start(node);
       }
       network.tellMembers(this::siteName);
-      long workMicros = 1_000L << random.nextInt(9);
+      long workMicros = 1_000L << random.nextInt(8);
       network.workNanos = (node, work) -> (1 + random.nextInt((int) (2 * workMicros))) * 1_000L;
       int jobs = 1 + random.nextInt(2);
       for (int i = 0; i < jobs; i++) {
@@ -96,8 +99,12 @@ final class JobRun implements LongFunction<String> {
             Arrays.fill(network.part, 0);
             network.tellMembers(this::siteName);
           });
-      network.run(END);
-      return verdict();
+      long until = FAULTS_END;
+      do {
+        until += PAUSE;
+        network.run(until);
+      } while (until < END && network.lastWorkNanos > until - PAUSE);
+      return verdict(until);
     }
 
     private String siteName(int node) {
@@ -189,7 +196,7 @@ final class JobRun implements LongFunction<String> {
       coverage.merge(what, 1L, Long::sum);
     }
 
-    private String verdict() {
+    private String verdict(long endNanos) {
       if (!network.broken.isEmpty()) {
         return "seed " + seed + ": " + network.broken;
       }
@@ -223,7 +230,7 @@ final class JobRun implements LongFunction<String> {
           }
         }
       }
-      if (network.lastSentNanos > END - 60 * SECOND) {
+      if (network.lastSentNanos > endNanos - PAUSE / 2) {
         return "seed " + seed + ": messages do not end";
       }
       return "";
