@@ -37,6 +37,8 @@ final class Layers {
               .using(GRPC)
               // Only what binds meters and traces messages; applications may do without.
               .using("io.micrometer.core.instrument..", "io.opentelemetry.."),
+          layer("jobs.schedule"),
+          layer("jobs").on("client").using("io.micrometer.core.instrument.."),
           layer("agent.core").on("ghs", "mst", "monitor", "collectives"),
           layer("agent.permission").on("proto", "tls").using(GRPC).using("javax.net.ssl"),
           layer("agent.config")
@@ -101,7 +103,7 @@ final class Layers {
 
   /** The pure layers: see {@link Purity}. */
   private static final List<String> PURE =
-      List.of("ghs", "mst", "monitor", "collectives", "agent.core");
+      List.of("ghs", "mst", "monitor", "collectives", "jobs.schedule", "agent.core");
 
   private Layers() {}
 

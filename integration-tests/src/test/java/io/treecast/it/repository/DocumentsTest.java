@@ -37,6 +37,9 @@ class DocumentsTest {
   private static final Path CLIENT_EXAMPLES =
       Path.of("example/src/main/java/org/example/prices/ClientExamples.java");
   private static final Path COLLECTIVES = Path.of("docs/collectives.md");
+  private static final Path JOBS = Path.of("docs/jobs.md");
+  private static final Path QUEENS = Path.of("jobs/src/test/java/io/treecast/jobs/Queens.java");
+  private static final Path KNAPSACK = Path.of("jobs/src/test/java/io/treecast/jobs/Knapsack.java");
   private static final Path COLLECTIVE_EXAMPLES =
       Path.of("example/src/main/java/org/example/prices/CollectiveExamples.java");
   private static final Path SERVICE_TEST =
@@ -171,6 +174,13 @@ class DocumentsTest {
   @ValueSource(strings = {"reduce", "scatter", "wait"})
   void the_page_on_collective_operations_shows_examples_that_are_compiled_and_run(String tag) {
     assertShows(COLLECTIVES, "<!-- " + tag + " example -->", COLLECTIVE_EXAMPLES, tag);
+  }
+
+  @Test
+  void the_page_on_jobs_shows_examples_that_are_compiled_and_run() {
+    assertShows(JOBS, "<!-- problem example -->", QUEENS, "problem");
+    assertShows(JOBS, "<!-- jobs example -->", QUEENS, "jobs");
+    assertShows(JOBS, "<!-- bound example -->", KNAPSACK, "bound");
   }
 
   @Test

@@ -1,0 +1,327 @@
+package io.treecast.jobs;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.treecast.client.Codec;
+import io.treecast.client.Treecast;
+import io.treecast.jobs.schedule.Counts;
+import io.treecast.jobs.schedule.JobId;
+import io.treecast.jobs.schedule.Outcome;
+import io.treecast.jobs.schedule.Scheduler;
+import io.treecast.jobs.schedule.Work;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs that members work on together, by divide and conquer. Each member that has joined runs tasks
+ * from then on; any of them may run a job. A member takes its own newest task, or steals the oldest
+ * one of another member: at once from its site, and meanwhile one at a time from other sites.
+ *
+ * <pre>{@code
+ * Jobs<Board, Long> jobs = Jobs.join(treecast, "queens", new Queens(), boards, counts); // everywhere
+ * long solutions = jobs.run(new Board(14)).join();                                      // at one member
+ * }</pre>
+ *
+ * <p>Tasks of a lost member run again, so a task may run more than once; its first result alone is
+ * combined. A job ends with the program that runs it. One program at each agent joins a name.
+ *
+ * <p>Safe for use by several threads.
+ *
+ * @param <T> the type of tasks
+ * @param <R> the type of results
+ */
+public final class Jobs<T, R> implements AutoCloseable {
+  /** The largest name, in bytes of UTF-8. */
+  public static final int MAX_NAME_BYTES = 90;
+
+  private final Problem<T, R> problem;
+  private final JobWire<T, R> wire;
+  private final JobOutbox<T, R> outbox;
+  private final Object lock = new Object();
+  private final CompletableFuture<String> ready;
+
+  // Guarded by lock.
+  private final Scheduler<T, R> scheduler;
+  private final Map<JobId, CompletableFuture<R>> running = new HashMap<>();
+  private long idleNanos;
+  private boolean isClosed;
+
+  private Jobs(
+      Treecast treecast,
+      String name,
+      Problem<T, R> problem,
+      JobCodec<T, R> codec,
+      JobOptions options) {
+    this.problem = problem;
+    wire = new JobWire<>(treecast, "jobs/" + name, codec, options.siteOf(), this::withScheduler);
+    outbox = new JobOutbox<>(lock, wire, this::complete);
+    scheduler = new Scheduler<>(new SplittableRandom().nextLong(), options.workers(), outbox);
+    ready = wire.open();
+    for (int i = 0; i < options.workers(); i++) {
+      start(this::work, "treecast-jobs-" + name + "-" + i);
+    }
+    start(this::keepTime, "treecast-jobs-" + name + "-timer");
+  }
+
+  private static void start(Runnable loop, String name) {
+    Thread thread = new Thread(loop, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /**
+   * Joins with the default options: see {@link #join(Treecast, String, Problem, Codec, Codec,
+   * JobOptions)}.
+   */
+  public static <T, R> Jobs<T, R> join(
+      Treecast treecast, String name, Problem<T, R> problem, Codec<T> tasks, Codec<R> results) {
+    return join(treecast, name, problem, tasks, results, JobOptions.defaults());
+  }
+
+  /**
+   * Takes part in the jobs of a name, and starts the worker threads.
+   *
+   * @param name the same at all members that take part; at most 90 bytes of UTF-8, without slashes
+   * @param problem the same at all these members
+   * @param tasks encodes tasks that go to other members, in at most 1 MiB each
+   * @param results encodes results that go to other members, in at most 1 MiB each
+   * @throws IllegalArgumentException if the name is not allowed
+   */
+  public static <T, R> Jobs<T, R> join(
+      Treecast treecast,
+      String name,
+      Problem<T, R> problem,
+      Codec<T> tasks,
+      Codec<R> results,
+      JobOptions options) {
+    Objects.requireNonNull(problem, "problem");
+    Objects.requireNonNull(tasks, "tasks");
+    Objects.requireNonNull(results, "results");
+    int bytes = name.getBytes(UTF_8).length;
+    if (bytes == 0 || bytes > MAX_NAME_BYTES || name.contains("/")) {
+      throw new IllegalArgumentException(
+          "'%s' is not a name of jobs: it has %d bytes of UTF-8; allowed are 1 to %d, without slashes"
+              .formatted(name, bytes, MAX_NAME_BYTES));
+    }
+    return new Jobs<>(treecast, name, problem, new JobCodec<>(tasks, results), options);
+  }
+
+  /**
+   * Completes with the agent's node id when this member can work with others. Jobs may be run
+   * before; they begin here.
+   */
+  public CompletableFuture<String> ready() {
+    return ready.copy();
+  }
+
+  /**
+   * Runs a job.
+   *
+   * @return its result; fails with a {@link JobFailedException} if a task throws, or its result or
+   *     division is not allowed, or if these jobs are closed before. To complete or cancel the
+   *     future ends the job
+   * @throws IllegalStateException if too many jobs run
+   */
+  public CompletableFuture<R> run(T task) {
+    Objects.requireNonNull(task, "task");
+    CompletableFuture<R> result = new CompletableFuture<>();
+    JobId[] job = new JobId[1];
+    synchronized (lock) {
+      if (isClosed) {
+        throw new IllegalStateException("these jobs are closed; join again");
+      }
+      job[0] = scheduler.run(task, System.nanoTime());
+      running.put(job[0], result);
+    }
+    outbox.flush();
+    var unused =
+        result.whenComplete(
+            (value, error) ->
+                withScheduler(all -> all.fail(job[0], "the application ended the job")));
+    return result;
+  }
+
+  /** Returns what happened at this member since it joined. */
+  public Counts counts() {
+    synchronized (lock) {
+      return scheduler.counts();
+    }
+  }
+
+  /** Returns for how long workers of this member waited for tasks while a job ran, in total. */
+  public long idleNanos() {
+    synchronized (lock) {
+      return idleNanos;
+    }
+  }
+
+  /** Calls the scheduler, and then does what it wants. */
+  private void withScheduler(Consumer<Scheduler<T, R>> call) {
+    synchronized (lock) {
+      if (isClosed) {
+        return;
+      }
+      call.accept(scheduler);
+      lock.notifyAll(); // The time of the next tick may have changed.
+    }
+    outbox.flush();
+  }
+
+  private void complete(JobId job, Outcome<R> outcome) {
+    CompletableFuture<R> result;
+    synchronized (lock) {
+      result = running.remove(job);
+    }
+    if (result == null) {
+      return;
+    }
+    R value = outcome.result();
+    // Not on this thread, which has other work than what the application does next.
+    var unused =
+        value != null
+            ? result.completeAsync(() -> value)
+            : CompletableFuture.runAsync(
+                () ->
+                    result.completeExceptionally(
+                        new JobFailedException(String.valueOf(outcome.error()))));
+  }
+
+  private void keepTime() {
+    try {
+      while (waitForTick()) {
+        withScheduler(all -> all.tick(System.nanoTime()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean waitForTick() throws InterruptedException {
+    synchronized (lock) {
+      while (!isClosed) {
+        long nextNanos = scheduler.nextTickNanos();
+        long waitNanos = nextNanos - System.nanoTime();
+        if (nextNanos == Long.MAX_VALUE) {
+          lock.wait();
+        } else if (waitNanos > 0) {
+          lock.wait(1 + TimeUnit.NANOSECONDS.toMillis(waitNanos));
+        } else {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  private void work() {
+    try {
+      Work<T, R> next = next();
+      while (next != null) {
+        run(next);
+        next = next();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits for work; null if these jobs are closed. */
+  private @Nullable Work<T, R> next() throws InterruptedException {
+    while (true) {
+      long seenWakes;
+      boolean isIdle;
+      synchronized (lock) {
+        if (isClosed) {
+          return null;
+        }
+        Work<T, R> next = scheduler.next(System.nanoTime());
+        if (next != null) {
+          return next;
+        }
+        seenWakes = outbox.wakes();
+        isIdle = scheduler.isJobRunning();
+      }
+      outbox.flush();
+      synchronized (lock) {
+        long sinceNanos = System.nanoTime();
+        while (!isClosed && outbox.wakes() == seenWakes) {
+          lock.wait();
+        }
+        if (isIdle) {
+          idleNanos += System.nanoTime() - sinceNanos;
+        }
+      }
+    }
+  }
+
+  private void run(Work<T, R> work) {
+    try {
+      withScheduler(ended(work));
+    } catch (Throwable e) { // The job fails, and the worker goes on.
+      String error = "task %s failed at member %s: %s".formatted(work.task(), wire.self(), e);
+      withScheduler(all -> all.failed(work, error, System.nanoTime()));
+    }
+  }
+
+  /** Does the work, and returns how to report it. */
+  private Consumer<Scheduler<T, R>> ended(Work<T, R> work) throws Exception {
+    List<R> results = work.results();
+    Incumbent best = new SharedBest(work);
+    T task = work.task();
+    if (results == null && !problem.isSmall(task, best)) {
+      List<T> children = List.copyOf(problem.divide(task));
+      return all -> all.divided(work, children, System.nanoTime());
+    }
+    R result = results == null ? problem.solve(task, best) : problem.combine(task, results);
+    Objects.requireNonNull(result, "the result");
+    return all -> all.solved(work, result, System.nanoTime());
+  }
+
+  /** The best value of the job of a piece of work. */
+  private final class SharedBest implements Incumbent {
+    private final Work<T, R> work;
+
+    private SharedBest(Work<T, R> work) {
+      this.work = work;
+    }
+
+    @Override
+    public long value() {
+      return work.best().value();
+    }
+
+    @Override
+    public void offer(long value) {
+      if (value < value()) {
+        withScheduler(all -> all.offer(work.job(), value, System.nanoTime()));
+      }
+    }
+  }
+
+  /**
+   * Leaves the jobs. Jobs that were run here fail; tasks of others run elsewhere. Waits for no
+   * task: a worker ends after the task that it runs.
+   */
+  @Override
+  public void close() {
+    List<JobId> ended;
+    synchronized (lock) {
+      ended = List.copyOf(running.keySet());
+    }
+    for (JobId job : ended) {
+      withScheduler(all -> all.fail(job, "the member that ran the job has left its jobs"));
+    }
+    synchronized (lock) {
+      isClosed = true;
+      lock.notifyAll();
+    }
+    wire.close();
+  }
+}

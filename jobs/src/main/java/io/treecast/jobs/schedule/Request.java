@@ -1,0 +1,35 @@
+package io.treecast.jobs.schedule;
+
+import java.util.List;
+
+/**
+ * What a member asks of another one. Each may be lost, with its reply or without.
+ *
+ * @param <R> the type of results
+ */
+public sealed interface Request<R> {
+  /** Asks for a task. The reply is {@link Reply.Lent} or {@link Reply.Nothing}. */
+  record Steal<R>() implements Request<R> {}
+
+  /** Tells the owner of a job that this member takes part. No reply is sent. */
+  record Here<R>(JobId job) implements Request<R> {}
+
+  /** Brings the outcome of a task to its lender. The reply is {@link Reply.Noted}. */
+  record Deliver<R>(LoanId loan, Outcome<R> outcome) implements Request<R> {}
+
+  /**
+   * Tells a lender which of its tasks this member still has. The reply is {@link Reply.Noted}.
+   *
+   * @param loans at most {@link Scheduler#MAX_HELD}
+   */
+  record Renew<R>(List<LoanId> loans) implements Request<R> {
+    /** Copies the loans. */
+    public Renew {
+      if (loans.size() > Scheduler.MAX_HELD) {
+        throw new IllegalArgumentException(
+            loans.size() + " loans; allowed are " + Scheduler.MAX_HELD);
+      }
+      loans = List.copyOf(loans);
+    }
+  }
+}

@@ -1,0 +1,600 @@
+package io.treecast.jobs.schedule;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scheduler of one member: its queue of tasks, the tasks that it holds for others or has lent,
+ * and the jobs that it knows. Workers take the newest task, thieves the oldest. Not safe for use by
+ * several threads.
+ *
+ * <p>A member owes the outcome of each task that it stole to its lender. The lender takes a task
+ * back when its thief leaves or does not renew the loan, and counts the first outcome only. The
+ * owner of a job announces it while it runs; members forget a job that they do not hear of.
+ *
+ * @param <T> the type of tasks
+ * @param <R> the type of results
+ */
+public final class Scheduler<T, R> {
+  /** The most members of a job. */
+  public static final int MAX_MEMBERS = 1_000;
+
+  /** The most jobs that a member knows at a time. */
+  public static final int MAX_JOBS = 100;
+
+  /** The most tasks that a member holds for lenders; then it steals no more. */
+  public static final int MAX_HELD = 1_000;
+
+  /** How many times a task can be divided. */
+  public static final int MAX_DEPTH = 1_000;
+
+  /** Into how many tasks a task can be divided. */
+  public static final int MAX_CHILDREN = 10_000;
+
+  /** A job, and each loan, is announced or renewed so often. */
+  public static final long BEAT_NANOS = 2_000_000_000L;
+
+  /** After so long without a sign a thief, lender or owner counts as lost. */
+  public static final long SILENCE_NANOS = 10_000_000_000L;
+
+  /** The least time between two announcements of one kind. */
+  static final long PAUSE_NANOS = 20_000_000L;
+
+  /** An outcome that did not reach the lender is sent again after so long. */
+  private static final long RETRY_NANOS = 1_000_000_000L;
+
+  /** Time limits are checked so often. */
+  private static final long CHECK_NANOS = 250_000_000L;
+
+  private final long incarnation;
+  private final int workers;
+  private final Effects<R> effects;
+  private final Victims victims;
+  private final Tally tally = new Tally();
+
+  private final SortedMap<JobId, KnownJob> jobs = new TreeMap<>();
+  private final List<Held<R>> held = new ArrayList<>();
+  private final SortedMap<Long, Loan<T, R>> loans = new TreeMap<>();
+
+  private final TaskQueue<T, R> queue = new TaskQueue<>();
+
+  private long lastJob;
+  private long lastLoan;
+  private int busyWorkers;
+  private long nextCheckNanos = Long.MIN_VALUE;
+  private long renewedNanos;
+
+  /**
+   * Creates the scheduler of a member that takes part in no job.
+   *
+   * @param incarnation a random number that no other scheduler has
+   * @param workers how many threads call {@link #next}
+   */
+  public Scheduler(long incarnation, int workers, Effects<R> effects) {
+    this.incarnation = incarnation;
+    this.workers = workers;
+    this.effects = effects;
+    this.victims = new Victims(incarnation);
+  }
+
+  // ---- the application
+
+  /**
+   * Runs a job.
+   *
+   * @throws IllegalStateException if too many jobs run
+   */
+  public JobId run(T task, long nowNanos) {
+    if (jobs.size() >= MAX_JOBS) {
+      throw new IllegalStateException(
+          MAX_JOBS + " jobs run already; wait for one of them before the next");
+    }
+    lastJob++;
+    JobId id = new JobId(incarnation, lastJob);
+    KnownJob job = new KnownJob(id, true, nowNanos);
+    jobs.put(id, job);
+    Held<R> own = new Held<>(job, null, null, nowNanos);
+    held.add(own);
+    queue.addNewest(Task.first(own, task, 0));
+    announce(job, nowNanos);
+    effects.wakeWorkers();
+    nextCheckNanos = Long.MIN_VALUE;
+    return id;
+  }
+
+  /** Fails a job that was run here, and does nothing if it has ended. */
+  public void fail(JobId id, String error) {
+    for (Held<R> each : List.copyOf(held)) {
+      if (each.lender == null && each.job.id.equals(id)) {
+        settle(each, Outcome.failure(error));
+      }
+    }
+  }
+
+  // ---- the network
+
+  /**
+   * The members that can be reached, and the site of each.
+   *
+   * @param self this member
+   */
+  public void present(String self, SortedMap<String, String> siteOf, long nowNanos) {
+    victims.present(self, siteOf);
+    for (Loan<T, R> loan : List.copyOf(loans.values())) {
+      if (!victims.isPresent(loan.thief)) {
+        takeBack(loan);
+      }
+    }
+    tick(nowNanos);
+  }
+
+  /** Receives what another member told all. */
+  public void announced(String from, Announcement announcement, long nowNanos) {
+    KnownJob job = jobs.get(announcement.job());
+    if (announcement instanceof Announcement.Running running) {
+      if (job == null) {
+        job = learn(running.job(), nowNanos);
+      }
+      if (job != null && !job.isOwn && !job.isOver) {
+        job.heardNanos = nowNanos;
+        job.best.improve(running.best());
+        job.members = new TreeSet<>(running.members());
+        job.members.add(from);
+        effects.request(from, new Request.Here<>(job.id));
+      }
+    } else if (job != null && !job.isOver) {
+      if (announcement instanceof Announcement.Improved improved) {
+        job.best.improve(improved.best());
+      } else if (!job.isOwn) {
+        job.isOver = true;
+        job.heardNanos = nowNanos;
+        dropHeld(job);
+      }
+    }
+    tick(nowNanos);
+  }
+
+  /** Returns a job that was not known, or null if there is no room for it. */
+  private @Nullable KnownJob learn(JobId id, long nowNanos) {
+    if (jobs.size() >= MAX_JOBS || id.incarnation() == incarnation) {
+      return null;
+    }
+    KnownJob job = new KnownJob(id, false, nowNanos);
+    jobs.put(id, job);
+    victims.expectTasks();
+    nextCheckNanos = Long.MIN_VALUE;
+    return job;
+  }
+
+  /** Answers another member; the reply to {@link Request.Here} is not sent. */
+  public Reply<T> answer(String from, Request<R> request, long nowNanos) {
+    if (request instanceof Request.Steal) {
+      return lend(from, nowNanos);
+    }
+    if (request instanceof Request.Here<R> here) {
+      welcome(from, jobs.get(here.job()), nowNanos);
+      return new Reply.Nothing<>();
+    }
+    if (request instanceof Request.Deliver<R> delivery) {
+      delivered(delivery);
+      return new Reply.Noted<>(List.of());
+    }
+    return renew(from, (Request.Renew<R>) request, nowNanos);
+  }
+
+  private Reply<T> lend(String thief, long nowNanos) {
+    Task<T, R> oldest = queue.pollOldest();
+    if (oldest == null) {
+      return new Reply.Nothing<>();
+    }
+    forgetLoan(oldest);
+    lastLoan++;
+    Loan<T, R> loan = new Loan<>(lastLoan, oldest, thief, nowNanos);
+    oldest.loan = loan;
+    loans.put(lastLoan, loan);
+    tally.lent++;
+    KnownJob job = oldest.held.job;
+    LoanId id = new LoanId(incarnation, lastLoan);
+    return new Reply.Lent<>(job.id, id, oldest.value, oldest.depth, job.best.value());
+  }
+
+  private void welcome(String member, @Nullable KnownJob job, long nowNanos) {
+    if (job == null || !job.isOwn || job.isOver) {
+      return;
+    }
+    if (job.participants.containsKey(member) || job.participants.size() < MAX_MEMBERS) {
+      job.hasNewMembers |= job.participants.put(member, nowNanos) == null;
+      announceNews(job, nowNanos);
+    }
+  }
+
+  private void delivered(Request.Deliver<R> delivery) {
+    Loan<T, R> loan = find(delivery.loan());
+    if (loan == null || loan.task.isNeedless()) {
+      tally.duplicates++;
+      return;
+    }
+    finish(loan.task, delivery.outcome());
+  }
+
+  private @Nullable Loan<T, R> find(LoanId id) {
+    return id.incarnation() == incarnation ? loans.get(id.number()) : null;
+  }
+
+  private Reply<T> renew(String thief, Request.Renew<R> request, long nowNanos) {
+    List<LoanId> needless = new ArrayList<>();
+    for (LoanId id : request.loans()) {
+      Loan<T, R> loan = find(id);
+      if (loan == null || loan.task.isNeedless()) {
+        needless.add(id);
+      } else {
+        loan.renewedNanos = nowNanos;
+        loan.thief = thief;
+      }
+    }
+    return new Reply.Noted<>(needless);
+  }
+
+  /**
+   * Receives the reply to a request, or learns that there is none.
+   *
+   * @param reply null if none came in time, or the member left
+   */
+  public void answered(String member, Request<R> request, @Nullable Reply<T> reply, long nowNanos) {
+    if (request instanceof Request.Steal) {
+      stolen(member, reply, nowNanos);
+    } else if (request instanceof Request.Deliver<R> delivery) {
+      if (reply instanceof Reply.Noted) {
+        held.removeIf(each -> delivery.loan().equals(each.loan));
+      } else {
+        deliverLater(delivery.loan(), nowNanos + RETRY_NANOS);
+      }
+    } else if (request instanceof Request.Renew<R> renewal
+        && reply instanceof Reply.Noted<T> noted) {
+      renewed(renewal, noted, nowNanos);
+    }
+    tick(nowNanos);
+  }
+
+  private void stolen(String victim, @Nullable Reply<T> reply, long nowNanos) {
+    if (!(reply instanceof Reply.Lent<T> lent)) {
+      Victims.Result result = reply == null ? Victims.Result.NO_ANSWER : Victims.Result.NOTHING;
+      victims.ended(victim, result, nowNanos);
+      return;
+    }
+    boolean isNear = victims.ended(victim, Victims.Result.STOLEN, nowNanos);
+    KnownJob job = jobs.get(lent.job());
+    if (job == null) {
+      job = learn(lent.job(), nowNanos);
+    }
+    if (job == null || job.isOver) {
+      return; // The lender takes the task back, or has forgotten it.
+    }
+    tally.stolen(isNear);
+    job.best.improve(lent.best());
+    Held<R> stolen = new Held<>(job, victim, lent.loan(), nowNanos);
+    held.add(stolen);
+    queue.addNewest(Task.first(stolen, lent.task(), lent.depth()));
+    effects.wakeWorkers();
+  }
+
+  private void deliverLater(LoanId loan, long atNanos) {
+    for (Held<R> each : held) {
+      if (loan.equals(each.loan)) {
+        each.nextDeliveryNanos = atNanos;
+      }
+    }
+  }
+
+  private void renewed(Request.Renew<R> renewal, Reply.Noted<T> noted, long nowNanos) {
+    for (Held<R> each : List.copyOf(held)) {
+      if (each.loan != null && noted.needless().contains(each.loan)) {
+        drop(each);
+      } else if (each.loan != null && renewal.loans().contains(each.loan)) {
+        each.renewedNanos = nowNanos;
+      }
+    }
+  }
+
+  // ---- workers
+
+  /** Returns what a worker does next; null if it has to wait until workers are woken. */
+  public @Nullable Work<T, R> next(long nowNanos) {
+    Task<T, R> combined = queue.pollComplete();
+    if (combined != null) {
+      busyWorkers++;
+      return new Work<>(combined, combined.results());
+    }
+    Task<T, R> newest = queue.pollNewest();
+    if (newest == null) {
+      steal(nowNanos);
+      return null;
+    }
+    busyWorkers++;
+    return new Work<>(newest, null);
+  }
+
+  /** A worker has divided a task. */
+  public void divided(Work<T, R> work, List<T> values, long nowNanos) {
+    Task<T, R> task = work.of;
+    if (values.size() > MAX_CHILDREN || (task.depth >= MAX_DEPTH && !values.isEmpty())) {
+      String error =
+          "a task at depth %d was divided into %d tasks; allowed are %d, down to depth %d"
+              .formatted(task.depth, values.size(), MAX_CHILDREN, MAX_DEPTH);
+      failed(work, error, nowNanos);
+      return;
+    }
+    busyWorkers--;
+    tally.divided++;
+    List<Task<T, R>> children = task.divide(values);
+    if (children.isEmpty()) {
+      queue.addComplete(task);
+    } else {
+      // The first child is the newest task, so that a member alone runs them in their order.
+      for (int i = children.size() - 1; i >= 0; i--) {
+        queue.addNewest(children.get(i));
+      }
+    }
+    effects.wakeWorkers();
+    tick(nowNanos);
+  }
+
+  /** A worker has solved a task, or combined the results of its children. */
+  public void solved(Work<T, R> work, R result, long nowNanos) {
+    busyWorkers--;
+    if (work.results() == null) {
+      tally.solved++;
+    }
+    end(work.of, Outcome.of(result), nowNanos);
+  }
+
+  /** A worker could not run a task; its job fails. */
+  public void failed(Work<T, R> work, String error, long nowNanos) {
+    busyWorkers--;
+    end(work.of, Outcome.failure(error), nowNanos);
+  }
+
+  private void end(Task<T, R> task, Outcome<R> outcome, long nowNanos) {
+    if (task.isNeedless()) {
+      tally.duplicates++;
+    } else {
+      finish(task, outcome);
+    }
+    tick(nowNanos);
+  }
+
+  /** A worker found a solution with this value. */
+  public void offer(JobId id, long value, long nowNanos) {
+    KnownJob job = jobs.get(id);
+    if (job != null && !job.isOver && job.best.improve(value)) {
+      job.hasNewBest = true;
+      announceNews(job, nowNanos);
+    }
+  }
+
+  /**
+   * A message about a task could not be encoded: its job fails.
+   *
+   * @param loan of the task in a reply, or of the outcome in a request
+   */
+  public void unsendable(LoanId loan, String error) {
+    Loan<T, R> lent = find(loan);
+    if (lent != null && !lent.task.isNeedless()) {
+      finish(lent.task, Outcome.failure(error));
+    }
+    for (Held<R> each : List.copyOf(held)) {
+      if (loan.equals(each.loan)) {
+        settle(each, Outcome.failure(error));
+      }
+    }
+  }
+
+  // ---- outcomes
+
+  /** Counts the first outcome of a task. */
+  private void finish(Task<T, R> task, Outcome<R> outcome) {
+    forgetLoan(task);
+    task.hasOutcome();
+    R result = outcome.result();
+    Task<T, R> parent = task.parent;
+    if (parent == null || result == null) {
+      settle(task.held, outcome);
+    } else if (parent.take(task, result)) {
+      queue.addComplete(parent);
+      effects.wakeWorkers();
+    }
+  }
+
+  /** Ends a held task, and gives its outcome to whom this member owes it. */
+  private void settle(Held<R> settled, Outcome<R> outcome) {
+    settled.isOver = true;
+    settled.outcome = outcome;
+    if (settled.lender == null) {
+      held.remove(settled);
+      settled.job.isOver = true;
+      jobs.remove(settled.job.id);
+      effects.announce(new Announcement.Ended(settled.job.id));
+      effects.complete(settled.job.id, outcome);
+    } else {
+      deliver(settled);
+    }
+  }
+
+  private void deliver(Held<R> settled) {
+    Outcome<R> outcome = Objects.requireNonNull(settled.outcome);
+    settled.nextDeliveryNanos = Long.MAX_VALUE; // Until the lender does not answer.
+    effects.request(
+        Objects.requireNonNull(settled.lender),
+        new Request.Deliver<>(Objects.requireNonNull(settled.loan), outcome));
+  }
+
+  private void forgetLoan(Task<T, R> task) {
+    if (task.loan != null) {
+      loans.remove(task.loan.number);
+      task.loan = null;
+    }
+  }
+
+  private void takeBack(Loan<T, R> loan) {
+    if (loan.task.isNeedless()) {
+      forgetLoan(loan.task);
+    } else if (!loan.isTakenBack) {
+      loan.isTakenBack = true;
+      tally.rerun++;
+      queue.addOldest(loan.task);
+      effects.wakeWorkers();
+    }
+  }
+
+  private void drop(Held<R> dropped) {
+    dropped.isOver = true;
+    held.remove(dropped);
+  }
+
+  private void dropHeld(KnownJob job) {
+    for (Held<R> each : List.copyOf(held)) {
+      if (each.job == job) {
+        drop(each);
+      }
+    }
+  }
+
+  // ---- time
+
+  /** Does what is due. */
+  public void tick(long nowNanos) {
+    if (nowNanos >= nextCheckNanos) {
+      nextCheckNanos = nowNanos + CHECK_NANOS;
+      check(nowNanos);
+    }
+    for (KnownJob job : jobs.values()) {
+      announceNews(job, nowNanos);
+    }
+    steal(nowNanos);
+  }
+
+  /** Returns when {@link #tick} is due, unless something happens before. */
+  public long nextTickNanos() {
+    if (jobs.isEmpty() && held.isEmpty() && loans.isEmpty()) {
+      return Long.MAX_VALUE;
+    }
+    long next = nextCheckNanos;
+    for (KnownJob job : jobs.values()) {
+      if (job.hasNewMembers) {
+        next = Math.min(next, job.announcedNanos + PAUSE_NANOS);
+      }
+      if (job.hasNewBest) {
+        next = Math.min(next, job.bestToldNanos + PAUSE_NANOS);
+      }
+    }
+    return isHungry() ? Math.min(next, victims.nextNanos()) : next;
+  }
+
+  private void check(long nowNanos) {
+    for (Loan<T, R> loan : List.copyOf(loans.values())) {
+      if (loan.task.isNeedless() || nowNanos - loan.renewedNanos >= SILENCE_NANOS) {
+        takeBack(loan);
+      }
+    }
+    for (Held<R> each : List.copyOf(held)) {
+      if (each.lender != null && nowNanos - each.renewedNanos >= SILENCE_NANOS) {
+        drop(each);
+      } else if (each.outcome != null && nowNanos >= each.nextDeliveryNanos) {
+        deliver(each);
+      }
+    }
+    for (KnownJob job : List.copyOf(jobs.values())) {
+      if (job.isOwn) {
+        job.participants.values().removeIf(heard -> nowNanos - heard >= SILENCE_NANOS);
+        if (nowNanos - job.announcedNanos >= BEAT_NANOS) {
+          announce(job, nowNanos);
+        }
+      } else if (nowNanos - job.heardNanos >= SILENCE_NANOS) {
+        dropHeld(job);
+        jobs.remove(job.id);
+      }
+    }
+    if (nowNanos - renewedNanos >= BEAT_NANOS) {
+      renewedNanos = nowNanos;
+      renewHeld();
+    }
+    queue.dropNeedless();
+  }
+
+  private void renewHeld() {
+    SortedMap<String, List<LoanId>> byLender = new TreeMap<>();
+    for (Held<R> each : held) {
+      if (each.lender != null && each.loan != null) {
+        byLender.computeIfAbsent(each.lender, lender -> new ArrayList<>()).add(each.loan);
+      }
+    }
+    byLender.forEach((lender, all) -> effects.request(lender, new Request.Renew<>(all)));
+  }
+
+  private void announceNews(KnownJob job, long nowNanos) {
+    if (job.hasNewMembers && nowNanos - job.announcedNanos >= PAUSE_NANOS) {
+      announce(job, nowNanos);
+    }
+    if (job.hasNewBest && nowNanos - job.bestToldNanos >= PAUSE_NANOS) {
+      job.hasNewBest = false;
+      job.bestToldNanos = nowNanos;
+      effects.announce(new Announcement.Improved(job.id, job.best.value()));
+    }
+  }
+
+  private void announce(KnownJob job, long nowNanos) {
+    job.hasNewMembers = false;
+    job.announcedNanos = nowNanos;
+    effects.announce(
+        new Announcement.Running(
+            job.id, new TreeSet<>(job.participants.keySet()), job.best.value()));
+  }
+
+  // ---- steals
+
+  /** Returns whether a worker waits, and this member may hold another task. */
+  private boolean isHungry() {
+    return busyWorkers < workers && queue.isEmpty() && held.size() < MAX_HELD && isJobRunning();
+  }
+
+  private void steal(long nowNanos) {
+    if (isHungry()) {
+      steal(true, nowNanos);
+      steal(false, nowNanos);
+    }
+  }
+
+  private void steal(boolean isNear, long nowNanos) {
+    TreeSet<String> members = new TreeSet<>();
+    for (KnownJob job : jobs.values()) {
+      if (!job.isOver) {
+        members.addAll(job.victims());
+      }
+    }
+    String victim = victims.choose(isNear, members, nowNanos);
+    if (victim != null) {
+      tally.attempted(isNear);
+      effects.request(victim, new Request.Steal<>());
+    }
+  }
+
+  /** Returns whether a job that is known here runs somewhere. */
+  public boolean isJobRunning() {
+    return jobs.values().stream().anyMatch(job -> !job.isOver);
+  }
+
+  /** Returns what happened since the scheduler was created. */
+  public Counts counts() {
+    return tally.counts(queue.longest());
+  }
+
+  /** Returns whether it knows no job, has no tasks and owes no outcome. */
+  public boolean isAtRest() {
+    return jobs.isEmpty() && held.isEmpty() && loans.isEmpty() && queue.isEmpty();
+  }
+}

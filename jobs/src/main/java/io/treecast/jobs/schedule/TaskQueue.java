@@ -1,0 +1,69 @@
+package io.treecast.jobs.schedule;
+
+import java.util.ArrayDeque;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks that wait at a member for a worker or a thief, and the divided ones whose results can
+ * be combined. It hands out only tasks whose outcome still counts.
+ */
+final class TaskQueue<T, R> {
+  /** The oldest task is the first one, the newest the last one. */
+  private final ArrayDeque<Task<T, R>> waiting = new ArrayDeque<>();
+
+  private final ArrayDeque<Task<T, R>> complete = new ArrayDeque<>();
+  private int longest;
+
+  void addNewest(Task<T, R> task) {
+    waiting.addLast(task);
+    longest = Math.max(longest, waiting.size());
+  }
+
+  void addOldest(Task<T, R> task) {
+    waiting.addFirst(task);
+    longest = Math.max(longest, waiting.size());
+  }
+
+  /** Adds a divided task that has the results of all children. */
+  void addComplete(Task<T, R> task) {
+    complete.addLast(task);
+  }
+
+  /** Removes the task that a worker runs next; null if none waits. */
+  @Nullable Task<T, R> pollNewest() {
+    return needed(waiting::pollLast);
+  }
+
+  /** Removes the task that a thief gets; null if none waits. */
+  @Nullable Task<T, R> pollOldest() {
+    return needed(waiting::pollFirst);
+  }
+
+  /** Removes a task whose results a worker combines; null if there is none. */
+  @Nullable Task<T, R> pollComplete() {
+    return needed(complete::pollLast);
+  }
+
+  private static <T, R> @Nullable Task<T, R> needed(Supplier<@Nullable Task<T, R>> next) {
+    Task<T, R> task = next.get();
+    while (task != null && task.isNeedless()) {
+      task = next.get();
+    }
+    return task;
+  }
+
+  void dropNeedless() {
+    waiting.removeIf(Task::isNeedless);
+    complete.removeIf(Task::isNeedless);
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty() && complete.isEmpty();
+  }
+
+  /** Returns how many tasks waited at most. */
+  int longest() {
+    return longest;
+  }
+}
