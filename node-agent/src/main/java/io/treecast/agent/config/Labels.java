@@ -1,6 +1,8 @@
 package io.treecast.agent.config;
 
 import java.nio.charset.StandardCharsets;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
@@ -24,6 +26,16 @@ public final class Labels {
   private static final int MAX_VALUE_BYTES = 200;
 
   private Labels() {}
+
+  /** Returns the labels of an agent's settings, its site included. */
+  public static SortedMap<String, String> of(AgentConfig config) {
+    SortedMap<String, String> labels = new TreeMap<>(config.labels());
+    String site = config.site();
+    if (site != null) {
+      labels.put(SITE, site);
+    }
+    return labels;
+  }
 
   /** Returns whether an agent or application may set a label of this name. */
   public static boolean isName(String name) {

@@ -12,6 +12,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
+import io.treecast.agent.config.Labels;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.AgentSnapshot;
@@ -325,7 +326,11 @@ public final class Agent implements AutoCloseable {
     if (agent.permissions != null) {
       agent.permissions.watch(() -> agent.loop.execute(agent.applications::permissionsChanged));
     }
-    agent.loop.execute(() -> agent.core.start(agent.loop.nowNanos()));
+    agent.loop.execute(
+        () -> {
+          agent.core.start(agent.loop.nowNanos());
+          agent.applications.values().hold(Labels.of(agent.config));
+        });
     return agent;
   }
 

@@ -4,6 +4,7 @@ import com.google.protobuf.UnsafeByteOperations;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.treecast.agent.config.Labels;
 import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.permission.Action;
 import io.treecast.agent.permission.Caller;
@@ -11,6 +12,7 @@ import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.wire.ValuesCodec;
 import io.treecast.collectives.values.Entry;
 import io.treecast.collectives.values.MapName;
+import io.treecast.collectives.values.Rule;
 import io.treecast.collectives.values.Values;
 import io.treecast.collectives.values.Written;
 import io.treecast.ghs.NodeId;
@@ -20,6 +22,7 @@ import io.treecast.proto.v1.ValueMapSize;
 import io.treecast.proto.v1.WatchValuesResponse;
 import io.treecast.proto.v1.WriteValueResponse;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -75,6 +78,29 @@ public final class ValueCalls {
     this.self = self;
     this.core = core;
     this.loop = loop;
+  }
+
+  NodeId self() {
+    return self;
+  }
+
+  /** Holds labels of the agent as long as it runs. */
+  public void hold(Map<String, String> labels) {
+    long now = loop.nowNanos();
+    MapName map = new MapName(Rule.LATEST, Labels.MAP);
+    labels.forEach(
+        (name, value) -> {
+          long call = ++lastCall;
+          var unused =
+              values(
+                  values ->
+                      values.hold(
+                          call,
+                          map,
+                          Labels.key(self.toString(), name),
+                          ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8)),
+                          now));
+        });
   }
 
   private <T> T values(Function<Values, T> event) {

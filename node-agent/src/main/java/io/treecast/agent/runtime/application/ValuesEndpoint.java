@@ -3,6 +3,7 @@ package io.treecast.agent.runtime.application;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.treecast.agent.config.Labels;
 import io.treecast.agent.permission.Action;
 import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
@@ -66,12 +67,34 @@ public final class ValuesEndpoint extends ValuesServiceGrpc.ValuesServiceImplBas
     return map;
   }
 
+  /** Labels belong to their member, and end with the application. */
+  private void checkLabel(MapName map, WriteValueRequest request, boolean isHeld)
+      throws StatusException {
+    if (!map.name().equals(Labels.MAP)) {
+      return;
+    }
+    String own = Labels.key(calls.self().toString(), "");
+    String key = request.getKey();
+    if (!isHeld
+        || !key.startsWith(own)
+        || !Labels.isName(key.substring(own.length()))
+        || !Labels.isValue(request.getContent().toStringUtf8())) {
+      throw Refusals.invalid(
+          "map '"
+              + Labels.MAP
+              + "' has labels: an application may hold entries of its agent's labels, with keys "
+              + own
+              + "NAME");
+    }
+  }
+
   @Override
   public void writeValue(WriteValueRequest request, StreamObserver<WriteValueResponse> out) {
     check(
         out,
         () -> {
           MapName map = permitted(request);
+          checkLabel(map, request, false);
           String key = ValuesCodec.key(map, request.getKey());
           double number = ValuesCodec.number(map, request.getNumber());
           ByteBuffer content = ValuesCodec.content(request.getContent());
@@ -103,6 +126,7 @@ public final class ValuesEndpoint extends ValuesServiceGrpc.ValuesServiceImplBas
         out,
         () -> {
           MapName map = permitted(request);
+          checkLabel(map, request, true);
           String key = ValuesCodec.key(map, request.getKey());
           ByteBuffer content = ValuesCodec.content(request.getContent());
           if (map.rule().isBest()) {
