@@ -71,11 +71,8 @@ public final class Treecast implements AutoCloseable {
   private final Claims claims;
   private final ClusterClock clock;
   private final ValueCalls valueCalls;
-<<<<<<< ours
   private final Groups groups;
-=======
   private final Members members;
->>>>>>> theirs
   private final BlockingTreecast blocking;
   private final @Nullable Executor handlerExecutor;
   private final ClientCounts counts;
@@ -117,11 +114,8 @@ public final class Treecast implements AutoCloseable {
     this.claims = new Claims(connection, pendingClaims);
     this.clock = new ClusterClock(connection, settings.defaultWait());
     this.valueCalls = new ValueCalls(this, connection, settings);
-<<<<<<< ours
     this.groups = new Groups(this, connection, settings, pendingCollectives);
-=======
     this.members = new Members(this);
->>>>>>> theirs
     this.blocking =
         new BlockingTreecast(
             this,
@@ -542,15 +536,14 @@ public final class Treecast implements AutoCloseable {
     return new LastValue<>(values(name, codec));
   }
 
-<<<<<<< ours
   /** Returns groups of members, with their views, messages and operations. */
   public Groups groups() {
     return groups;
-=======
+  }
+
   /** Returns the members of the tree, and their labels. */
   public Members members() {
     return members;
->>>>>>> theirs
   }
 
   /** Returns the blocking form of these calls. */

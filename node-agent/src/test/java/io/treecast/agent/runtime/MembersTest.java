@@ -148,7 +148,7 @@ class MembersTest {
           .as(key)
           .hasCauseInstanceOf(TreecastException.class);
     }
-    assertThatThrownBy(() -> client.blocking().values(Labels.MAP).put("h1/gpu", new byte[1]))
+    assertThatThrownBy(() -> client.blocking().put(client.values(Labels.MAP), "h1/gpu", new byte[1]))
         .isInstanceOf(TreecastException.class);
     assertThat(selected(client, "id=h1")).extracting(Member::labels).containsExactly(
         new TreeMap<>(Map.of("site", "east")));
