@@ -83,12 +83,12 @@ class PermittedAgentsTest {
           + """
           rules:
             - identity: spiffe://test/shop
-              may: [publish, subscribe, upload, takePart, claim]
+              may: [publish, subscribe, upload, takePart, claim, read, write]
               names: ["", "prices.*"]
             - identity: spiffe://test/shop
               may: [operate, administrate]
             - identity: spiffe://test/other
-              may: [publish, subscribe, upload, takePart, claim]
+              may: [publish, subscribe, upload, takePart, claim, read, write]
               names: orders
             - identity: token:ci
               may: [publish, subscribe]
@@ -203,6 +203,18 @@ class PermittedAgentsTest {
       @Override
       void on(String name, Treecast client) {
         var unused = client.blocking().holder(client.claims().among("h1"), name);
+      }
+    },
+    read {
+      @Override
+      void on(String name, Treecast client) {
+        var unused = client.blocking().snapshot(client.values(name));
+      }
+    },
+    write {
+      @Override
+      void on(String name, Treecast client) {
+        client.blocking().put(client.values(name), "key", new byte[1]);
       }
     };
 
