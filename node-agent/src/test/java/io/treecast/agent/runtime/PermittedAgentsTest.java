@@ -84,11 +84,13 @@ class PermittedAgentsTest {
           rules:
             - identity: spiffe://test/shop
               may: [publish, subscribe, upload, takePart, claim, join]
+              may: [publish, subscribe, upload, takePart, claim, read, write]
               names: ["", "prices.*"]
             - identity: spiffe://test/shop
               may: [operate, administrate]
             - identity: spiffe://test/other
               may: [publish, subscribe, upload, takePart, claim, join]
+              may: [publish, subscribe, upload, takePart, claim, read, write]
               names: orders
             - identity: token:ci
               may: [publish, subscribe]
@@ -209,6 +211,16 @@ class PermittedAgentsTest {
       @Override
       void on(String name, Treecast client) {
         client.blocking().join(name).leave();
+    read {
+      @Override
+      void on(String name, Treecast client) {
+        var unused = client.blocking().snapshot(client.values(name));
+      }
+    },
+    write {
+      @Override
+      void on(String name, Treecast client) {
+        client.blocking().put(client.values(name), "key", new byte[1]);
       }
     };
 

@@ -1,5 +1,6 @@
 package io.treecast.testkit.sim;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.collectives.values.MapName;
@@ -28,7 +29,7 @@ class ValuesOnReferenceNetworkTest {
 
   private Written put(int node, String key, String value) {
     return agent(node)
-        .values((values, now) -> values.put(ROUTES, key, ByteBuffer.wrap(value.getBytes()), now));
+        .values((values, now) -> values.put(ROUTES, key, ByteBuffer.wrap(value.getBytes(UTF_8)), now));
   }
 
   private boolean allHave(String key) {
