@@ -85,7 +85,7 @@ public record ClusterTime(
   public String toString() {
     return instant()
         + " ± "
-        + errorNanos / 10_000 / 100.0
+        + TimeUnit.NANOSECONDS.toMicros(errorNanos) / 1e3
         + " ms (v"
         + treeVersion
         + " of "
