@@ -9,8 +9,9 @@ import java.util.ArrayDeque;
 import java.util.function.BiConsumer;
 
 /**
- * What the scheduler wants to send, in its order. The scheduler fills it while a lock is held; one
- * thread at a time empties it without the lock, since sending runs the codecs of the application.
+ * The messages that the scheduler wants to send, in its order. The scheduler fills it while a lock
+ * is held; one thread at a time empties it without the lock, since sending runs the codecs of the
+ * application.
  */
 final class JobOutbox<T, R> implements Effects<R> {
   private final Object lock;

@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What a member tells all members that take part. */
+/** A message of a member to all members that take part. */
 public sealed interface Announcement {
   /** Returns the job that it is about. */
   JobId job();

@@ -1,7 +1,7 @@
 package io.treecast.jobs.schedule;
 
 /**
- * What happened at one member since it joined.
+ * The events at one member since it joined.
  *
  * @param solved tasks that were solved here without being divided
  * @param divided tasks that were divided here

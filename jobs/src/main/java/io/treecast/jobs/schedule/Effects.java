@@ -1,7 +1,7 @@
 package io.treecast.jobs.schedule;
 
 /**
- * What a scheduler causes. Implementations return at once and do not call the scheduler.
+ * The effects of a scheduler. Implementations return at once and do not call the scheduler.
  *
  * @param <R> the type of results
  */

@@ -3,7 +3,7 @@ package io.treecast.jobs.schedule;
 import java.util.List;
 
 /**
- * What a member asks of another one. Each may be lost, with its reply or without.
+ * A message of a member to another one. Each may be lost, with its reply or without.
  *
  * @param <R> the type of results
  */

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker does next: solves or divides a task, or combines the results of its children.
+ * The next step of a worker: it solves or divides a task, or combines the results of its children.
  *
  * @param <T> the type of tasks
  * @param <R> the type of results

@@ -34,7 +34,9 @@ public record Branch(long hash, int levels, int children, long cost, boolean isS
   }
 
   List<Branch> divide() {
-    int count = children < 0 ? -children : 1 + (int) Math.floorMod(hash, (long) children);
+    // Some are divided into none.
+    int none = levels < 3 && hash % 7 == 0 ? 0 : 1;
+    int count = children < 0 ? -children : none * (1 + (int) Math.floorMod(hash, (long) children));
     List<Branch> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       long mixed = mix(hash + i + 1);

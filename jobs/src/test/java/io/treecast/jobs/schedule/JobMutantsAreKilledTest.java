@@ -31,13 +31,10 @@ class JobMutantsAreKilledTest {
     AN_OUTCOME_IS_DELIVERED_ONCE_ONLY("Scheduler", "each.nextDeliveryNanos = atNanos;", ""),
     MORE_THAN_ONE_STEAL_IS_UNDER_WAY("Victims", "attempts.victim != null ||", ""),
     AN_ENDED_JOB_IS_NOT_FORGOTTEN("Scheduler", "dropHeld(job);\n        jobs.remove(job.id);", ""),
-    A_JOB_ENDS_WITHOUT_A_WORD(
-        "Scheduler", "effects.announce(new Announcement.Ended(settled.job.id));", ""),
     WORKERS_TAKE_THE_OLDEST("TaskQueue", "needed(waiting::pollLast)", "needed(waiting::pollFirst)"),
     RESULTS_ARE_COMBINED_BEFORE_ALL_ARE_THERE(
         "Task", "return missing == 0;", "return missing <= 1;"),
     A_TASK_WITHOUT_CHILDREN_HAS_NO_RESULT("Scheduler", "if (children.isEmpty()) {", "if (false) {"),
-    A_WORSE_VALUE_COUNTS("BestValue", "found < value", "found != value"),
     THE_OWNER_DOES_NOT_REPEAT_ITSELF(
         "Scheduler", "if (nowNanos - job.announcedNanos >= BEAT_NANOS) {", "if (false) {");
 

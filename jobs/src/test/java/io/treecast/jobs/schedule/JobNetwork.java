@@ -41,7 +41,7 @@ public final class JobNetwork {
   /** How long a node computes on a piece of work. */
   WorkTime workNanos = (node, work) -> 10_000_000;
 
-  /** What breaks a rule, the first time. */
+  /** The first breach of a rule. */
   String broken = "";
 
   /** The size of a message. */

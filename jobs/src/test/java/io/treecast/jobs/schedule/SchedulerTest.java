@@ -145,11 +145,12 @@ class SchedulerTest {
   }
 
   @Test
-  void no_message_is_sent_once_no_job_runs() {
+  void the_end_of_a_job_is_announced_and_no_message_follows() {
     JobId job = scheduler.run(0, 0);
     scheduler.solved(next(), 1, 0);
 
     assertThat(effects.outcomes).containsKey(job);
+    assertThat(effects.announced).last().isEqualTo(new Announcement.Ended(job));
     assertThat(scheduler.nextTickNanos()).isEqualTo(Long.MAX_VALUE);
   }
 }
