@@ -98,7 +98,8 @@ class ImageTest {
 
   private static void base() throws IOException, InterruptedException {
     Path java = Path.of(System.getProperty("java.home"));
-    Path root = Files.createDirectories(directory.resolve("root/opt")).getParent();
+    Path root = directory.resolve("root");
+    Files.createDirectories(root.resolve("opt"));
     run(
         java.resolve("bin/jlink").toString(),
         "--no-header-files",
