@@ -35,7 +35,7 @@ class ImageTest {
   private static final String MODULES =
       "java.base,java.logging,java.management,java.naming,java.xml,java.sql,java.instrument,"
           + "java.net.http,jdk.unsupported,jdk.management,jdk.crypto.ec,jdk.httpserver,jdk.net";
-  private static final Pattern LIBRARY = Pattern.compile("(/lib\\S*\\.so\\S*) \\(0x");
+  private static final Pattern LIBRARY = Pattern.compile("\\s(/lib\\S*\\.so\\S*) \\(0x");
 
   @TempDir static Path directory;
 
