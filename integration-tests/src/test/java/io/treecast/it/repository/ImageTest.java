@@ -35,7 +35,7 @@ class ImageTest {
   private static final String MODULES =
       "java.base,java.logging,java.management,java.naming,java.xml,java.sql,java.instrument,"
           + "java.net.http,jdk.unsupported,jdk.management,jdk.crypto.ec,jdk.httpserver,jdk.net";
-  private static final Pattern LIBRARY = Pattern.compile("(/lib\\S*\\.so\\S*) \\(0x");
+  private static final Pattern LIBRARY = Pattern.compile("\\s(/lib\\S*\\.so\\S*) \\(0x");
 
   @TempDir static Path directory;
 
@@ -98,7 +98,8 @@ class ImageTest {
 
   private static void base() throws IOException, InterruptedException {
     Path java = Path.of(System.getProperty("java.home"));
-    Path root = Files.createDirectories(directory.resolve("root/opt")).getParent();
+    Path root = directory.resolve("root");
+    Files.createDirectories(root.resolve("opt"));
     run(
         java.resolve("bin/jlink").toString(),
         "--no-header-files",
