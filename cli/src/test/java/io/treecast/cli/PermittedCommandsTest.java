@@ -129,8 +129,7 @@ class PermittedCommandsTest {
         "spiffe://test/shop administrate | 1 | may not administrate",
         "token:ci administrate | 0 | may, by the rule",
         "CN=other takePart prices.x | 1 | CN=other may not takePart (operation 'prices.x')",
-        "CN=other fly x | 2 | allowed are publish, subscribe, takePart, upload, claim, join, operate, administrate",
-        "CN=other fly x | 2 | allowed are publish, subscribe, takePart, upload, claim, read, write, operate, administrate",
+        "CN=other fly x | 2 | allowed are publish, subscribe, takePart, upload, claim, read, write, join, operate, administrate",
         "CN=other publish | 2 | NAME is missing",
         "CN=other operate x | 2 | NAME: operate has no topics"
       })

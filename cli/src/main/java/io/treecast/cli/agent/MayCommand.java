@@ -42,7 +42,7 @@ public final class MayCommand implements Callable<Integer> {
   @Parameters(
       index = "1",
       paramLabel = "ACTION",
-      description = "publish, subscribe, takePart, upload, claim, join, read, write, operate or administrate.")
+      description = "publish, subscribe, takePart, upload, claim, read, write, join, operate or administrate.")
   private String action = "";
 
   @Parameters(

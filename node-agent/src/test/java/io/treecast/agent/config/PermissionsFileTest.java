@@ -61,8 +61,7 @@ class PermissionsFileTest {
             + " | p.yaml, line 4: rules[1].identity: 'shop' is not allowed; allowed is a URI or",
         "rules:\\n - identity: CN=a\\n   may: [publish, fly]\\n   names: a"
             + " | p.yaml, line 3: rules[0].may: 'fly' is not allowed; allowed is publish, subscribe,"
-            + " takePart, upload, claim, join, operate, administrate",
-            + " takePart, upload, claim, read, write, operate, administrate",
+            + " takePart, upload, claim, read, write, join, operate, administrate",
         "rules:\\n - identity: CN=a\\n   may: publish\\n   topics: a"
             + " | p.yaml, line 4: rules[0].topics: unknown key",
         "rules:\\n - identity: CN=a\\n   may: [operate, publish]\\n   names: a"

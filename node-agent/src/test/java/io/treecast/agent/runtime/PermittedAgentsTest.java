@@ -83,14 +83,12 @@ class PermittedAgentsTest {
           + """
           rules:
             - identity: spiffe://test/shop
-              may: [publish, subscribe, upload, takePart, claim, join]
-              may: [publish, subscribe, upload, takePart, claim, read, write]
+              may: [publish, subscribe, upload, takePart, claim, read, write, join]
               names: ["", "prices.*"]
             - identity: spiffe://test/shop
               may: [operate, administrate]
             - identity: spiffe://test/other
-              may: [publish, subscribe, upload, takePart, claim, join]
-              may: [publish, subscribe, upload, takePart, claim, read, write]
+              may: [publish, subscribe, upload, takePart, claim, read, write, join]
               names: orders
             - identity: token:ci
               may: [publish, subscribe]
@@ -211,6 +209,8 @@ class PermittedAgentsTest {
       @Override
       void on(String name, Treecast client) {
         client.blocking().join(name).leave();
+      }
+    },
     read {
       @Override
       void on(String name, Treecast client) {
