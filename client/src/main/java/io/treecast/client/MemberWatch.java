@@ -25,8 +25,7 @@ final class MemberWatch implements Subscription {
   private boolean isLive;
   private boolean isClosed;
 
-  MemberWatch(
-      Treecast treecast, Values<String> values, Selector selector, MemberHandler handler) {
+  MemberWatch(Treecast treecast, Values<String> values, Selector selector, MemberHandler handler) {
     this.selector = selector;
     this.handler = handler;
     this.tree = new TreeMembers(treecast);

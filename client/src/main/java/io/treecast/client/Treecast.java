@@ -2,9 +2,9 @@ package io.treecast.client;
 
 import com.google.protobuf.ByteString;
 import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.FollowGroupRequest;
 import io.treecast.proto.v1.WatchValuesRequest;
 import io.treecast.proto.v1.WriteValueRequest;
-import io.treecast.proto.v1.FollowGroupRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
@@ -108,8 +108,8 @@ public final class Treecast implements AutoCloseable {
         new PendingBroadcasts(connection, connection.newBackoff(), settings.maxPendingBytes());
     this.pendingConfirmations = new PendingConfirmations(connection);
     this.pendingCollectives = new PendingCollectives(connection, settings);
-    this.collectives = new Collectives(
-            settings, pendingCollectives, PublicFuture::ofCall, OperationScope.TREE);
+    this.collectives =
+        new Collectives(settings, pendingCollectives, PublicFuture::ofCall, OperationScope.TREE);
     this.requests = new Requests(this);
     this.claims = new Claims(connection, pendingClaims);
     this.clock = new ClusterClock(connection, settings.defaultWait());

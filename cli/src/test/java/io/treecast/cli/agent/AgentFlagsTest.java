@@ -46,7 +46,8 @@ class AgentFlagsTest {
   void more_than_a_kibibyte_of_labels_is_refused() throws Exception {
     String most = "a=" + "x".repeat(200);
     String labels = most + ",b" + most.substring(1) + ",c" + most.substring(1);
-    String all = labels + ",d" + most.substring(1) + ",e" + most.substring(1) + ",f=" + "x".repeat(18);
+    String all =
+        labels + ",d" + most.substring(1) + ",e" + most.substring(1) + ",f=" + "x".repeat(18);
     assertThat(AgentFlags.labels(List.of(all), null)).hasSize(6);
     assertThatThrownBy(() -> AgentFlags.labels(List.of(all + "x"), null))
         .isInstanceOf(ConfigException.class);

@@ -16,8 +16,7 @@ public final class Labels {
   /** The label with the site of an agent; the setting {@code site} sets it. */
   public static final String SITE = "site";
 
-  static final String NAMES =
-      "1 to 63 letters, digits, '.', '_' and '-', except 'id' and 'site'";
+  static final String NAMES = "1 to 63 letters, digits, '.', '_' and '-', except 'id' and 'site'";
 
   static final String VALUES = "1 to 200 bytes without commas and control characters";
 

@@ -61,7 +61,8 @@ class MembersTest {
     await()
         .atMost(PATIENCE)
         .untilAsserted(
-            () -> assertThat(selected(client, selector)).extracting(Member::id).containsExactly(ids));
+            () ->
+                assertThat(selected(client, selector)).extracting(Member::id).containsExactly(ids));
   }
 
   /** Notes the calls, as "+h1", "-h1" and "h1 gpu=8". */
@@ -148,10 +149,12 @@ class MembersTest {
           .as(key)
           .hasCauseInstanceOf(TreecastException.class);
     }
-    assertThatThrownBy(() -> client.blocking().put(client.values(Labels.MAP), "h1/gpu", new byte[1]))
+    assertThatThrownBy(
+            () -> client.blocking().put(client.values(Labels.MAP), "h1/gpu", new byte[1]))
         .isInstanceOf(TreecastException.class);
-    assertThat(selected(client, "id=h1")).extracting(Member::labels).containsExactly(
-        new TreeMap<>(Map.of("site", "east")));
+    assertThat(selected(client, "id=h1"))
+        .extracting(Member::labels)
+        .containsExactly(new TreeMap<>(Map.of("site", "east")));
   }
 
   @Test
