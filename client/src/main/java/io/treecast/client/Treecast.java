@@ -292,8 +292,8 @@ public final class Treecast implements AutoCloseable {
                   + payload.length
                   + " bytes; the client's limit is "
                   + settings.maxPayloadBytes()
-                  + ": upload it, which has no such limit, send less, or raise maxPayloadBytes here and"
-                  + " limits.payloadBytes of the agents"));
+                  + ": upload it, which has no such limit, send less, or raise maxPayloadBytes here"
+                  + " and limits.payloadBytes of the agents"));
     }
     return counts.counted(
         pendingBroadcasts.start(

@@ -42,7 +42,8 @@ public final class MayCommand implements Callable<Integer> {
   @Parameters(
       index = "1",
       paramLabel = "ACTION",
-      description = "publish, subscribe, takePart, upload, claim, read, write, operate or administrate.")
+      description =
+          "publish, subscribe, takePart, upload, claim, read, write, operate or administrate.")
   private String action = "";
 
   @Parameters(

@@ -11,7 +11,9 @@ import picocli.CommandLine.Parameters;
 /** {@code treecast best get}. */
 @Command(
     name = "get",
-    description = "Prints the best number that the agent knows, and its value. Exit code 1 if there is no offer.",
+    description =
+        "Prints the best number that the agent knows, and its value. Exit code 1 if there is no"
+            + " offer.",
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast best get incumbent min"})
 public final class BestGetCommand extends ValueAction {

@@ -9,7 +9,9 @@ import picocli.CommandLine.Parameters;
 /** {@code treecast best offer}. */
 @Command(
     name = "offer",
-    description = "Offers a number with a value, and prints whether it is better than all that the agent knows.",
+    description =
+        "Offers a number with a value, and prints whether it is better than all that the agent"
+            + " knows.",
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast best offer incumbent min 17.5 'route 4'"})
 public final class BestOfferCommand extends ValueAction {
@@ -31,8 +33,7 @@ public final class BestOfferCommand extends ValueAction {
 
   @Override
   int act(Treecast treecast) {
-    boolean isBetter =
-        treecast.blocking().offer(treecast.best(name, best), number, bytes(value));
+    boolean isBetter = treecast.blocking().offer(treecast.best(name, best), number, bytes(value));
     if (output.isJson()) {
       output.println(json().put("better", isBetter));
     } else {

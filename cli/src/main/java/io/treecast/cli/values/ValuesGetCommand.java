@@ -10,7 +10,8 @@ import picocli.CommandLine.Parameters;
 /** {@code treecast values get}. */
 @Command(
     name = "get",
-    description = "Prints the value of a key, as the agent has it. Exit code 1 if there is no entry.",
+    description =
+        "Prints the value of a key, as the agent has it. Exit code 1 if there is no entry.",
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast values get routes eu"})
 public final class ValuesGetCommand extends ValueAction {

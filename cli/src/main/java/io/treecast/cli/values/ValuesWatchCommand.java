@@ -13,7 +13,8 @@ import picocli.CommandLine.Parameters;
 /** {@code treecast values watch}. */
 @Command(
     name = "watch",
-    description = "Prints the entries of a map, and then each change, until Ctrl-C or after N lines.",
+    description =
+        "Prints the entries of a map, and then each change, until Ctrl-C or after N lines.",
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast values watch routes"})
 public final class ValuesWatchCommand extends ValueAction {

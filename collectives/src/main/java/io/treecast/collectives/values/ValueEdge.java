@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries that a neighbour is to get. One message is under way at a time; changes meanwhile merge, so what
- * waits is bounded by the state.
+ * The entries that a neighbour is to get. One message is under way at a time; changes meanwhile
+ * merge, so what waits is bounded by the state.
  */
 final class ValueEdge {
   /** The place of an entry. */

@@ -29,7 +29,8 @@ class ValuesMutantsAreKilledTest {
     A_NEW_EDGE_DOES_NOT_COMPARE("Values", "(hasGrown || !edge.isOfTree)", "false"),
     A_NEW_STREAM_DOES_NOT_COMPARE("Values", "if (edge.isOfTree) {", "if (false) {"),
     A_CHANGE_IS_NOT_PASSED_ON("Values", "edge.isOfTree && edge != from", "from == null"),
-    A_LOSER_IS_STORED("Values", "own == null || item.map().rule().replaces(entry, own.entry)", "true"),
+    A_LOSER_IS_STORED(
+        "Values", "own == null || item.map().rule().replaces(entry, own.entry)", "true"),
     LIMITS_ARE_FORGOTTEN("Values", "if (!fits(map, slot.entry)) {", "if (false) {"),
     AN_ENDED_CALL_IS_FORGOTTEN("Values", "if (isUnheld(map, slot.entry)) {", "if (false) {"),
     THE_ABSENT_STAY("Values", "slot.agesSinceNanos = nowNanos;", ""),

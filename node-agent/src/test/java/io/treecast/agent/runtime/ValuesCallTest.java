@@ -158,8 +158,7 @@ class ValuesCallTest {
   }
 
   @Test
-  void parts_of_a_partition_write_alone_and_agree_on_the_later_write_afterwards()
-      throws Exception {
+  void parts_of_a_partition_write_alone_and_agree_on_the_later_write_afterwards() throws Exception {
     List<Agent> two = startTwo();
     Values<String> here = routes(two.get(0));
     Values<String> there = routes(two.get(1));
@@ -188,9 +187,7 @@ class ValuesCallTest {
     assertThat(get(there.offer(2, "c"))).isTrue();
     await()
         .atMost(PATIENCE)
-        .untilAsserted(
-            () ->
-                assertThat(get(here.get())).contains(new BestOffer<>(2, "c", "h2")));
+        .untilAsserted(() -> assertThat(get(here.get())).contains(new BestOffer<>(2, "c", "h2")));
   }
 
   @Test

@@ -21,15 +21,13 @@ class ValuesOnReferenceNetworkTest {
   private final SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 1);
 
   private SimAgent agent(int node) {
-    return cluster.agents().stream()
-        .filter(each -> each.node() == node)
-        .findFirst()
-        .orElseThrow();
+    return cluster.agents().stream().filter(each -> each.node() == node).findFirst().orElseThrow();
   }
 
   private Written put(int node, String key, String value) {
     return agent(node)
-        .values((values, now) -> values.put(ROUTES, key, ByteBuffer.wrap(value.getBytes(UTF_8)), now));
+        .values(
+            (values, now) -> values.put(ROUTES, key, ByteBuffer.wrap(value.getBytes(UTF_8)), now));
   }
 
   private boolean allHave(String key) {
