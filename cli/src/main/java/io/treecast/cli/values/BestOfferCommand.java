@@ -11,6 +11,8 @@ import picocli.CommandLine.Parameters;
     name = "offer",
     description =
         "Offers a number with a value, and prints whether it is better than all that the agent knows.",
+        "Offers a number with a value, and prints whether it is better than all that the agent"
+            + " knows.",
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast best offer incumbent min 17.5 'route 4'"})
 public final class BestOfferCommand extends ValueAction {

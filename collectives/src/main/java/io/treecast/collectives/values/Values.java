@@ -193,13 +193,14 @@ public final class Values {
     }
     takenEntries++;
     store(map, slot, from);
-    if (isUnheld(map, slot.entry)) {
-      correct(map, slot.entry.key(), nowNanos);
+    if (isOfEndedCall(map, slot.entry)) {
+      correct(map, slot.entry, nowNanos);
     }
   }
 
-  /** Replaces an entry of an ended call by that of the present call, if there is one. */
-  private void correct(MapName map, String key, long nowNanos) {
+  /** Replaces an entry of an ended call by that of the present call, or ends it. */
+  private void correct(MapName map, Entry entry, long nowNanos) {
+    String key = entry.key();
     long call = 0;
     for (Map.Entry<Long, Item> each : held.entrySet()) {
       Item item = each.getValue();
@@ -208,6 +209,9 @@ public final class Values {
       }
     }
     Item item = held.get(call);
+    if (item == null && entry.kind() != Kind.EPHEMERAL) {
+      return;
+    }
     if (item == null) {
       write(map, key, Kind.DELETED, 0, ByteBuffer.allocate(0), nowNanos);
     } else {
@@ -223,9 +227,9 @@ public final class Values {
     }
   }
 
-  /** Returns whether an entry is an ephemeral one of this member whose call has ended. */
-  private boolean isUnheld(MapName map, Entry entry) {
-    return entry.kind() == Kind.EPHEMERAL
+  /** Returns whether this member wrote an entry, or its end, for a call that has ended. */
+  private boolean isOfEndedCall(MapName map, Entry entry) {
+    return entry.kind() != Kind.LASTING
         && entry.stamp().origin().equals(self)
         && held.values().stream()
             .noneMatch(item -> item.map().equals(map) && item.entry().equals(entry));

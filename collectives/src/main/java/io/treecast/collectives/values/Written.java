@@ -4,7 +4,7 @@ package io.treecast.collectives.values;
 public enum Written {
   /** The member has it, and passes it on. */
   STORED,
-  /** Nothing changed: there is no such entry to delete, or the number is no improvement. */
+  /** Nothing changed: there is no such entry to delete, or the number does not improve it. */
   UNCHANGED,
   /** There is no space for it. */
   FULL

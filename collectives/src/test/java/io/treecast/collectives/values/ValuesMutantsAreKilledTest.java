@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A test of the tests: the sweep of values must notice the likely mistakes. */
 class ValuesMutantsAreKilledTest {
-  private static final int SEEDS = 500;
+  private static final int SEEDS = 1_200;
 
   /** A mistake. */
   enum Mutant {
@@ -32,7 +32,9 @@ class ValuesMutantsAreKilledTest {
     A_LOSER_IS_STORED(
         "Values", "own == null || item.map().rule().replaces(entry, own.entry)", "true"),
     LIMITS_ARE_FORGOTTEN("Values", "if (!fits(map, slot.entry)) {", "if (false) {"),
-    AN_ENDED_CALL_IS_FORGOTTEN("Values", "if (isUnheld(map, slot.entry)) {", "if (false) {"),
+    AN_ENDED_CALL_IS_FORGOTTEN("Values", "if (isOfEndedCall(map, slot.entry)) {", "if (false) {"),
+    AN_OLD_END_ENDS_THE_PRESENT_CALL(
+        "Values", "entry.kind() != Kind.LASTING", "entry.kind() == Kind.EPHEMERAL"),
     THE_ABSENT_STAY("Values", "slot.agesSinceNanos = nowNanos;", ""),
     THE_PRESENT_AGE("Values", "slot.agesSinceNanos = ValueMap.AGELESS;", ""),
     A_RELEASE_DELETES_THE_WRITE_OF_ANOTHER(
