@@ -100,7 +100,7 @@ public final class Treecast implements AutoCloseable {
     this.pendingConfirmations = new PendingConfirmations(connection);
     this.pendingCollectives = new PendingCollectives(connection, settings);
     this.collectives = new Collectives(settings, pendingCollectives, PublicFuture::ofCall);
-    this.requests = new Requests(this);
+    this.requests = new Requests(this, connection);
     this.claims = new Claims(connection, pendingClaims);
     this.blocking =
         new BlockingTreecast(

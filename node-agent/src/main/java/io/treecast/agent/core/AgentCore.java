@@ -49,6 +49,7 @@ import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.topic.Interests.Wants;
 import io.treecast.collectives.claim.Claims;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.TreeViolation;
@@ -476,6 +477,11 @@ public final class AgentCore implements TransportEvents {
   /** The topics that are in use here. */
   public List<TopicUse> topics() {
     return relay.topicsInUse();
+  }
+
+  /** Returns whether any member of the committed tree, this one included, wants the topic. */
+  public Wants wants(String topic) {
+    return relay.wants(topic);
   }
 
   /** Returns the totals of its measurements. */

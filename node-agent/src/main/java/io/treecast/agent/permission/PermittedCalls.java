@@ -54,6 +54,7 @@ public final class PermittedCalls implements ServerInterceptor {
           TreecastServiceGrpc.getUploadMethod(),
           TreecastServiceGrpc.getSubscribeMethod(),
           TreecastServiceGrpc.getTakePartMethod(),
+          TreecastServiceGrpc.getFindUnwantedMethod(),
           ClaimServiceGrpc.getHoldMethod(),
           ClaimServiceGrpc.getInquireClaimMethod(),
           // Clients begin one without a request, to learn why they have no connection.
