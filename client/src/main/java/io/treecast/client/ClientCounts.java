@@ -1,5 +1,6 @@
 package io.treecast.client;
 
+import io.treecast.client.Reply.Outcome;
 import io.treecast.client.TreecastException.Reason;
 import java.util.EnumMap;
 import java.util.Map;
@@ -7,13 +8,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** Counts a client's broadcasts, by outcome, and its messages, for {@link TreecastMetrics}. */
+/**
+ * Counts a client's broadcasts and requests, by outcome, and its messages, for {@link
+ * TreecastMetrics}.
+ */
 final class ClientCounts {
   private final LongSupplier nanoClock;
   private final LongAdder accepted = new LongAdder();
   private final LongAdder acceptedNanos = new LongAdder();
   private final LongAdder cancelled = new LongAdder();
   private final Map<Reason, LongAdder> failed = new EnumMap<>(Reason.class);
+  private final Map<Outcome, LongAdder> requests = new EnumMap<>(Outcome.class);
+  private final LongAdder served = new LongAdder();
   private final LongAdder delivered = new LongAdder();
   private final LongAdder missed = new LongAdder();
 
@@ -21,6 +27,9 @@ final class ClientCounts {
     this.nanoClock = nanoClock;
     for (Reason reason : Reason.values()) {
       failed.put(reason, new LongAdder());
+    }
+    for (Outcome outcome : Outcome.values()) {
+      requests.put(outcome, new LongAdder());
     }
   }
 
@@ -42,6 +51,19 @@ final class ClientCounts {
               }
             });
     return result;
+  }
+
+  /** Counts the outcome of a request at one member. */
+  void requested(Outcome outcome) {
+    LongAdder count = requests.get(outcome);
+    if (count != null) {
+      count.increment();
+    }
+  }
+
+  /** Counts a request that a server of this client has handled. */
+  void served() {
+    served.increment();
   }
 
   void delivered() {
@@ -67,6 +89,15 @@ final class ClientCounts {
   long failedCount(Reason reason) {
     LongAdder count = failed.get(reason);
     return count == null ? 0 : count.sum();
+  }
+
+  long requestCount(Outcome outcome) {
+    LongAdder count = requests.get(outcome);
+    return count == null ? 0 : count.sum();
+  }
+
+  long servedCount() {
+    return served.sum();
   }
 
   long deliveredCount() {

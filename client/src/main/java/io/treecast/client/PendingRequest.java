@@ -9,17 +9,25 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** A request that waits for replies. Safe for use by several threads. */
 final class PendingRequest {
   private final CompletableFuture<Map<String, Reply>> replies = new CompletableFuture<>();
 
+  private final Consumer<Outcome> ended;
+
   // Guarded by this.
   private final SortedMap<String, Reply> known = new TreeMap<>();
   private final SortedSet<String> awaited;
 
-  /** Creates a request; those of the receivers that are not members are absent. */
-  PendingRequest(Collection<String> receivers, SortedSet<String> members) {
+  /**
+   * Creates a request; those of the receivers that are not members are absent.
+   *
+   * @param ended receives the outcome at each receiver
+   */
+  PendingRequest(Collection<String> receivers, SortedSet<String> members, Consumer<Outcome> ended) {
+    this.ended = ended;
     awaited = new TreeSet<>(receivers);
     for (String receiver : receivers) {
       if (!members.contains(receiver)) {
@@ -50,6 +58,7 @@ final class PendingRequest {
         return;
       }
       known.put(reply.member(), reply);
+      ended.accept(reply.outcome());
       all = Collections.unmodifiableMap(new TreeMap<>(known));
       if (!awaited.isEmpty()) {
         return;
@@ -63,6 +72,11 @@ final class PendingRequest {
     awaited().stream()
         .filter(member -> !members.contains(member))
         .forEach(m -> end(m, Outcome.LEFT));
+  }
+
+  /** Ends the wait for a member without a server. */
+  void withoutServer(String member) {
+    end(member, Outcome.NO_SERVER);
   }
 
   /** Ends the wait for all others. */

@@ -25,8 +25,13 @@ public record Reply(String member, Outcome outcome, byte[] payload, String error
     /** The member left the tree before it answered. Its server may have handled the request. */
     LEFT,
     /**
-     * No answer in time: the member has no server of that name, the server is slow, or a message
-     * was lost with an agent. The server may have handled the request.
+     * No server of that name was in place at the member soon after the request was sent. A server
+     * that began, ended or reconnected at that moment may have handled it.
+     */
+    NO_SERVER,
+    /**
+     * No answer in time: the server is slow, or a message was lost with an agent. The server may
+     * have handled the request.
      */
     NO_ANSWER
   }
@@ -51,7 +56,7 @@ public record Reply(String member, Outcome outcome, byte[] payload, String error
     return switch (outcome) {
       case ANSWERED -> member + " ANSWERED (" + payload.length + " bytes)";
       case FAILED -> member + " FAILED: " + error;
-      case ABSENT, LEFT, NO_ANSWER -> member + " " + outcome;
+      case ABSENT, LEFT, NO_SERVER, NO_ANSWER -> member + " " + outcome;
     };
   }
 }

@@ -126,6 +126,8 @@ final class RequestServer implements Subscription {
       return reply.setPayload(ByteString.copyFrom(answer)).build();
     } catch (Exception e) {
       return reply.setError(e.toString()).build();
+    } finally {
+      treecast.counts().served();
     }
   }
 

@@ -54,6 +54,7 @@ public final class Requests {
   static final String REPLY_TOPIC = "reply";
 
   private final Treecast treecast;
+  private final UnwantedTopics unwanted;
   private final String replyTopic = REPLY_TOPIC + "/" + RetryToken.create();
   private final FewTopics topics = new FewTopics();
   private final AtomicLong sent = new AtomicLong();
@@ -63,8 +64,9 @@ public final class Requests {
   private @Nullable TreeMembers members;
   private @Nullable Subscription replies;
 
-  Requests(Treecast treecast) {
+  Requests(Treecast treecast, AgentConnection connection) {
     this.treecast = treecast;
+    this.unwanted = new UnwantedTopics(connection);
   }
 
   /**
@@ -324,7 +326,7 @@ public final class Requests {
       SortedSet<String> receivers,
       SortedSet<String> present,
       Duration left) {
-    PendingRequest sentOne = new PendingRequest(receivers, present);
+    PendingRequest sentOne = new PendingRequest(receivers, present, treecast.counts()::requested);
     SortedSet<String> awaited = sentOne.awaited();
     if (awaited.isEmpty()) {
       return sentOne.replies();
@@ -344,7 +346,10 @@ public final class Requests {
         publish(toOne, toAll, bytes, left)
             .whenComplete(
                 (result, error) -> {
-                  if (error != null && !mayBeSent(cause(error))) {
+                  if (error == null) {
+                    unwanted.find(
+                        sentOne::awaited, each -> topic(service, each), sentOne::withoutServer);
+                  } else if (!mayBeSent(cause(error))) {
                     sentOne.replies().completeExceptionally(cause(error));
                   }
                 });

@@ -111,6 +111,8 @@ public final class Treecast implements AutoCloseable {
     this.collectives =
         new Collectives(settings, pendingCollectives, PublicFuture::ofCall, OperationScope.TREE);
     this.requests = new Requests(this);
+    this.collectives = new Collectives(settings, pendingCollectives, PublicFuture::ofCall);
+    this.requests = new Requests(this, connection);
     this.claims = new Claims(connection, pendingClaims);
     this.clock = new ClusterClock(connection, settings.defaultWait());
     this.valueCalls = new ValueCalls(this, connection, settings);

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.treecast.client.Reply.Outcome;
 import io.treecast.client.TreecastException.Reason;
 import java.util.Locale;
 import java.util.Objects;
@@ -23,9 +24,11 @@ import java.util.function.ToLongFunction;
  * <p>{@code treecast.client.broadcasts} counts broadcasts and uploads by their outcome: {@code
  * accepted}, {@code cancelled}, or the reason of the failure in small letters. {@code
  * treecast.client.broadcast} is the time of accepted ones from the call to the agent's answer.
- * {@code treecast.client.delivered} counts messages handed to handlers, {@code
- * treecast.client.missed} messages reported as missed. {@code treecast.client.connected} is 1 while
- * there is a connection. The meters do not prevent garbage collection of the client.
+ * {@code treecast.client.requests} counts requests at each member by their {@link Outcome}, {@code
+ * treecast.client.served} those that servers of the client have handled. {@code
+ * treecast.client.delivered} counts messages handed to handlers, {@code treecast.client.missed}
+ * messages reported as missed. {@code treecast.client.connected} is 1 while there is a connection.
+ * The meters do not prevent garbage collection of the client.
  */
 public final class TreecastMetrics implements MeterBinder {
   private static final String BROADCASTS = "treecast.client.broadcasts";
@@ -59,6 +62,17 @@ public final class TreecastMetrics implements MeterBinder {
             TimeUnit.NANOSECONDS)
         .description("Time from the call of a broadcast to its acceptance")
         .tags(tags)
+        .register(registry);
+    for (Outcome outcome : Outcome.values()) {
+      counter(
+              "treecast.client.requests",
+              tags.and("outcome", outcome.name().toLowerCase(Locale.ROOT)),
+              counts -> counts.requestCount(outcome))
+          .description("Requests that have ended, at each member, by outcome")
+          .register(registry);
+    }
+    counter("treecast.client.served", tags, ClientCounts::servedCount)
+        .description("Requests that servers of this client have handled")
         .register(registry);
     counter("treecast.client.delivered", tags, ClientCounts::deliveredCount)
         .description("Messages handed to handlers")

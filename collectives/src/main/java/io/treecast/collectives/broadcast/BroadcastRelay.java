@@ -399,6 +399,11 @@ public final class BroadcastRelay {
     return streams.publishesOn(topic);
   }
 
+  /** Returns whether any member of the committed tree, this one included, wants the topic. */
+  public Wants wants(String topic) {
+    return topics.wants(topic);
+  }
+
   /** The topics that are in use here, by name. Every neighbour wants the default topic. */
   public List<TopicUse> topicsInUse() {
     SortedMap<String, Integer> subscriptions = subscribers.subscriptions();

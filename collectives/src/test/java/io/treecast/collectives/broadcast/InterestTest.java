@@ -32,6 +32,7 @@ import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.stability.Stability;
+import io.treecast.collectives.broadcast.topic.Interests.Wants;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
@@ -532,5 +533,25 @@ class InterestTest {
             new TopicUse("u", 0, false, nodes(A)),
             new TopicUse("v", 0, false, nodes(A)),
             new TopicUse("w", 0, true, nodes()));
+  }
+
+  @Test
+  void a_member_knows_a_topic_to_be_unwanted_when_all_neighbours_have_reported_for_the_tree() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
+    wants(relay, A, "t");
+    assertThat(relay.wants("t")).isEqualTo(Wants.YES);
+    assertThat(relay.wants("u")).isEqualTo(Wants.UNKNOWN);
+    wants(relay, B);
+    assertThat(relay.wants("u")).isEqualTo(Wants.NO);
+    subscribe(relay, 1, "u");
+    assertThat(relay.wants("u")).isEqualTo(Wants.YES);
+    wantsNoMore(relay, A, "t");
+    assertThat(relay.wants("t")).isEqualTo(Wants.NO);
+  }
+
+  @Test
+  void a_member_without_a_tree_does_not_know_who_wants_a_topic() {
+    BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
+    assertThat(relay.wants("t")).isEqualTo(Wants.UNKNOWN);
   }
 }

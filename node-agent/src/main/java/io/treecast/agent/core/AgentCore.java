@@ -52,6 +52,7 @@ import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.topic.Interests.Wants;
 import io.treecast.collectives.claim.Claims;
 import io.treecast.collectives.clock.ClusterClock;
 import io.treecast.collectives.group.Groups;
@@ -525,6 +526,11 @@ public final class AgentCore implements TransportEvents {
   /** The topics that are in use here. */
   public List<TopicUse> topics() {
     return relay.topicsInUse();
+  }
+
+  /** Returns whether any member of the committed tree, this one included, wants the topic. */
+  public Wants wants(String topic) {
+    return relay.wants(topic);
   }
 
   /** Returns the totals of its measurements. */

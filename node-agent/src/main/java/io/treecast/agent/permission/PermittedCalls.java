@@ -56,6 +56,7 @@ public final class PermittedCalls implements ServerInterceptor {
           TreecastServiceGrpc.getUploadMethod(),
           TreecastServiceGrpc.getSubscribeMethod(),
           TreecastServiceGrpc.getTakePartMethod(),
+          TreecastServiceGrpc.getFindUnwantedMethod(),
           ClaimServiceGrpc.getHoldMethod(),
           ClaimServiceGrpc.getInquireClaimMethod(),
           ClockServiceGrpc.getReadClockMethod(),

@@ -28,6 +28,7 @@ import io.treecast.proto.v1.AdminServiceGrpc;
 import io.treecast.proto.v1.AwaitConfirmationRequest;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.FaultServiceGrpc;
+import io.treecast.proto.v1.FindUnwantedRequest;
 import io.treecast.proto.v1.GetStatusRequest;
 import io.treecast.proto.v1.ListFaultsRequest;
 import io.treecast.proto.v1.MessageId;
@@ -282,6 +283,9 @@ class PermittedAgentsTest {
     assertThat(ofShop.awaitConfirmation(confirmation).getDeliveredCount()).isEqualTo(1);
     assertRefused(() -> ofOther.broadcast(request));
     assertRefused(() -> ofOther.awaitConfirmation(confirmation));
+    FindUnwantedRequest topics = FindUnwantedRequest.newBuilder().addTopics("").build();
+    assertThatCode(() -> ofShop.findUnwanted(topics)).doesNotThrowAnyException();
+    assertRefused(() -> ofOther.findUnwanted(topics));
   }
 
   private static void assertRefused(ThrowingCallable call) {

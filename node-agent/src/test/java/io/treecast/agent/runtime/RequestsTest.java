@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.Reply;
 import io.treecast.client.Reply.Outcome;
@@ -13,6 +15,7 @@ import io.treecast.client.RequestHandler;
 import io.treecast.client.Requests;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
+import io.treecast.client.TreecastMetrics;
 import io.treecast.proto.v1.RequestPayload;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -122,12 +125,12 @@ class RequestsTest {
                 List.of(id(cluster.get(0)), id(cluster.get(1)), "nobody"),
                 "name",
                 new byte[0],
-                Duration.ofSeconds(2))
+                PATIENCE)
             .join();
 
     assertThat(replies.values())
         .extracting(Reply::outcome)
-        .containsExactly(Outcome.FAILED, Outcome.NO_ANSWER, Outcome.ABSENT);
+        .containsExactly(Outcome.FAILED, Outcome.NO_SERVER, Outcome.ABSENT);
     assertThat(replies.values()).anyMatch(reply -> reply.error().contains("out of paper"));
   }
 
@@ -224,7 +227,32 @@ class RequestsTest {
     server.close();
 
     server.done().join();
-    assertThat(request(client(agent), agent, SHORT).join().outcome()).isEqualTo(Outcome.NO_ANSWER);
+    Reply reply = request(client(agent), agent, PATIENCE).join();
+    assertThat(reply.outcome()).isEqualTo(Outcome.NO_SERVER);
+  }
+
+  @Test
+  void requests_are_counted_by_outcome() {
+    Agent agent = agents.startReadyCluster(1).get(0);
+    Treecast server = client(agent);
+    server.requests().serve("name", echo(agent)).ready().join();
+    Treecast requester = client(agent);
+    SimpleMeterRegistry ofServer = new SimpleMeterRegistry();
+    SimpleMeterRegistry ofRequester = new SimpleMeterRegistry();
+    new TreecastMetrics(server).bindTo(ofServer);
+    new TreecastMetrics(requester).bindTo(ofRequester);
+
+    request(requester, agent, PATIENCE).join();
+    requester.requests().request("nobody", "name", new byte[0], PATIENCE).join();
+
+    assertThat(count(ofServer, "served", Tags.empty())).isEqualTo(1);
+    assertThat(count(ofRequester, "requests", Tags.of("outcome", "answered"))).isEqualTo(1);
+    assertThat(count(ofRequester, "requests", Tags.of("outcome", "absent"))).isEqualTo(1);
+    assertThat(count(ofRequester, "requests", Tags.of("outcome", "no_server"))).isZero();
+  }
+
+  private static double count(SimpleMeterRegistry registry, String meter, Tags tags) {
+    return registry.get("treecast.client." + meter).tags(tags).functionCounter().count();
   }
 
   @Test

@@ -29,6 +29,8 @@ import io.treecast.proto.v1.AwaitConfirmationRequest;
 import io.treecast.proto.v1.AwaitConfirmationResponse;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.BroadcastResponse;
+import io.treecast.proto.v1.FindUnwantedRequest;
+import io.treecast.proto.v1.FindUnwantedResponse;
 import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
 import io.treecast.proto.v1.SubscribeRequest;
@@ -56,6 +58,9 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
 
   /** A first attempt that is older is as good as one of that age: no agent remembers so long. */
   private static final long MAX_AGE_MILLIS = TimeUnit.DAYS.toMillis(36_500);
+
+  /** The most topics that one call of FindUnwanted names. */
+  private static final int MAX_FOUND_TOPICS = 1_000;
 
   private final NodeId self;
   private final Supplier<AgentCore> core;
@@ -212,6 +217,41 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
         request.getSerializedSize(),
         () -> number.set(applications.collectives().add(client, participation, out)),
         () -> out.onError(refusal()));
+  }
+
+  @Override
+  public void findUnwanted(
+      FindUnwantedRequest request, StreamObserver<FindUnwantedResponse> response) {
+    List<String> topics = request.getTopicsList();
+    try {
+      if (topics.size() > MAX_FOUND_TOPICS) {
+        throw Refusals.invalid(
+            "the request has " + topics.size() + " topics; allowed are " + MAX_FOUND_TOPICS);
+      }
+      topics.forEach(Topic::checked);
+      Refusals.requirePermission(Caller.current(), Action.PUBLISH, topics);
+    } catch (IllegalArgumentException e) {
+      response.onError(Refusals.invalid(String.valueOf(e.getMessage())));
+      return;
+    } catch (StatusException e) {
+      response.onError(e);
+      return;
+    }
+    loop.offer(
+        request.getSerializedSize(),
+        () -> {
+          FindUnwantedResponse.Builder found = FindUnwantedResponse.newBuilder();
+          for (String topic : topics) {
+            switch (core.get().wants(topic)) {
+              case YES -> {}
+              case NO -> found.addUnwanted(topic);
+              case UNKNOWN -> found.setIncomplete(true);
+            }
+          }
+          response.onNext(found.build());
+          response.onCompleted();
+        },
+        () -> response.onError(refusal()));
   }
 
   private StatusException refusal() {
