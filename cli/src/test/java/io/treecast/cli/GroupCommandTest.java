@@ -39,9 +39,7 @@ class GroupCommandTest {
   }
 
   private JsonNode listed() {
-    return CommandRun.of("group", "list", "--agent", at(), "--output", "json")
-        .json()
-        .get("groups");
+    return CommandRun.of("group", "list", "--agent", at(), "--output", "json").json().get("groups");
   }
 
   @Test
@@ -58,8 +56,7 @@ class GroupCommandTest {
   @Test
   void a_watch_prints_a_view_of_a_group_without_members() {
     CommandRun ran =
-        CommandRun.of(
-            "group", "watch", "a", "--agent", at(), "--count", "1", "--output", "json");
+        CommandRun.of("group", "watch", "a", "--agent", at(), "--count", "1", "--output", "json");
     assertThat(ran.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(ran.json().get("members")).isEmpty();
     assertThat(ran.json().get("group").asString()).isEqualTo("a");

@@ -5,7 +5,6 @@ import io.treecast.proto.v1.CollectiveKind;
 import io.treecast.proto.v1.CollectiveOperation;
 import io.treecast.proto.v1.Reduction;
 import io.treecast.proto.v1.TakePartRequest;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -397,8 +396,7 @@ public final class Collectives {
     }
     RetryToken given = options.retryToken();
     RetryToken token = given == null ? RetryToken.create() : given;
-    TakePartRequest.Builder request =
-        TakePartRequest.newBuilder().setToken(token.name());
+    TakePartRequest.Builder request = TakePartRequest.newBuilder().setToken(token.name());
     if (!contribution.equals(Contribution.NOTHING)) {
       request.setContribution(contribution.copy().get());
     }

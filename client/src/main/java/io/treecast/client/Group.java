@@ -24,7 +24,12 @@ public final class Group implements Subscription {
   private final Collectives collectives;
   private final BlockingCollectives blockingCollectives;
 
-  Group(Groups groups, String path, String context, ReconnectingStream<?, ?> membership, GroupViews views) {
+  Group(
+      Groups groups,
+      String path,
+      String context,
+      ReconnectingStream<?, ?> membership,
+      GroupViews views) {
     this.groups = groups;
     this.path = path;
     this.context = context;

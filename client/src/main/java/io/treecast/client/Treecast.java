@@ -101,8 +101,8 @@ public final class Treecast implements AutoCloseable {
         new PendingBroadcasts(connection, connection.newBackoff(), settings.maxPendingBytes());
     this.pendingConfirmations = new PendingConfirmations(connection);
     this.pendingCollectives = new PendingCollectives(connection, settings);
-    this.collectives = new Collectives(
-            settings, pendingCollectives, PublicFuture::ofCall, OperationScope.TREE);
+    this.collectives =
+        new Collectives(settings, pendingCollectives, PublicFuture::ofCall, OperationScope.TREE);
     this.requests = new Requests(this);
     this.claims = new Claims(connection, pendingClaims);
     this.groups = new Groups(this, connection, settings, pendingCollectives);

@@ -75,8 +75,8 @@ public final class SimulatedClient {
             random);
     this.treecast = new Treecast(settings, connection, UploadThread::new);
     this.pendingCollectives = new PendingCollectives(connection, settings);
-    this.collectives = new Collectives(
-            settings, pendingCollectives, CallFuture::own, OperationScope.TREE);
+    this.collectives =
+        new Collectives(settings, pendingCollectives, CallFuture::own, OperationScope.TREE);
   }
 
   /** The threads of one upload. */

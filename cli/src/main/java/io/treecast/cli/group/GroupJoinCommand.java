@@ -18,8 +18,7 @@ import picocli.CommandLine.Parameters;
 /** {@code treecast group join}. */
 @Command(
     name = "join",
-    description =
-        "Joins a group, and prints each view, until Ctrl-C or for N views.",
+    description = "Joins a group, and prints each view, until Ctrl-C or for N views.",
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast group join trainers/west --agent 127.0.0.1:7700"})
 public final class GroupJoinCommand implements Callable<Integer> {

@@ -70,8 +70,7 @@ public sealed interface GroupMessage {
    *
    * @param previous the number of the view from which members differ; 0 for none
    */
-  record Show(
-      GroupView.Id view, long previous, SortedSet<NodeId> added, SortedSet<NodeId> removed)
+  record Show(GroupView.Id view, long previous, SortedSet<NodeId> added, SortedSet<NodeId> removed)
       implements GroupMessage {
     /**
      * Copies the members.

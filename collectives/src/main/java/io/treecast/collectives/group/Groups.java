@@ -327,7 +327,9 @@ public final class Groups {
             .allMatch(member -> isBehind(from, member));
   }
 
-  /** Returns whether the latest view has all of a child's members, or else a later one is to come. */
+  /**
+   * Returns whether the latest view has all of a child's members, or else a later one is to come.
+   */
   private boolean isUpToDate(GroupPath path, NodeId child) {
     GroupView view = views.get(path);
     return view == null || view.members().containsAll(below(path, child).members);

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Questions for all groups of the tree, on their way to its root, and the answers. A message without
- * a way is lost; the member that asks repeats its question.
+ * Questions for all groups of the tree, on their way to its root, and the answers. A message
+ * without a way is lost; the member that asks repeats its question.
  */
 final class Listing {
   private final NodeId self;

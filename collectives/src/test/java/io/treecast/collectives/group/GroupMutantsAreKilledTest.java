@@ -34,12 +34,14 @@ class GroupMutantsAreKilledTest {
     NUMBERS_BEGIN_AGAIN("Groups", "lastNumber++;", "lastNumber = 1;"),
     A_NEW_STREAM_IS_TOLD_NOTHING("Groups", "wakeChildren(); tellParent();", "wakeChildren();"),
     A_NEW_STREAM_WAKES_NOBODY("Groups", "wakeChildren(); tellParent();", "tellParent();"),
-    A_TREE_WAKES_NOBODY("Groups",
+    A_TREE_WAKES_NOBODY(
+        "Groups",
         "lastNumber = 0; if (isAwake) { wakeChildren();",
         "lastNumber = 0; if (isAwake) {"),
     A_MESSAGE_WAKES_NOBODY("Groups", "awakeNeighbours.add(from); wake();", ""),
     A_CLOSED_STREAM_KEEPS_WHAT_WAS_SHOWN("Groups", "shown.remove(neighbour);", ""),
-    A_CLOSED_STREAM_KEEPS_WHAT_WAS_TOLD("Groups", "if (neighbour.equals(parent)) {", "if (false) {"),
+    A_CLOSED_STREAM_KEEPS_WHAT_WAS_TOLD(
+        "Groups", "if (neighbour.equals(parent)) {", "if (false) {"),
     A_NEIGHBOUR_OF_A_CLOSED_STREAM_STAYS_AWAKE("Groups", "awakeNeighbours.remove(neighbour);", ""),
     A_REPORT_ADDS_TO_THE_ONE_BEFORE(
         "Groups",
@@ -48,7 +50,7 @@ class GroupMutantsAreKilledTest {
     GROUPS_THAT_A_NEW_REPORT_LACKS_DO_NOT_CHANGE(
         "Groups", "paths.addAll(before == null ? List.of() : before.paths());", ""),
     A_CHILD_THAT_WANTS_A_KNOWN_VIEW_DOES_NOT_GET_IT(
-        "Groups", 
+        "Groups",
         "paths.stream().filter(path -> isUpToDate(path, from)).forEach(path -> showTo(from, path));",
         ""),
     VIEWS_OF_ANOTHER_TREE_COUNT("Groups", "!show.view().epoch().equals(epoch) ||", ""),
@@ -59,9 +61,7 @@ class GroupMutantsAreKilledTest {
     A_FORGOTTEN_GROUP_KEEPS_ITS_VIEW(
         "Groups", "} else if (below(path).isNothing()) { views.remove(path);", "} else {"),
     VIEWS_GO_TO_ALL_CHILDREN(
-        "Groups",
-        "if (below(path, child).isNothing()) { known.remove(path); return; }",
-        ""),
+        "Groups", "if (below(path, child).isNothing()) { known.remove(path); return; }", ""),
     WHAT_HAD_NO_ROOM_IS_FORGOTTEN("Groups", "late.addAll(paths);", ""),
     A_VIEW_WITHOUT_ROOM_IS_FORGOTTEN("Groups", "late.add(path);", ""),
     A_CHILD_THAT_WANTS_A_GROUP_AGAIN_GETS_DIFFERENCES("Groups", "known.remove(path);", ""),
@@ -71,7 +71,9 @@ class GroupMutantsAreKilledTest {
         "Subtree", "part.removed().forEach(below.members::remove);", ""),
     A_MEMBER_THAT_LEFT_GOES_ON("Groups", "if (!local.isMember(view.path())) {", "if (false) {"),
     A_VIEW_IS_NEVER_OVER(
-        "Groups", "return latest != null && latest.id().number() > view.number();", "return false;"),
+        "Groups",
+        "return latest != null && latest.id().number() > view.number();",
+        "return false;"),
     VIEWS_OF_EARLIER_TREES_ARE_NOT_OVER(
         "Groups",
         "return epoch != null && view.epoch().treeVersion() <= epoch.treeVersion();",

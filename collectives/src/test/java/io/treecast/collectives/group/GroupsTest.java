@@ -59,8 +59,7 @@ class GroupsTest {
     network.settle();
     return network.sent.stream()
         .map(
-            sent ->
-                sent.from() + ">" + sent.to() + " " + sent.message().getClass().getSimpleName())
+            sent -> sent.from() + ">" + sent.to() + " " + sent.message().getClass().getSimpleName())
         .sorted()
         .toList();
   }
@@ -73,8 +72,14 @@ class GroupsTest {
 
     assertThat(sent)
         .containsExactly(
-            "a>c Show", "a>d Wake", "a>r Report", "b>r Report", "c>a Report", "d>a Report",
-            "r>a Show", "r>b Wake");
+            "a>c Show",
+            "a>d Wake",
+            "a>r Report",
+            "b>r Report",
+            "c>a Report",
+            "d>a Report",
+            "r>a Show",
+            "r>b Wake");
   }
 
   @Test

@@ -68,7 +68,9 @@ final class ViewsRun implements LongFunction<String> {
       network.pass(20 * SECOND);
       long completed =
           calls.stream().filter(call -> network.outcome(call) instanceof Completed).count();
-      assertThat(completed).as("calls with a result of " + calls.size()).isIn(0L, (long) calls.size());
+      assertThat(completed)
+          .as("calls with a result of " + calls.size())
+          .isIn(0L, (long) calls.size());
       if (completed == 0) {
         calls.forEach(
             call -> assertThat(network.failed(call).reason()).isEqualTo(Reason.VIEW_CHANGED));
@@ -79,8 +81,7 @@ final class ViewsRun implements LongFunction<String> {
       if (choice < 6 && !uncalled.isEmpty()) {
         String name = uncalled.remove(random.nextInt(uncalled.size()));
         calls.add(
-            network.call(
-                name, OperationExamples.sum("x").of(view), OperationExamples.longs(1)));
+            network.call(name, OperationExamples.sum("x").of(view), OperationExamples.longs(1)));
       } else if (choice < 7 && random.nextInt(3) == 0) {
         leaveBehind(names.get(random.nextInt(view.members().size())));
       } else if (choice < 11) {

@@ -91,9 +91,7 @@ public final class GroupCodec {
   public static ListGroupsResponse encode(GroupList list) {
     ListGroupsResponse.Builder encoded = ListGroupsResponse.newBuilder().setMore(list.more());
     list.sizes()
-        .forEach(
-            (path, size) ->
-                encoded.addGroupsBuilder().setPath(path.name()).setMembers(size));
+        .forEach((path, size) -> encoded.addGroupsBuilder().setPath(path.name()).setMembers(size));
     return encoded.build();
   }
 

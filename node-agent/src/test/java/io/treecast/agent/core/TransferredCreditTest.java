@@ -122,7 +122,11 @@ class TransferredCreditTest {
         relay,
         List.of(
             new Collectives(
-                config, ignored(AgentEffects.class), (peer, message) -> {}, this::violated, view -> false)),
+                config,
+                ignored(AgentEffects.class),
+                (peer, message) -> {},
+                this::violated,
+                view -> false)),
         new BulkProbes(config, self.links(), transport, (peer, resource, value) -> {}),
         (uploading, nanos) -> {},
         (proven, nanos) -> {});

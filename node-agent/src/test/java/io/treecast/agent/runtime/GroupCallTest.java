@@ -108,9 +108,7 @@ class GroupCallTest {
 
   private static CompletableFuture<CollectiveResult<long[]>> sum(
       Group group, String name, long number) {
-    return group
-        .collectives()
-        .allReduce(name, LongReduction.SUM, new long[] {number}, patient());
+    return group.collectives().allReduce(name, LongReduction.SUM, new long[] {number}, patient());
   }
 
   @Test
@@ -131,7 +129,10 @@ class GroupCallTest {
   void watchers_see_who_comes_and_goes_and_groups_are_listed() throws Exception {
     List<String> seen = new CopyOnWriteArrayList<>();
     Subscription watch =
-        clients.get(0).groups().watch("t", (view, joined, left) -> seen.add("+" + joined + " -" + left));
+        clients
+            .get(0)
+            .groups()
+            .watch("t", (view, joined, left) -> seen.add("+" + joined + " -" + left));
     get(watch.ready());
     Group west = join(1, "t/west");
     Group east = join(2, "t/east");

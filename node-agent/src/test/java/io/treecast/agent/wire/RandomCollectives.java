@@ -1,9 +1,9 @@
 package io.treecast.agent.wire;
 
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
+import io.treecast.collectives.group.GroupView;
 import io.treecast.collectives.operation.CombiningMessage;
 import io.treecast.collectives.operation.ElementType;
-import io.treecast.collectives.group.GroupView;
 import io.treecast.collectives.operation.Operation;
 import io.treecast.collectives.operation.Operation.Kind;
 import io.treecast.collectives.operation.Operation.Step;

@@ -50,8 +50,7 @@ final class RandomGroups {
   }
 
   GroupView.Id view() {
-    TreeEpoch epoch =
-        new TreeEpoch(1 + random.nextInt(1_000), node.get(), random.nextLong());
+    TreeEpoch epoch = new TreeEpoch(1 + random.nextInt(1_000), node.get(), random.nextLong());
     return new GroupView.Id(path(), epoch, 1 + random.nextInt(1_000));
   }
 

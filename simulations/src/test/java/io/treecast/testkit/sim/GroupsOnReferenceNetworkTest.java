@@ -33,7 +33,10 @@ class GroupsOnReferenceNetworkTest {
   }
 
   private SimAgent agent(int node) {
-    return cluster.agents().stream().filter(agent -> agent.node() == node).findFirst().orElseThrow();
+    return cluster.agents().stream()
+        .filter(agent -> agent.node() == node)
+        .findFirst()
+        .orElseThrow();
   }
 
   private @Nullable GroupView view(int node) {

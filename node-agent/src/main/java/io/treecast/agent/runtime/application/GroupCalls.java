@@ -146,8 +146,7 @@ public final class GroupCalls {
     List.copyOf(followers.entrySet())
         .forEach(
             each -> {
-              if (endedAsForbidden(
-                  each.getValue().caller, each.getValue().path, each.getKey())) {
+              if (endedAsForbidden(each.getValue().caller, each.getValue().path, each.getKey())) {
                 remove(each.getKey());
               }
             });
@@ -178,8 +177,7 @@ public final class GroupCalls {
     Follower follower = followers.get(out);
     if (follower != null && follower.latest != null && !follower.isSent && out.isReady()) {
       follower.isSent = true;
-      out.onNext(
-          GroupCodec.encode(follower.latest).toBuilder().setNodeId(self.toString()).build());
+      out.onNext(GroupCodec.encode(follower.latest).toBuilder().setNodeId(self.toString()).build());
     }
   }
 
