@@ -66,7 +66,9 @@ class TreeFrameFuzzTest {
   private void arrive(byte[] bytes, TreeCodec far, long seed) {
     try {
       ControlFrame frame = ControlFrame.parseFrom(bytes);
-      if (frame.getBodyCase().getNumber() < ControlFrame.FRAGMENT_HELLO_FIELD_NUMBER) {
+      int kind = frame.getBodyCase().getNumber();
+      if (kind < ControlFrame.FRAGMENT_HELLO_FIELD_NUMBER
+          || kind > ControlFrame.REFUSE_FIELD_NUMBER) {
         return; // Something else by now, or nothing.
       }
       TreeMessage message = far.decode(frame);
