@@ -110,8 +110,6 @@ public final class Treecast implements AutoCloseable {
     this.pendingCollectives = new PendingCollectives(connection, settings);
     this.collectives =
         new Collectives(settings, pendingCollectives, PublicFuture::ofCall, OperationScope.TREE);
-    this.requests = new Requests(this);
-    this.collectives = new Collectives(settings, pendingCollectives, PublicFuture::ofCall);
     this.requests = new Requests(this, connection);
     this.claims = new Claims(connection, pendingClaims);
     this.clock = new ClusterClock(connection, settings.defaultWait());

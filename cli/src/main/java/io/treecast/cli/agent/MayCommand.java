@@ -44,7 +44,6 @@ public final class MayCommand implements Callable<Integer> {
       paramLabel = "ACTION",
       description =
           "publish, subscribe, takePart, upload, claim, read, write, join, operate or administrate.")
-          "publish, subscribe, takePart, upload, claim, read, write, operate or administrate.")
   private String action = "";
 
   @Parameters(

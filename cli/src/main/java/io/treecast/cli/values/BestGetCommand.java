@@ -12,7 +12,6 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "get",
     description =
-        "Prints the best number that the agent knows, and its value. Exit code 1 if there is no offer.",
         "Prints the best number that the agent knows, and its value. Exit code 1 if there is no"
             + " offer.",
     mixinStandardHelpOptions = true,

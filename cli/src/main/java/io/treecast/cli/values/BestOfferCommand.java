@@ -10,7 +10,6 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "offer",
     description =
-        "Offers a number with a value, and prints whether it is better than all that the agent knows.",
         "Offers a number with a value, and prints whether it is better than all that the agent"
             + " knows.",
     mixinStandardHelpOptions = true,
