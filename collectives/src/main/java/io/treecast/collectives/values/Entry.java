@@ -50,7 +50,7 @@ public record Entry(String key, Stamp stamp, Kind kind, double number, ByteBuffe
     for (byte each : key.getBytes(StandardCharsets.UTF_8)) {
       hash = (hash ^ each) * FNV_PRIME;
     }
-    hash = mixed(hash ^ kind.name().charAt(0));
+    hash = mixed(hash ^ kind.name().hashCode());
     hash = mixed(hash ^ Double.doubleToLongBits(number));
     hash = mixed(hash ^ stamp.count());
     for (byte each : stamp.origin().toString().getBytes(StandardCharsets.UTF_8)) {
