@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -130,7 +131,7 @@ final class ValueEdge {
   }
 
   private Digest digest(MapName name) {
-    Part part = digests.remove(name);
+    Part part = Objects.requireNonNull(digests.remove(name), "a digest that is due");
     SortedMap<String, Long> hashes = new TreeMap<>();
     int bytes = 0;
     ValueMap map = maps.get(name);

@@ -264,7 +264,7 @@ public final class Values {
   private boolean fits(MapName name, Entry entry) {
     ValueMap map = maps.get(name);
     Slot own = slot(name, entry.key());
-    long more = entry.cost() - (own == null ? 0 : own.entry.cost());
+    long more = (long) entry.cost() - (own == null ? 0 : own.entry.cost());
     return more <= 0
         || ((map != null || maps.size() < ValuesLimits.MAX_MAPS)
             && bytes + more <= limits.totalBytes()

@@ -231,7 +231,7 @@ final class ClockRun implements LongFunction<String> {
         }
       }
       // The first and the last refresh are there in part.
-      if (sentInQuiet > 3 * (machines.size() - 1)) {
+      if (sentInQuiet > 3L * (machines.size() - 1)) {
         throw new AssertionError(sentInQuiet + " messages in two refreshes");
       }
     }
