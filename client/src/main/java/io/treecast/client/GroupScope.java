@@ -37,7 +37,10 @@ final class GroupScope implements OperationScope {
 
   @Override
   public <T extends @Nullable Object> CompletableFuture<T> run(
-      CollectiveOperation operation, CollectiveOptions options, Duration wait, OperationAttempt<T> attempt) {
+      CollectiveOperation operation,
+      CollectiveOptions options,
+      Duration wait,
+      OperationAttempt<T> attempt) {
     if (!options.participants().isEmpty() || options.retryToken() != null) {
       throw new IllegalArgumentException(
           "an operation of a group is among its members, and has no retry token");

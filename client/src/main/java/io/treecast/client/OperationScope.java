@@ -22,5 +22,8 @@ interface OperationScope {
 
   /** Runs an operation with its participants; perhaps by several attempts. */
   <T extends @Nullable Object> CompletableFuture<T> run(
-      CollectiveOperation operation, CollectiveOptions options, Duration wait, OperationAttempt<T> attempt);
+      CollectiveOperation operation,
+      CollectiveOptions options,
+      Duration wait,
+      OperationAttempt<T> attempt);
 }
