@@ -37,7 +37,10 @@ final class GroupScope implements OperationScope {
 
   @Override
   public <T extends @Nullable Object> CompletableFuture<T> run(
-      CollectiveOperation operation, CollectiveOptions options, Duration wait, Attempt<T> attempt) {
+      CollectiveOperation operation,
+      CollectiveOptions options,
+      Duration wait,
+      OperationAttempt<T> attempt) {
     if (!options.participants().isEmpty() || options.retryToken() != null) {
       throw new IllegalArgumentException(
           "an operation of a group is among its members, and has no retry token");
@@ -81,11 +84,11 @@ final class GroupScope implements OperationScope {
   /** One call, which repeats the operation until a view lasts. */
   private final class Call<T extends @Nullable Object> {
     final CollectiveOperation operation;
-    final Attempt<T> attempt;
+    final OperationAttempt<T> attempt;
     final long deadlineNanos;
     final CompletableFuture<T> result = new CompletableFuture<>();
 
-    Call(CollectiveOperation operation, Attempt<T> attempt, long deadlineNanos) {
+    Call(CollectiveOperation operation, OperationAttempt<T> attempt, long deadlineNanos) {
       this.operation = operation;
       this.attempt = attempt;
       this.deadlineNanos = deadlineNanos;

@@ -15,21 +15,15 @@ interface OperationScope {
             CollectiveOperation operation,
             CollectiveOptions options,
             Duration wait,
-            Attempt<T> attempt) {
+            OperationAttempt<T> attempt) {
           return attempt.start(operation, wait);
         }
       };
 
   /** Runs an operation with its participants; perhaps by several attempts. */
   <T extends @Nullable Object> CompletableFuture<T> run(
-      CollectiveOperation operation, CollectiveOptions options, Duration wait, Attempt<T> attempt);
-
-  /**
-   * Starts an operation; cancelling its future gives it up.
-   *
-   * @param <T> the type of its result
-   */
-  interface Attempt<T extends @Nullable Object> {
-    CompletableFuture<T> start(CollectiveOperation operation, Duration wait);
-  }
+      CollectiveOperation operation,
+      CollectiveOptions options,
+      Duration wait,
+      OperationAttempt<T> attempt);
 }
