@@ -144,7 +144,7 @@ class GroupsTest {
     return Objects.requireNonNull(network.latest(id, PATH)).members();
   }
 
-  private static TreeSet<NodeId> set(NodeId... ids) {
+  private static SortedSet<NodeId> set(NodeId... ids) {
     return new TreeSet<>(List.of(ids));
   }
 
