@@ -236,13 +236,13 @@ final class ValuesRun implements LongFunction<String> {
       }
       for (List<Member> part : all) {
         Map<NodeId, Set<NodeId>> neighbours = new TreeMap<>();
+        part.forEach(member -> neighbours.put(member.id, new TreeSet<>()));
         for (int i = 0; i < part.size(); i++) {
-          neighbours.put(part.get(i).id, new TreeSet<>());
           if (i > 0) {
             Member upper = part.get(random.nextInt(i));
             tree.add(Set.of(upper.id, part.get(i).id));
-            neighbours.get(upper.id).add(part.get(i).id);
-            neighbours.get(part.get(i).id).add(upper.id);
+            join(neighbours, upper.id, part.get(i).id);
+            join(neighbours, part.get(i).id, upper.id);
             Member lower = part.get(i);
             after(upTo(SECOND), () -> open(upper, lower));
           }
@@ -261,7 +261,9 @@ final class ValuesRun implements LongFunction<String> {
                           member
                               .values()
                               .treeCommitted(
-                                  neighbours.keySet(), neighbours.get(member.id), nowNanos));
+                                  neighbours.keySet(),
+                                  neighbours.getOrDefault(member.id, Set.of()),
+                                  nowNanos));
                 }
               });
         }
@@ -276,6 +278,10 @@ final class ValuesRun implements LongFunction<String> {
               }
             });
       }
+    }
+
+    private static void join(Map<NodeId, Set<NodeId>> neighbours, NodeId of, NodeId neighbour) {
+      neighbours.computeIfAbsent(of, id -> new TreeSet<>()).add(neighbour);
     }
 
     private void write() {
