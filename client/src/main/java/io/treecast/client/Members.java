@@ -1,5 +1,6 @@
 package io.treecast.client;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +29,8 @@ public final class Members {
   static final String MAP = "treecast.labels";
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,63}");
-  private static final Pattern VALUE = Pattern.compile("[^\\p{Cntrl},]{1,200}");
+  private static final Pattern VALUE = Pattern.compile("[^\\p{Cntrl},]+");
+  private static final int MAX_VALUE_BYTES = 200;
 
   private final Treecast treecast;
   private final Values<String> labels;
@@ -89,20 +91,31 @@ public final class Members {
 
   /**
    * Gives the member of the client's agent a label, until the returned subscription or the client
-   * is closed. It replaces another application's label of that name and one of the agent's
-   * settings, which returns when the agent restarts.
+   * is closed. It replaces a label of that name that the agent's settings or another application
+   * have set; the one of the settings returns when it ends.
    *
    * @param name 1 to 63 letters, digits, '.', '_' and '-', except {@code id} and {@code site}
-   * @param value 1 to 200 characters without commas and control characters
+   * @param value 1 to 200 bytes without commas and control characters
    * @return the label, when the agent has it
    * @throws IllegalArgumentException if the name or the value is not allowed
    */
   public CompletableFuture<Subscription> label(String name, String value) {
     if (!NAME.matcher(name).matches() || name.equals("id") || name.equals(Member.SITE)) {
-      throw new IllegalArgumentException("'" + name + "' is not the name of a label");
+      throw new IllegalArgumentException(
+          "'"
+              + name
+              + "' is not the name of a label; allowed are 1 to 63 letters, digits, '.', '_' and"
+              + " '-', except 'id' and 'site'");
     }
-    if (!VALUE.matcher(value).matches() || !value.equals(value.strip())) {
-      throw new IllegalArgumentException("'" + value + "' is not the value of a label");
+    if (!VALUE.matcher(value).matches()
+        || !value.equals(value.strip())
+        || value.getBytes(StandardCharsets.UTF_8).length > MAX_VALUE_BYTES) {
+      throw new IllegalArgumentException(
+          "'"
+              + value
+              + "' is not the value of a label; allowed are 1 to "
+              + MAX_VALUE_BYTES
+              + " bytes of UTF-8 without commas and control characters");
     }
     return PublicFuture.of(
         tree()

@@ -111,6 +111,7 @@ public final class Requests {
     byte[] copy = payload.clone();
     checked(service);
     long millis = checkedMillis(timeout);
+    long sinceNanos = System.nanoTime();
     return given(
         treecast
             .members()
@@ -122,7 +123,7 @@ public final class Requests {
                   selected.forEach(member -> ids.add(member.id()));
                   return ids.isEmpty()
                       ? CompletableFuture.completedFuture(Map.of())
-                      : send(service, copy, timeout, members -> ids);
+                      : send(service, copy, left(timeout, sinceNanos), members -> ids);
                 }));
   }
 
@@ -310,6 +311,12 @@ public final class Requests {
               Duration left = timeout.minusNanos(System.nanoTime() - sinceNanos);
               return send(service, request, receivers.apply(present), present, left);
             });
+  }
+
+  /** Returns the rest of a timeout, at least a millisecond. */
+  private static Duration left(Duration timeout, long sinceNanos) {
+    Duration left = timeout.minusNanos(System.nanoTime() - sinceNanos);
+    return left.toMillis() < 1 ? Duration.ofMillis(1) : left;
   }
 
   private static long checkedMillis(Duration timeout) {

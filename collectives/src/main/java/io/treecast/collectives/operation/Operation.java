@@ -219,6 +219,11 @@ public record Operation(
     return new Operation(name, kind, reduction, hub, of.members(), minimum, step, of.id());
   }
 
+  /** Returns this operation, whose participants are the members of a view. */
+  public Operation withView(GroupView.Id id) {
+    return new Operation(name, kind, reduction, hub, participants, minimum, step, id);
+  }
+
   /** Returns this operation as a step of a large one. */
   public Operation withStep(Step other) {
     return new Operation(name, kind, reduction, hub, participants, minimum, other, view);

@@ -158,9 +158,12 @@ final class OperationCodec {
     try {
       int minimum = operation.getMinimum() == 0 ? 1 : operation.getMinimum();
       Step step = operation.hasStep() ? step(operation.getStep()) : null;
-      GroupView.Id view = operation.hasView() ? GroupCodec.decode(operation.getView()) : null;
-      return new Operation(
-          operation.getName(), kind, reduction, namedHub, participants, minimum, step, view);
+      Operation decoded =
+          new Operation(
+              operation.getName(), kind, reduction, namedHub, participants, minimum, step);
+      return operation.hasView()
+          ? decoded.withView(GroupCodec.decode(operation.getView()))
+          : decoded;
     } catch (IllegalArgumentException e) {
       throw new WireViolation("operation: " + e.getMessage());
     }

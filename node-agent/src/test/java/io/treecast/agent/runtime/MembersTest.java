@@ -119,6 +119,18 @@ class MembersTest {
   }
 
   @Test
+  void a_label_of_the_settings_returns_when_that_of_an_application_ends() {
+    Agent agent = start("h1", "east", Map.of("draining", "no"));
+    Treecast client = client(agent);
+    Subscription label = client.members().label("draining", "yes").join();
+    awaitSelected(client, "draining=yes", "h1");
+
+    label.close();
+
+    awaitSelected(client, "draining=no", "h1");
+  }
+
+  @Test
   void a_watch_reports_members_that_join_change_and_leave() {
     Agent first = start("h1", "east", Map.of());
     Recording recording = new Recording();

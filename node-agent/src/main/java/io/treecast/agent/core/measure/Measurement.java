@@ -339,8 +339,11 @@ public final class Measurement {
     }
     PeerMessage.ClockEcho echo = heartbeat.echo();
     long arrivedNanos = lateness.arrivedNanos(nowNanos);
-    long rttNanos = echo == null ? -1 : arrivedNanos - echo.clockNanos() - echo.heldNanos();
-    if (rttNanos < 0 || link.suspended) {
+    if (echo == null || link.suspended) {
+      return;
+    }
+    long rttNanos = arrivedNanos - echo.clockNanos() - echo.heldNanos();
+    if (rttNanos < 0) {
       return;
     }
     boolean wasMeasured = probe.measured();

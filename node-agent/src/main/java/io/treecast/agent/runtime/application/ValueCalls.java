@@ -65,7 +65,10 @@ public final class ValueCalls {
     }
   }
 
+  private static final MapName LABELS = new MapName(Rule.LATEST, Labels.MAP);
+
   private final NodeId self;
+  private final Map<String, String> ownLabels = new HashMap<>();
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
   private final Map<ServerCallStreamObserver<WatchValuesResponse>, Watcher> watchers =
@@ -86,21 +89,19 @@ public final class ValueCalls {
 
   /** Holds labels of the agent as long as it runs. */
   public void hold(Map<String, String> labels) {
-    long now = loop.nowNanos();
-    MapName map = new MapName(Rule.LATEST, Labels.MAP);
-    labels.forEach(
-        (name, value) -> {
-          long call = ++lastCall;
-          var unused =
-              values(
-                  values ->
-                      values.hold(
-                          call,
-                          map,
-                          Labels.key(self.toString(), name),
-                          ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8)),
-                          now));
-        });
+    labels.forEach((name, value) -> ownLabels.put(Labels.key(self.toString(), name), value));
+    ownLabels.keySet().forEach(this::holdOwn);
+  }
+
+  /** Holds a label of the agent unless an application holds one of that name. */
+  private void holdOwn(String key) {
+    String value = ownLabels.get(key);
+    if (ended == null && value != null && values(values -> values.read(LABELS, key)) == null) {
+      long now = loop.nowNanos();
+      long call = ++lastCall;
+      ByteBuffer content = ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8));
+      var unused = values(values -> values.hold(call, LABELS, key, content, now));
+    }
   }
 
   private <T> T values(Function<Values, T> event) {
@@ -208,6 +209,9 @@ public final class ValueCalls {
     if (isWatched) {
       // The values must not be asked while they change.
       loop.execute(() -> List.copyOf(watchers.keySet()).forEach(this::ready));
+    }
+    if (map.equals(LABELS) && ownLabels.containsKey(key)) {
+      loop.execute(() -> holdOwn(key));
     }
   }
 
