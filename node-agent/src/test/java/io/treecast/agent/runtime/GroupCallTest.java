@@ -32,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -282,7 +283,9 @@ class GroupCallTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatExceptionOfType(ExecutionException.class)
         .isThrownBy(() -> get(group.collectives().gather("g", "h2", new byte[0], patient())))
-        .extracting(failure -> ((TreecastException) failure.getCause()).reason())
+        .extracting(Throwable::getCause)
+        .asInstanceOf(InstanceOfAssertFactories.type(TreecastException.class))
+        .extracting(TreecastException::reason)
         .isEqualTo(Reason.REFUSED);
     assertThatExceptionOfType(ExecutionException.class)
         .isThrownBy(
@@ -291,7 +294,9 @@ class GroupCallTest {
                     group
                         .collectives()
                         .barrier("b", patient().withMinimum(2).withWait(Duration.ofMillis(200)))))
-        .extracting(failure -> ((TreecastException) failure.getCause()).reason())
+        .extracting(Throwable::getCause)
+        .asInstanceOf(InstanceOfAssertFactories.type(TreecastException.class))
+        .extracting(TreecastException::reason)
         .isEqualTo(Reason.MEMBERS_MISSING);
   }
 
