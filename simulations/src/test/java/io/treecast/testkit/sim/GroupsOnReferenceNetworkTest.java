@@ -7,6 +7,7 @@ import io.treecast.collectives.group.GroupView;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.network.ReferenceNetwork;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
