@@ -18,6 +18,7 @@ import io.treecast.proto.v1.FaultServiceGrpc;
 import io.treecast.proto.v1.GroupServiceGrpc;
 import io.treecast.proto.v1.PeerServiceGrpc;
 import io.treecast.proto.v1.TreecastServiceGrpc;
+import io.treecast.proto.v1.ValuesServiceGrpc;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -62,6 +63,10 @@ public final class PermittedCalls implements ServerInterceptor {
           ClockServiceGrpc.getReadClockMethod(),
           GroupServiceGrpc.getFollowGroupMethod(),
           GroupServiceGrpc.getListGroupsMethod(),
+          ValuesServiceGrpc.getWriteValueMethod(),
+          ValuesServiceGrpc.getHoldValueMethod(),
+          ValuesServiceGrpc.getWatchValuesMethod(),
+          ValuesServiceGrpc.getListValuesMethod(),
           // Clients begin one without a request, to learn why they have no connection.
           TreecastServiceGrpc.getWatchTreeMethod());
 
