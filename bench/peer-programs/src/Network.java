@@ -84,7 +84,7 @@ final class Network implements AutoCloseable {
     return sent;
   }
 
-  /** What became of packets, in words. */
+  /** The numbers of packets carried and dropped, in words. */
   synchronized String health() throws IOException {
     commands.println("health");
     String[] counts = answers.readLine().split(" ");

@@ -24,7 +24,7 @@ final class Peers {
   private static final int SMALL_BYTES = 1000;
   private static final Duration START_AT_MOST = Duration.ofMinutes(5);
 
-  /** What to measure, from system properties. */
+  /** The measurements to take, from system properties. */
   private record Plan(
       List<String> systems, int source, double megabits, int smallRounds, List<Integer> largeMebibytes, int largeRounds,
       List<Integer> rateBytes, int rateMessages, List<Integer> reduceBytes, int reduceRounds, Duration settle,

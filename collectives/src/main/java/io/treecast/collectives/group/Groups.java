@@ -45,7 +45,7 @@ public final class Groups {
   /** The neighbours with which a message was exchanged on the open stream: they are awake. */
   private final TreeSet<NodeId> awakeNeighbours = new TreeSet<>();
 
-  /** What neighbours have reported on their open streams, perhaps for another tree. */
+  /** The reports of neighbours on their open streams, perhaps for another tree. */
   private final TreeMap<NodeId, Subtree> heard = new TreeMap<>();
 
   /** Reports of which further parts are to come. */
@@ -66,7 +66,7 @@ public final class Groups {
   private @Nullable TreeEpoch epoch;
   private @Nullable NodeId parent;
 
-  /** What the parent was told in this tree on the open stream; null if nothing was. */
+  /** The last report to the parent in this tree on the open stream; null before the first. */
   private @Nullable Subtree told;
 
   private boolean isAwake;
