@@ -27,7 +27,10 @@ public record GroupView(
     members = List.copyOf(members);
   }
 
-  /** Returns the position of this client's agent among the members, from 0; -1 if it is not one of them. */
+  /**
+   * Returns the position of this client's agent among the members, from 0; -1 if it is not one of
+   * them.
+   */
   public int rank() {
     return members.indexOf(self);
   }

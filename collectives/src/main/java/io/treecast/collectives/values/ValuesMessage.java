@@ -1,6 +1,5 @@
 package io.treecast.collectives.values;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -52,11 +51,7 @@ public sealed interface ValuesMessage {
   record Update(List<Item> items) implements ValuesMessage {
     @Override
     public long cost() {
-      return items.stream()
-          .map(Item::entry)
-          .map(Entry::content)
-          .mapToInt(ByteBuffer::remaining)
-          .sum();
+      return items.stream().mapToInt(item -> item.entry().content().remaining()).sum();
     }
 
     /** Returns the highest count of a stamp. */
