@@ -153,10 +153,20 @@ class ClusterCommandsTest {
     CommandRun run = CommandRun.of("members", "--agent", cluster.address(3));
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
-    assertThat(run.outLines().get(0)).matches("id +address +site +version +since +state");
+    assertThat(run.outLines().get(0)).matches("id +address +site +version +since +state +labels");
     assertThat(run.outLines().get(1))
-        .matches("h1 +" + cluster.address(1) + " +east +\\S+ +\\d{4}-\\d\\d-\\d\\dT\\S+ +ready");
+        .matches("h1 +" + cluster.address(1) + " +east +\\S+ +\\d{4}-\\d\\d-\\d\\dT\\S+ +ready +-");
     assertThat(run.outLines()).hasSize(4);
+  }
+
+  @Test
+  void members_are_selected_by_their_labels() {
+    CommandRun east = CommandRun.of("members", "--agent", cluster.address(3), "--where", "id<h3");
+    assertThat(east.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(east.outLines()).hasSize(3);
+
+    CommandRun wrong = CommandRun.of("members", "--agent", cluster.address(3), "--where", "a==b");
+    assertThat(wrong.exitCode()).isEqualTo(ExitCode.USAGE);
   }
 
   @Test
