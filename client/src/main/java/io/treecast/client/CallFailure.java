@@ -170,8 +170,14 @@ record CallFailure(RefusalReason reason, Status status) {
     };
   }
 
-  /** Returns the failure of a call for a claim. */
-  TreecastException ofClaim(AgentAddress agent) {
+  /** Returns the failure of a call for a claim, a group or a shared value. */
+  TreecastException ofCall(AgentAddress agent) {
+    if (!isOfAgent() && status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
+      return new TreecastException(
+          Reason.AGENT_UNREACHABLE,
+          "agent " + agent + " did not answer in time: check that it runs, and try again",
+          cause());
+    }
     String agentSays = "agent " + agent + " says: " + text();
     Reason of =
         switch (reason) {

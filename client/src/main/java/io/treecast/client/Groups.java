@@ -125,7 +125,7 @@ public final class Groups {
 
           @Override
           public void onError(Throwable error) {
-            list.completeExceptionally(CallFailure.of(error).ofClaim(agent));
+            list.completeExceptionally(CallFailure.of(error).ofCall(agent));
           }
 
           @Override

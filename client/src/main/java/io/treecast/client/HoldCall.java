@@ -305,7 +305,7 @@ final class HoldCall {
     if (wasHolding) {
       lose();
     } else {
-      fail(failure.ofClaim(agent));
+      fail(failure.ofCall(agent));
     }
   }
 

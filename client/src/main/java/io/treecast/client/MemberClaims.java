@@ -165,7 +165,7 @@ public final class MemberClaims {
 
           @Override
           public void onError(Throwable error) {
-            holder.completeExceptionally(CallFailure.of(error).ofClaim(agent));
+            holder.completeExceptionally(CallFailure.of(error).ofCall(agent));
           }
 
           @Override

@@ -3,10 +3,8 @@ package io.treecast.client;
 import com.google.protobuf.ByteString;
 import io.grpc.CallOptions;
 import io.grpc.MethodDescriptor;
-import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
-import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.ListValuesRequest;
 import io.treecast.proto.v1.ValueChange;
 import io.treecast.proto.v1.ValueMapSize;
@@ -140,7 +138,7 @@ final class ValueCalls {
 
           @Override
           public void onError(Throwable error) {
-            collected.completeExceptionally(failure(agent, error));
+            collected.completeExceptionally(CallFailure.of(error).ofCall(agent));
           }
 
           @Override
@@ -149,19 +147,5 @@ final class ValueCalls {
           }
         });
     return collected;
-  }
-
-  private TreecastException failure(AgentAddress agent, Throwable error) {
-    CallFailure failure = CallFailure.of(error);
-    return failure.status().getCode() == Status.Code.DEADLINE_EXCEEDED && !failure.isOfAgent()
-        ? new TreecastException(
-            Reason.AGENT_UNREACHABLE,
-            "agent "
-                + agent
-                + " did not answer within "
-                + wait.toMillis()
-                + " ms: check that it runs, and try again, which does no harm",
-            failure.cause())
-        : failure.ofClaim(agent);
   }
 }
