@@ -18,11 +18,6 @@ class ViewMutantsAreKilledTest {
 
   /** A mistake. */
   enum Mutant {
-    A_PARTICIPANT_THAT_HAS_CALLED_ENDS_IT("Combining", "&& standing.own == null", ""),
-    A_QUESTION_DOES_NOT_END_IT(
-        "Combining",
-        "endIfOver(standing, nowNanos); } } private void received(NodeId neighbour, Missing",
-        "} } private void received(NodeId neighbour, Missing"),
     NO_PARTICIPANT_ENDS_IT("Combining", "&& effects.isOver(view);", "&& false;");
 
     @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
