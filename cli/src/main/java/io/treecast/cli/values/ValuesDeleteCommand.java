@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
 /** {@code treecast values delete}. */
 @Command(
     name = "delete",
-    description = "Deletes an entry. Exit code 1 if there is no entry.",
+    description = "Deletes an entry. Exit code 1 if the key is absent.",
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast values delete routes eu"})
 public final class ValuesDeleteCommand extends ValueAction {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "get",
     description =
-        "Prints the value of a key, as the agent has it. Exit code 1 if there is no entry.",
+        "Prints the value of a key, as the agent has it. Exit code 1 if the key is absent.",
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast values get routes eu"})
 public final class ValuesGetCommand extends ValueAction {

@@ -255,7 +255,7 @@ public final class Groups {
 
   // Messages of neighbours.
 
-  /** Handles a message of a neighbour. No effect if there is no stream to it. */
+  /** Handles a message of a neighbour; ignores it without an open stream. */
   public void received(NodeId from, GroupMessage message) {
     if (!open.contains(from)) {
       return;

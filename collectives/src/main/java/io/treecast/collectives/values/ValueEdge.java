@@ -110,7 +110,7 @@ final class ValueEdge {
     }
   }
 
-  /** Returns the next message; null if there is none, or one is under way. */
+  /** Returns the next message; null if nothing is due, or a message is under way. */
   @Nullable ValuesMessage next(long nowNanos) {
     if (isWaiting) {
       return null;

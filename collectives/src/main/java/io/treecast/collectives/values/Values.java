@@ -360,13 +360,13 @@ public final class Values {
     return written;
   }
 
-  /** Returns an entry that readers see; null if there is none. */
+  /** Returns the entry that readers see; null for an absent or deleted key. */
   public @Nullable Entry read(MapName map, String key) {
     Slot slot = slot(map, key);
     return slot == null || !slot.entry.isPresent() ? null : slot.entry;
   }
 
-  /** Returns an entry or its tombstone; null if there is none. */
+  /** Returns the entry or its tombstone; null for a key that was never written. */
   @Nullable Entry stored(MapName map, String key) {
     Slot slot = slot(map, key);
     return slot == null ? null : slot.entry;

@@ -4,8 +4,8 @@ package io.treecast.collectives.values;
 public enum Written {
   /** The member has it, and passes it on. */
   STORED,
-  /** Nothing changed: there is no such entry to delete, or the number does not improve it. */
+  /** Nothing changed: the entry to delete is absent, or the number is not better. */
   UNCHANGED,
-  /** There is no space for it. */
+  /** It finds no space. */
   FULL
 }
