@@ -25,6 +25,7 @@ import io.treecast.agent.transport.frame.PeerMethods;
 import io.treecast.agent.transport.frame.StreamCodec;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.PeerCodec;
+import io.treecast.agent.wire.value.RecentStreams;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.ControlRequest;
@@ -176,7 +177,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
         events -> {
           try {
             return GrpcStream.dialed(
-                new DataAtDialer(), events, dataSettings, address, channels, PeerMethods.DATA);
+                new DataAtDialer(new RecentStreams()), events, dataSettings, address, channels, PeerMethods.DATA);
           } catch (ConfigException | IllegalArgumentException e) {
             return undialable(address, e, events);
           }
@@ -191,7 +192,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
       String address, StreamEvents<List<DataMessage>> events) {
     try {
       return GrpcStream.dialed(
-          new DataAtDialer(), events, uploadSettings, address, channels, PeerMethods.UPLOADS);
+          new DataAtDialer(new RecentStreams()), events, uploadSettings, address, channels, PeerMethods.UPLOADS);
     } catch (ConfigException e) {
       throw new IllegalStateException("was dialed before: " + address, e);
     }
@@ -256,7 +257,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
             loop,
             events ->
                 GrpcStream.accepted(
-                    new DataAtAcceptor(),
+                    new DataAtAcceptor(new RecentStreams()),
                     events,
                     dataSettings,
                     RemoteEnd.ofCurrentCall(),
@@ -276,7 +277,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
             loop,
             events ->
                 GrpcStream.accepted(
-                    new DataAtAcceptor(),
+                    new DataAtAcceptor(new RecentStreams()),
                     events,
                     uploadSettings,
                     RemoteEnd.ofCurrentCall(),
@@ -331,7 +332,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     }
   }
 
-  private record DataAtDialer()
+  private record DataAtDialer(RecentStreams streams)
       implements StreamCodec<List<DataMessage>, DataResponse, DataRequest> {
     @Override
     public DataRequest encode(List<DataMessage> batch) {
@@ -342,7 +343,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
 
     @Override
     public List<DataMessage> decode(DataResponse response) throws WireViolation {
-      return DataCodec.decode(response.getFramesList());
+      return DataCodec.decode(response.getFramesList(), streams);
     }
 
     @Override
@@ -351,7 +352,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     }
   }
 
-  private record DataAtAcceptor()
+  private record DataAtAcceptor(RecentStreams streams)
       implements StreamCodec<List<DataMessage>, DataRequest, DataResponse> {
     @Override
     public DataResponse encode(List<DataMessage> batch) {
@@ -362,7 +363,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
 
     @Override
     public List<DataMessage> decode(DataRequest request) throws WireViolation {
-      return DataCodec.decode(request.getFramesList());
+      return DataCodec.decode(request.getFramesList(), streams);
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.treecast.agent.core.message.DataMessage.OfGroups;
 import io.treecast.agent.core.message.DataMessage.SharedValue;
 import io.treecast.agent.core.message.DataMessage.TimeOfRoot;
 import io.treecast.agent.core.message.DataMessage.WantConnections;
+import io.treecast.agent.wire.value.RecentStreams;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
@@ -279,15 +280,17 @@ public final class DataCodec {
   /**
    * Decodes frames, in order.
    *
+   * @param streams of the connection that they came by
    * @throws WireViolation if there are none, or one that no agent of this version sends
    */
-  public static List<DataMessage> decode(List<DataFrame> frames) throws WireViolation {
+  public static List<DataMessage> decode(List<DataFrame> frames, RecentStreams streams)
+      throws WireViolation {
     if (frames.isEmpty()) {
       throw new WireViolation("no data frame");
     }
     List<DataMessage> messages = new ArrayList<>(frames.size());
     for (DataFrame frame : frames) {
-      messages.add(decode(frame));
+      messages.add(decode(frame, streams));
     }
     return messages;
   }
@@ -298,8 +301,12 @@ public final class DataCodec {
    * @throws WireViolation if no agent of this version sends such a frame
    */
   public static DataMessage decode(DataFrame frame) throws WireViolation {
+    return decode(frame, new RecentStreams());
+  }
+
+  private static DataMessage decode(DataFrame frame, RecentStreams streams) throws WireViolation {
     return switch (frame.getBodyCase()) {
-      case CHUNK -> new Edge(new Data(decode(frame.getChunk())));
+      case CHUNK -> new Edge(new Data(decode(frame.getChunk(), streams)));
       case GAP -> new Edge(new Data(decode(frame.getGap())));
       case CREDIT -> new Edge(decode(frame.getCredit()));
       case UNUSED_CREDIT -> new Edge(decode(frame.getUnusedCredit()));
@@ -380,10 +387,15 @@ public final class DataCodec {
   }
 
   static Chunk decode(io.treecast.proto.v1.Chunk chunk) throws WireViolation {
+    return decode(chunk, new RecentStreams());
+  }
+
+  private static Chunk decode(io.treecast.proto.v1.Chunk chunk, RecentStreams streams)
+      throws WireViolation {
     if (chunk.getIndex() < 0) {
       throw new WireViolation("chunk index beyond " + Integer.MAX_VALUE);
     }
-    MessageId message = ValueCodec.decode(chunk.getMessageId());
+    MessageId message = streams.decode(chunk.getMessageId());
     int receiptMillis = receiptMillis(chunk.getReceiptMillis());
     if (receiptMillis > 0 && !message.topic().equals(Topic.DEFAULT)) {
       throw new WireViolation("receipts are asked for on topic '" + message.topic() + "'");

@@ -11,6 +11,7 @@ import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.agent.transport.frame.BatchSize;
 import io.treecast.agent.transport.frame.PeerMethods;
 import io.treecast.agent.wire.DataCodec;
+import io.treecast.agent.wire.value.RecentStreams;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
 import io.treecast.collectives.broadcast.message.MessageId;
@@ -149,7 +150,7 @@ class RelayedPayloadTest {
 
   private static List<DataMessage> receivedMessages(FromNetwork network) throws Exception {
     DataRequest received = PeerMethods.DATA.getRequestMarshaller().parse(network);
-    return DataCodec.decode(received.getFramesList());
+    return DataCodec.decode(received.getFramesList(), new RecentStreams());
   }
 
   private static List<Chunk> receivedFrom(FromNetwork network) throws Exception {

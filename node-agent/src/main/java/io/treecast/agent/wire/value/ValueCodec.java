@@ -94,15 +94,20 @@ public final class ValueCodec {
   }
 
   public static MessageId decode(io.treecast.proto.v1.MessageId id) throws WireViolation {
-    if (id.getSequence() < 1 || id.getSequence() > MessageId.MAX_SEQUENCE) {
+    long sequence = sequence(id.getSequence());
+    return new MessageId(
+        stream(id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane()), sequence);
+  }
+
+  static long sequence(long sequence) throws WireViolation {
+    if (sequence < 1 || sequence > MessageId.MAX_SEQUENCE) {
       throw new WireViolation(
           "message sequence "
-              + Long.toUnsignedString(id.getSequence())
+              + Long.toUnsignedString(sequence)
               + "; allowed are 1 to "
               + MessageId.MAX_SEQUENCE);
     }
-    return new MessageId(
-        stream(id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane()), id.getSequence());
+    return sequence;
   }
 
   public static StreamId stream(String origin, long incarnation, String topic, int lane)
