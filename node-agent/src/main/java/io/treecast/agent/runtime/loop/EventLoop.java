@@ -112,23 +112,24 @@ public final class EventLoop implements Loop {
   }
 
   private void run() {
+    long nextNanos = timers.nextDeadlineNanos();
     while (!stopping) {
       try {
-        take();
+        take(nextNanos);
         runTaken();
         awaitResumed();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return;
       }
-      tickIfDue();
+      nextNanos = tickIfDue();
     }
   }
 
   /** Takes the next tasks, as soon as there is one, unless a timer is due before. */
-  private void take() throws InterruptedException {
+  private void take(long nextNanos) throws InterruptedException {
     if (taken.isEmpty()) {
-      long waitNanos = timers.nextDeadlineNanos() - nowNanos();
+      long waitNanos = nextNanos - nowNanos();
       Runnable next = waitNanos <= 0 ? tasks.poll() : tasks.poll(waitNanos, TimeUnit.NANOSECONDS);
       if (next != null) {
         taken.add(next);
@@ -149,11 +150,15 @@ public final class EventLoop implements Loop {
     }
   }
 
-  private void tickIfDue() {
+  /** Returns when the timers are due next. */
+  private long tickIfDue() {
+    long nextNanos = timers.nextDeadlineNanos();
     long now = nowNanos();
-    if (timers.nextDeadlineNanos() <= now) {
-      timers.tick(now);
+    if (nextNanos > now) {
+      return nextNanos;
     }
+    timers.tick(now);
+    return timers.nextDeadlineNanos();
   }
 
   /**
@@ -165,7 +170,7 @@ public final class EventLoop implements Loop {
     if (task != null) {
       task.run();
     }
-    tickIfDue();
+    long unused = tickIfDue();
   }
 
   /** Returns whether a task waits. */

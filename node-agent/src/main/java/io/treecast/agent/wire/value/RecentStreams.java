@@ -20,20 +20,25 @@ public final class RecentStreams {
    * @throws WireViolation as {@link ValueCodec#decode(io.treecast.proto.v1.MessageId)}
    */
   public MessageId decode(io.treecast.proto.v1.MessageId id) throws WireViolation {
-    int place = (Long.hashCode(id.getIncarnation()) + id.getLane()) & (STREAMS - 1);
-    StreamId known = recent[place];
-    if (known == null || !isNamed(known, id)) {
-      MessageId message = ValueCodec.decode(id);
-      recent[place] = message.stream();
-      return message;
-    }
-    return new MessageId(known, ValueCodec.sequence(id.getSequence()));
+    return message(
+        id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane(), id.getSequence());
   }
 
-  private static boolean isNamed(StreamId known, io.treecast.proto.v1.MessageId id) {
-    return known.incarnation() == id.getIncarnation()
-        && known.lane() == id.getLane()
-        && known.origin().toString().equals(id.getOrigin())
-        && known.topic().equals(id.getTopic());
+  /** {@link #decode} of the components. */
+  public MessageId message(
+      String origin, long incarnation, String topic, int lane, long sequence)
+      throws WireViolation {
+    ValueCodec.checkSequence(sequence);
+    int place = (Long.hashCode(incarnation) + lane) & (STREAMS - 1);
+    StreamId stream = recent[place];
+    if (stream == null
+        || stream.incarnation() != incarnation
+        || stream.lane() != lane
+        || !stream.origin().toString().equals(origin)
+        || !stream.topic().equals(topic)) {
+      stream = ValueCodec.stream(origin, incarnation, topic, lane);
+      recent[place] = stream;
+    }
+    return new MessageId(stream, sequence);
   }
 }

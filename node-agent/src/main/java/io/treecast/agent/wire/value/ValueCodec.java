@@ -94,12 +94,12 @@ public final class ValueCodec {
   }
 
   public static MessageId decode(io.treecast.proto.v1.MessageId id) throws WireViolation {
-    long sequence = sequence(id.getSequence());
+    checkSequence(id.getSequence());
     return new MessageId(
-        stream(id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane()), sequence);
+        stream(id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane()), id.getSequence());
   }
 
-  static long sequence(long sequence) throws WireViolation {
+  static void checkSequence(long sequence) throws WireViolation {
     if (sequence < 1 || sequence > MessageId.MAX_SEQUENCE) {
       throw new WireViolation(
           "message sequence "
@@ -107,7 +107,6 @@ public final class ValueCodec {
               + "; allowed are 1 to "
               + MessageId.MAX_SEQUENCE);
     }
-    return sequence;
   }
 
   public static StreamId stream(String origin, long incarnation, String topic, int lane)
