@@ -242,8 +242,8 @@ final class BroadcastCall {
             Reason.RETRY_TOO_LATE,
             "the client has gone to agent "
                 + present
-                + ", and only the agent of an earlier attempt with this retry token can tell whether"
-                + " it was accepted; repeat it with a client of that agent alone, ask the"
+                + ", and only the agent of an earlier attempt with this retry token can tell"
+                + " whether it was accepted; repeat it with a client of that agent alone, ask the"
                 + " subscribers, or send it as a new broadcast if it may come twice"));
   }
 

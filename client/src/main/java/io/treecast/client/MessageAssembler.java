@@ -190,8 +190,8 @@ final class MessageAssembler {
     return new TreecastException(
         Reason.CHECKSUM_MISMATCH,
         String.format(
-            "message %s of %d bytes has CRC32C %08x and was sent with %08x: it was damaged in transit,"
-                + " or by its publisher; have it sent again",
+            "message %s of %d bytes has CRC32C %08x and was sent with %08x: it was damaged in"
+                + " transit, or by its publisher; have it sent again",
             message.id, message.payloadBytes, message.checksum.value(), chunk.getCrc32C()));
   }
 

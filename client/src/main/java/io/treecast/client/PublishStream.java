@@ -164,6 +164,7 @@ final class PublishStream {
     // Guarded by the stream.
     /** In the order of the numbers. */
     private final Map<Long, BroadcastCall> sent = new LinkedHashMap<>();
+
     private @Nullable ClientCallStreamObserver<PublishRequest> requests;
     private boolean began;
     private long maxPayloadBytes;

@@ -175,7 +175,12 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
         events -> {
           try {
             return GrpcStream.dialed(
-                new DataAtOneEnd(new RecentStreams()), events, dataSettings, address, channels, PeerMethods.DATA);
+                new DataAtOneEnd(new RecentStreams()),
+                events,
+                dataSettings,
+                address,
+                channels,
+                PeerMethods.DATA);
           } catch (ConfigException | IllegalArgumentException e) {
             return undialable(address, e, events);
           }
@@ -190,7 +195,12 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
       String address, StreamEvents<List<DataMessage>> events) {
     try {
       return GrpcStream.dialed(
-          new DataAtOneEnd(new RecentStreams()), events, uploadSettings, address, channels, PeerMethods.UPLOADS);
+          new DataAtOneEnd(new RecentStreams()),
+          events,
+          uploadSettings,
+          address,
+          channels,
+          PeerMethods.UPLOADS);
     } catch (ConfigException e) {
       throw new IllegalStateException("was dialed before: " + address, e);
     }
@@ -230,7 +240,8 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   /** Returns the services of an agent's server, this transport's streams among them. */
   public ServerServiceDefinition service() {
     return ServerInterceptors.intercept(
-        PeerMethods.tolerant(bindService(), this::acceptData, this::acceptUploads), new RemoteEnd.Interceptor());
+        PeerMethods.tolerant(bindService(), this::acceptData, this::acceptUploads),
+        new RemoteEnd.Interceptor());
   }
 
   @Override

@@ -15,9 +15,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A data frame with a chunk, as {@link DataCodec} encodes and decodes it, without protobuf's objects:
- * of a small payload, these take more time than all else on the way through an agent. Written are
- * all fields but the payload, which follows them as the last one. Stateless.
+ * A data frame with a chunk, as {@link DataCodec} encodes and decodes it, without protobuf's
+ * objects: of a small payload, these take more time than all else on the way through an agent.
+ * Written are all fields but the payload, which follows them as the last one. Stateless.
  */
 public final class ChunkFrame {
   /** Up to this the rest of a frame may take more than its payload, which is copied then. */
@@ -215,12 +215,10 @@ public final class ChunkFrame {
       int outer = in.pushLimit(in.readRawVarint32());
       for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
         switch (tag) {
-          case 1 << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED ->
-              origin = in.readStringRequireUtf8();
+          case 1 << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED -> origin = in.readStringRequireUtf8();
           case 2 << 3 | WireFormat.WIRETYPE_FIXED64 -> incarnation = in.readFixed64();
           case 3 << 3 -> sequence = in.readUInt64();
-          case 4 << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED ->
-              topic = in.readStringRequireUtf8();
+          case 4 << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED -> topic = in.readStringRequireUtf8();
           case 5 << 3 -> lane = in.readUInt32();
           default -> skip(tag);
         }

@@ -151,12 +151,13 @@ class CodecRoundTripTest {
   void frames_are_what_protobuf_reads_and_writes() throws Exception {
     Marshaller<Frames> marshaller = PeerMethods.DATA.getRequestMarshaller();
     for (long seed : seeds()) {
-      List<DataMessage> messages =
-          new RandomMessages(new Random(seed)).oneDataMessageOfEachKind();
+      List<DataMessage> messages = new RandomMessages(new Random(seed)).oneDataMessageOfEachKind();
       ByteArrayOutputStream drained = new ByteArrayOutputStream();
       InputStream sent = marshaller.stream(Frames.of(messages));
       int announced = sent.available();
-      assertThat(((Drainable) sent).drainTo(drained)).isEqualTo(announced).isEqualTo(drained.size());
+      assertThat(((Drainable) sent).drainTo(drained))
+          .isEqualTo(announced)
+          .isEqualTo(drained.size());
 
       byte[] bytes = drained.toByteArray();
       assertThat(marshaller.stream(Frames.of(messages)).readAllBytes()).isEqualTo(bytes);

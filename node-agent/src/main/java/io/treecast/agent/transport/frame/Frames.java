@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data frames that share a gRPC message: on the wire a {@link DataRequest} or {@code
- * DataResponse}, which differ in nothing. Those that arrived are decoded by {@link #messages}; those
- * to be sent are written when gRPC asks for them. Immutable.
+ * DataResponse}, which differ in nothing. Those that arrived are decoded by {@link #messages};
+ * those to be sent are written when gRPC asks for them. Immutable.
  *
  * <p>A frame is copied from the network's memory into one array, and its payload is a view of that
  * array, from which a relay sends it on. Frames that travel together are copied into an array each,
@@ -183,8 +183,7 @@ public final class Frames {
 
   private static void write(ByteBuffer payload, OutputStream out) throws IOException {
     if (payload.hasArray()) {
-      out.write(
-          payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
+      out.write(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
     } else {
       byte[] copy = new byte[payload.remaining()];
       payload.duplicate().get(copy);

@@ -12,9 +12,7 @@ import io.grpc.stub.ServerCalls.BidiStreamingMethod;
 import io.treecast.proto.v1.ControlRequest;
 import io.treecast.proto.v1.ControlResponse;
 import io.treecast.proto.v1.PeerServiceGrpc;
-import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 
 /**
  * The methods of {@code PeerService}, parsed tolerantly: malformed protobuf arrives as a message

@@ -25,8 +25,7 @@ public final class RecentStreams {
   }
 
   /** {@link #decode} of the components. */
-  public MessageId message(
-      String origin, long incarnation, String topic, int lane, long sequence)
+  public MessageId message(String origin, long incarnation, String topic, int lane, long sequence)
       throws WireViolation {
     ValueCodec.checkSequence(sequence);
     int place = (Long.hashCode(incarnation) + lane) & (STREAMS - 1);
