@@ -174,6 +174,9 @@ public record Chunk(
    * neighbour brings its own copies of the names, which are larger than a small payload.
    */
   public Chunk withStream(StreamId sameStream) {
+    if (sameStream == messageId.stream()) {
+      return this;
+    }
     return new Chunk(
         new MessageId(sameStream, messageId.sequence()),
         index,

@@ -94,15 +94,19 @@ public final class ValueCodec {
   }
 
   public static MessageId decode(io.treecast.proto.v1.MessageId id) throws WireViolation {
-    if (id.getSequence() < 1 || id.getSequence() > MessageId.MAX_SEQUENCE) {
+    checkSequence(id.getSequence());
+    return new MessageId(
+        stream(id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane()), id.getSequence());
+  }
+
+  static void checkSequence(long sequence) throws WireViolation {
+    if (sequence < 1 || sequence > MessageId.MAX_SEQUENCE) {
       throw new WireViolation(
           "message sequence "
-              + Long.toUnsignedString(id.getSequence())
+              + Long.toUnsignedString(sequence)
               + "; allowed are 1 to "
               + MessageId.MAX_SEQUENCE);
     }
-    return new MessageId(
-        stream(id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane()), id.getSequence());
   }
 
   public static StreamId stream(String origin, long incarnation, String topic, int lane)
