@@ -342,6 +342,9 @@ public final class Agent implements AutoCloseable {
         series,
         history,
         () -> answers.of(() -> core().topics()),
+        () -> answers.of(() -> applications.values().labels()),
+        () -> applications.looks().list(),
+        path -> applications.looks().view(path),
         loop::nowNanos,
         startedNanos);
   }
@@ -723,6 +726,7 @@ public final class Agent implements AutoCloseable {
     @Override
     public void groupChanged(GroupView view) {
       applications.groups().changed(view);
+      applications.looks().changed(view);
     }
 
     @Override
