@@ -7,9 +7,8 @@ import io.treecast.collectives.group.GroupPath;
 import io.treecast.collectives.group.GroupView;
 import io.treecast.proto.v1.ListGroupsResponse;
 import java.io.IOException;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -29,8 +28,17 @@ public final class GroupLooks {
   private final EventLoop loop;
   private final GroupCalls calls;
 
-  /** Questions for the view of a group. */
-  private final Map<CompletableFuture<GroupView>, GroupPath> waiting = new LinkedHashMap<>();
+  /** A question for the view of a group. */
+  private static final class Look {
+    final GroupPath path;
+    final CompletableFuture<GroupView> answer = new CompletableFuture<>();
+
+    Look(GroupPath path) {
+      this.path = path;
+    }
+  }
+
+  private final Set<Look> waiting = new LinkedHashSet<>();
 
   GroupLooks(Supplier<AgentCore> core, EventLoop loop, GroupCalls calls) {
     this.core = core;
@@ -53,44 +61,45 @@ public final class GroupLooks {
    * IOException}.
    */
   public CompletableFuture<GroupView> view(GroupPath path) {
-    CompletableFuture<GroupView> answer = new CompletableFuture<>();
-    loop.offer(() -> begin(path, answer), () -> refuse(answer));
-    return limited(answer, () -> end(answer));
+    Look look = new Look(path);
+    loop.offer(() -> begin(look), () -> refuse(look.answer));
+    return limited(look.answer, () -> end(look));
   }
 
-  private void begin(GroupPath path, CompletableFuture<GroupView> answer) {
+  private void begin(Look look) {
     if (waiting.size() == MAX_WAITING) {
-      refuse(answer);
+      refuse(look.answer);
       return;
     }
     // The first view may come within this call.
-    waiting.put(answer, path);
+    waiting.add(look);
     core.get()
         .group(
             groups -> {
-              GroupView known = groups.view(path);
-              if (!groups.watch(path)) {
-                waiting.remove(answer);
-                refuse(answer);
+              GroupView known = groups.view(look.path);
+              if (!groups.watch(look.path)) {
+                waiting.remove(look);
+                refuse(look.answer);
               } else if (known != null) {
-                answer.complete(known);
+                look.answer.complete(known);
               }
             },
             loop.nowNanos());
   }
 
-  private void end(CompletableFuture<GroupView> answer) {
-    GroupPath path = waiting.remove(answer);
-    if (path != null) {
-      core.get().group(groups -> groups.unwatch(path), loop.nowNanos());
+  private void end(Look look) {
+    if (waiting.remove(look)) {
+      core.get().group(groups -> groups.unwatch(look.path), loop.nowNanos());
     }
   }
 
   /** Reports a view. */
   public void changed(GroupView view) {
-    List.copyOf(waiting.entrySet()).stream()
-        .filter(each -> each.getValue().equals(view.id().path()))
-        .forEach(each -> each.getKey().complete(view));
+    for (Look look : waiting) {
+      if (look.path.equals(view.id().path())) {
+        look.answer.complete(view);
+      }
+    }
   }
 
   private static void refuse(CompletableFuture<?> answer) {
