@@ -143,7 +143,7 @@ final class Examination {
               : Finding.warn(
                   "admin",
                   admin + " cannot be listened on (" + refusal + ")",
-                  "nothing if the agent runs already; else give it another port"));
+                  "if the agent does not run yet, give it another port"));
     }
   }
 

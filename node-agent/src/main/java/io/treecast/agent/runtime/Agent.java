@@ -72,6 +72,7 @@ import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -341,6 +342,9 @@ public final class Agent implements AutoCloseable {
         series,
         history,
         () -> answers.of(() -> core().topics()),
+        () -> answers.of(() -> applications.values().labels()),
+        () -> applications.looks().list(),
+        path -> applications.looks().view(path),
         loop::nowNanos,
         startedNanos);
   }
@@ -406,6 +410,15 @@ public final class Agent implements AutoCloseable {
    */
   public CompletableFuture<@Nullable Void> ready() {
     return Answers.awayFromLoop(ready);
+  }
+
+  /**
+   * As {@link #ready()}, with a limit. After it, the future fails with an {@link
+   * IllegalStateException} that states the reason: what the agent waits for, and the seeds without
+   * an answer. A program without a log learns it from there.
+   */
+  public CompletableFuture<@Nullable Void> ready(Duration atMost) {
+    return Answers.awayFromLoop(ReadyInTime.of(config.id().toString(), ready, atMost, this::look));
   }
 
   /**
@@ -713,6 +726,7 @@ public final class Agent implements AutoCloseable {
     @Override
     public void groupChanged(GroupView view) {
       applications.groups().changed(view);
+      applications.looks().changed(view);
     }
 
     @Override
