@@ -160,6 +160,14 @@ class ClientExamplesTest {
   }
 
   @Test
+  void members_with_old_firmware_confirm_that_they_are_told() {
+    far.members().label("fw", "2.0").join();
+    cluster.awaitMembers("fw<2.1", 2);
+
+    assertThat(ClientExamples.tellToUpdate(near, Duration.ofSeconds(60))).isEmpty();
+  }
+
+  @Test
   void each_member_is_asked_for_a_price() {
     try (Subscription server = ClientExamples.servePrices(far, Map.of("tea", "7"));
         Subscription other = ClientExamples.servePrices(near, Map.of("coffee", "9"))) {

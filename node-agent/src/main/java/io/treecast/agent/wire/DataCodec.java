@@ -385,7 +385,7 @@ public final class DataCodec {
     }
     MessageId message = ValueCodec.decode(chunk.getMessageId());
     int receiptMillis = receiptMillis(chunk.getReceiptMillis());
-    if (receiptMillis > 0 && !message.topic().equals(Topic.DEFAULT)) {
+    if (receiptMillis > 0 && !message.stream().mayAskForReceipts()) {
       throw new WireViolation("receipts are asked for on topic '" + message.topic() + "'");
     }
     Headers headers = headers(chunk);

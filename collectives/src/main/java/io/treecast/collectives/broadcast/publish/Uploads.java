@@ -166,13 +166,17 @@ public final class Uploads {
    * @throws BroadcastRefusedException NO_TREE, TOO_MANY_UPLOADS, TOO_MANY_CONFIRMATIONS or
    *     TOO_MANY_TOPICS
    * @throws IllegalArgumentException if there is an upload of that name, the topic's name is not
-   *     {@linkplain Topic#checked allowed}, or {@code receiptMillis} is {@linkplain
-   *     Chunk#checkReceiptMillis not allowed} with it
+   *     {@linkplain Topic#checked allowed} or names selected members, or {@code receiptMillis} is
+   *     {@linkplain Chunk#checkReceiptMillis not allowed} with it
    */
   public MessageId begin(long upload, String topic, int receiptMillis, WantedReplicas wanted)
       throws BroadcastRefusedException {
     if (open.containsKey(upload)) {
       throw new IllegalArgumentException("upload " + upload + " is under way already");
+    }
+    if (Topic.isSelection(topic)) {
+      throw new IllegalArgumentException(
+          "an upload to selected members: upload on a topic to which they subscribe");
     }
     receipts.check(topic, receiptMillis);
     replicas.check(wanted);
