@@ -174,10 +174,7 @@ public final class Uploads {
     if (open.containsKey(upload)) {
       throw new IllegalArgumentException("upload " + upload + " is under way already");
     }
-    if (Topic.isSelection(topic)) {
-      throw new IllegalArgumentException(
-          "an upload to selected members: upload on a topic to which they subscribe");
-    }
+    checkTopic(topic);
     receipts.check(topic, receiptMillis);
     replicas.check(wanted);
     if (treeVersion == TreePlace.NO_TREE) {
@@ -195,6 +192,18 @@ public final class Uploads {
     receipts.begins(begun.id, receiptMillis); // The first chunk may take long to arrive.
     replicas.begins(begun.id, wanted, reached -> effects.uploadEnded(upload, reached));
     return begun.id;
+  }
+
+  /**
+   * Checks the topic of an upload.
+   *
+   * @throws IllegalArgumentException if it is a selection
+   */
+  public static void checkTopic(String topic) {
+    if (Topic.isSelection(topic)) {
+      throw new IllegalArgumentException(
+          "an upload to selected members: upload on a topic to which they subscribe");
+    }
   }
 
   /** Begins a broadcast without waiting for replicas. */

@@ -165,6 +165,8 @@ public final class Receipts {
   public void forget(StreamId stream) {
     if (stream.mayAskForReceipts()) {
       watch.forget(stream);
+    }
+    if (!stream.isOfTopic()) { // The origin of a selection may still wait.
       gathering.forget(stream);
     }
   }
