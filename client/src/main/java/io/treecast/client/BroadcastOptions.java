@@ -161,7 +161,15 @@ public final class BroadcastOptions {
   public BroadcastOptions withWait(Duration limit) {
     TreecastBuilder.checkWait(limit);
     return new BroadcastOptions(
-        topic, selector, limit, confirm, confirmDeadline, minimumMembers, replicas, retryToken, headers);
+        topic,
+        selector,
+        limit,
+        confirm,
+        confirmDeadline,
+        minimumMembers,
+        replicas,
+        retryToken,
+        headers);
   }
 
   /**
@@ -186,7 +194,15 @@ public final class BroadcastOptions {
           "a broadcast cannot wait for " + count + " replicas; allowed are 0 to " + MAX_MEMBERS);
     }
     return new BroadcastOptions(
-        topic, selector, wait, confirm, confirmDeadline, minimumMembers, count, retryToken, headers);
+        topic,
+        selector,
+        wait,
+        confirm,
+        confirmDeadline,
+        minimumMembers,
+        count,
+        retryToken,
+        headers);
   }
 
   /**

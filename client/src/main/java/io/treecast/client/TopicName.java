@@ -67,9 +67,7 @@ final class TopicName {
     }
     if (!SELECTION.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "'"
-              + name.substring(TO.length())
-              + "' are not the ids of members, separated by commas");
+          "'" + name.substring(TO.length()) + "' are not the ids of members, separated by commas");
     }
   }
 

@@ -59,8 +59,7 @@ class SelectedReceiversTest {
     try (Treecast treecast = Treecast.connect("127.0.0.1:1")) {
       assertThatIllegalArgumentException()
           .isThrownBy(
-              () ->
-                  treecast.upload(InputStream.nullInputStream(), BroadcastOptions.to("h2")));
+              () -> treecast.upload(InputStream.nullInputStream(), BroadcastOptions.to("h2")));
     }
   }
 }

@@ -157,6 +157,7 @@ final class ClientExamples {
                   : "not ready: " + tree.notReadyReason());
         });
   }
+
   // end::tree
 
   // tag::request

@@ -96,8 +96,7 @@ class ClientExamplesTest {
       ClientExamples.send(near, order, token);
       ClientExamples.send(near, "buy 1".getBytes(UTF_8), RetryToken.create());
 
-      assertThat(
-              List.of(orders.next().text(), orders.next().text(), orders.next().text()))
+      assertThat(List.of(orders.next().text(), orders.next().text(), orders.next().text()))
           .containsExactly("open", "sell 3", "buy 1");
     }
   }

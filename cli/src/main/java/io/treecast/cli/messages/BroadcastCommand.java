@@ -442,7 +442,8 @@ public final class BroadcastCommand implements Callable<Integer> {
     if (!output.isJson()) {
       Charset charset = Terminal.charset();
       output.println(
-          ConfirmationText.summary(confirmation, isForSelected(), charset) + ConfirmationText.absent(absent));
+          ConfirmationText.summary(confirmation, isForSelected(), charset)
+              + ConfirmationText.absent(absent));
       if (trace) {
         TraceDrawing.lines(confirmation.hops(), charset).forEach(output::println);
       }

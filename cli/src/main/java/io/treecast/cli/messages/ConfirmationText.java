@@ -18,8 +18,8 @@ final class ConfirmationText {
 
   /**
    * Returns how many have it, how long that took, and which of them had no subscriber; for a
-   * terminal with that charset, where it was sent to all members or to selected ones. Only where each of them had one, it says that they have delivered
-   * it.
+   * terminal with that charset, where it was sent to all members or to selected ones. Only where
+   * each of them had one, it says that they have delivered it.
    */
   static String summary(Confirmation confirmation, boolean isForSelected, Charset charset) {
     int having = confirmation.hops().size();
@@ -29,9 +29,7 @@ final class ConfirmationText {
     List<String> handedToNobody = confirmation.withoutSubscriber();
     if (members == 1) {
       String alone =
-          isForSelected
-              ? onlyMember(confirmation)
-              : "the agent itself, which is the only member";
+          isForSelected ? onlyMember(confirmation) : "the agent itself, which is the only member";
       if (having == 0) {
         return "not delivered by " + alone;
       }

@@ -67,7 +67,8 @@ class ConfirmationTextTest {
         .isEqualTo("reached all 2 members, the last after 0.2 ms; without a subscriber: 0, 1");
     assertThat(summary(new Confirmation(1, List.of(alone), List.of(), List.of())))
         .isEqualTo(
-            "reached the agent itself, which is the only member, after 0.2 ms; without a subscriber: 0");
+            "reached the agent itself, which is the only member, after 0.2 ms; without a"
+                + " subscriber: 0");
     assertThat(summary(new Confirmation(1, List.of(alone), List.of("2"), List.of("1"))))
         .isEqualTo("reached 1 of 3 members, the last after 0.2 ms; without a subscriber: 0");
     List<Hop> many =

@@ -37,8 +37,11 @@ class SelectionMutantsAreKilledTest {
         "!Topic.isSelection(message.topic()) || Topic.names(message.topic(), streams.self())",
         "true"),
     ALL_MEMBERS_ARE_TO_CONFIRM(
-        "Confirmations", "Topic.isSelection(message.topic()) ? Topic.receivers(message.topic()) : members", "members"),
-    STREAMS_OF_SELECTIONS_NEVER_END("DispensableStreams", "if (!isIdleForLong(stream)) {", "if (true) {");
+        "Confirmations",
+        "Topic.isSelection(message.topic()) ? Topic.receivers(message.topic()) : members",
+        "members"),
+    STREAMS_OF_SELECTIONS_NEVER_END(
+        "DispensableStreams", "if (!isIdleForLong(stream)) {", "if (true) {");
 
     @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
     private final Change change;

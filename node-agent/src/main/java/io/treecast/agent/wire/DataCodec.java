@@ -46,7 +46,6 @@ import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.Receipt;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
-import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.group.GroupMessage;
 import io.treecast.collectives.values.ValuesMessage;
 import io.treecast.ghs.NodeId;

@@ -43,7 +43,9 @@ class SelectionReachTest {
   }
 
   private long forwardedChunks() {
-    return cluster.snapshots().stream().mapToLong(agent -> agent.broadcast().forwardedChunks()).sum();
+    return cluster.snapshots().stream()
+        .mapToLong(agent -> agent.broadcast().forwardedChunks())
+        .sum();
   }
 
   private long receiptMessages() {

@@ -110,7 +110,10 @@ class TogetherSwarmTest {
     }
 
     private SimAgent agent(int node) {
-      return cluster.agents().stream().filter(each -> each.node() == node).findFirst().orElseThrow();
+      return cluster.agents().stream()
+          .filter(each -> each.node() == node)
+          .findFirst()
+          .orElseThrow();
     }
 
     // What applications do.
@@ -250,7 +253,9 @@ class TogetherSwarmTest {
     /** The wall clock of each simulated machine is the virtual time. */
     private void checkClock(int node) {
       RootTime time = Objects.requireNonNull(agent(node).rootTime());
-      assertThat(time.epoch()).as("seed %d: epoch at %d", seed, node).isEqualTo(TreeEpoch.of(tree(node)));
+      assertThat(time.epoch())
+          .as("seed %d: epoch at %d", seed, node)
+          .isEqualTo(TreeEpoch.of(tree(node)));
       assertThat(Math.abs(time.rootNanos() - cluster.nowNanos()))
           .as("seed %d: time at %d: %s", seed, node, time)
           .isLessThanOrEqualTo(time.errorNanos());

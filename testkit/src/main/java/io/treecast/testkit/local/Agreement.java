@@ -40,7 +40,9 @@ final class Agreement {
         cluster.runUntil(
             () -> {
               seen.clear();
-              cluster.applications().forEach((node, client) -> seen.put(node, see(client, look, as)));
+              cluster
+                  .applications()
+                  .forEach((node, client) -> seen.put(node, see(client, look, as)));
               return seen.values().stream().allMatch(expected::equals);
             },
             MAX_MILLIS);

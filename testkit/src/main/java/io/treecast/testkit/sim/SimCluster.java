@@ -413,8 +413,7 @@ public final class SimCluster implements Cluster {
         .filter(
             agent ->
                 Topic.hasKnownReceivers(topic)
-                    ? isReceiver(agent, topic)
-                        && agent.isSubscribed(Topic.DEFAULT, Long.MAX_VALUE)
+                    ? isReceiver(agent, topic) && agent.isSubscribed(Topic.DEFAULT, Long.MAX_VALUE)
                     : tree.hasMember(SimSettings.id(agent.node()))
                         && agent.isSubscribed(topic, tree.version()))
         .map(SimAgent::life)

@@ -116,9 +116,9 @@ public record Chunk(
   }
 
   /**
-   * Checks how long an origin may wait for receipts. Only on the default topic and in a
-   * selection are the members whose receipts to wait for known: no origin knows which members want
-   * another topic.
+   * Checks how long an origin may wait for receipts. Only on the default topic and in a selection
+   * are the members whose receipts to wait for known: no origin knows which members want another
+   * topic.
    *
    * @throws IllegalArgumentException if {@code receiptMillis} is not 0 to {@link
    *     #MAX_RECEIPT_MILLIS}, or not 0 on another topic

@@ -12,8 +12,7 @@ import java.util.stream.Collectors;
  *
  * <p>A name that begins with {@code to/} is a <em>selection</em>: the ids of its receivers follow,
  * separated by commas. Such a topic is wanted by its receivers, whether or not they have
- * subscribers, and reaches their subscribers of the default topic. No subscription
- * names it.
+ * subscribers, and reaches their subscribers of the default topic. No subscription names it.
  */
 public final class Topic {
   /** The topic that every member gets. */

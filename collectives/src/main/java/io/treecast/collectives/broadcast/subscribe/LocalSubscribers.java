@@ -165,10 +165,10 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
               + all.size()
               + " topics, and limits.topics = "
               + limits.topics()
-              + ": subscribe to fewer, end subscriptions to other topics before, or raise that limit"
-              + " of this agent");
+              + ": subscribe to fewer, end subscriptions to other topics before, or raise that"
+              + " limit of this agent");
     }
-    Subscriber subscriber = 
+    Subscriber subscriber =
         new Subscriber(name, self, selections, options, limits, effects, watch, log, order);
     subscribers.put(name, subscriber);
     options.interest().forEach(topic -> topics.merge(topic, 1, Integer::sum));

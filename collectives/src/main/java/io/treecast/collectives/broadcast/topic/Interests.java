@@ -53,8 +53,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Selections</b> are wanted by the receivers that they name. Each member derives from the
  * committed tree alone what its neighbours want of them, so no message states that; but that a
- * neighbour wants none counts only when it has committed the tree, too, and so has reported. A neighbour on
- * an active edge beside the tree wants each selection with another receiver than this member.
+ * neighbour wants none counts only when it has committed the tree, too, and so has reported. A
+ * neighbour on an active edge beside the tree wants each selection with another receiver than this
+ * member.
  *
  * <p><b>Forgotten streams.</b> The answers also name forgotten streams, since no neighbour sends
  * them to a subscriber that comes back and lacks some. A member with subscribers in place asks as
