@@ -32,10 +32,6 @@ class SelectionMutantsAreKilledTest {
     LATER_SUBSCRIBERS_DO_NOT_GET_SELECTIONS(
         "Subscriber", "want(selections); outlet.addCredit", "outlet.addCredit"),
     EVERYBODY_GETS_A_SELECTION("Topic", "contains(\",\" + member + \",\")", "contains(\",\")"),
-    A_MEMBER_THAT_PASSES_IT_ON_CONFIRMS_IT(
-        "Receipts",
-        "!Topic.isSelection(message.topic()) || Topic.names(message.topic(), streams.self())",
-        "true"),
     ALL_MEMBERS_ARE_TO_CONFIRM(
         "Confirmations",
         "Topic.isSelection(message.topic()) ? Topic.receivers(message.topic()) : members",
