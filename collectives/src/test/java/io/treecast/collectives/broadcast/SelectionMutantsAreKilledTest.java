@@ -35,9 +35,7 @@ class SelectionMutantsAreKilledTest {
     ALL_MEMBERS_ARE_TO_CONFIRM(
         "Confirmations",
         "Topic.isSelection(message.topic()) ? Topic.receivers(message.topic()) : members",
-        "members"),
-    STREAMS_OF_SELECTIONS_NEVER_END(
-        "DispensableStreams", "if (!isIdleForLong(stream)) {", "if (true) {");
+        "members");
 
     @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
     private final Change change;
