@@ -122,6 +122,10 @@ class UsageTest {
             + "the default topic",
         "broadcast --text a --topic a,b | --topic: 'a,b' is not allowed; expected "
             + "one name, without commas",
+        "broadcast --text a --topic p --to h7 | --to, --where and --topic exclude each other",
+        "broadcast --text a --where a --to h7 | --to, --where and --topic exclude each other",
+        "broadcast --text a --to h/7 | --to: 'h/7' are not the ids of members",
+        "broadcast --text a --where ,gpu | --where: ",
         "broadcast --text a --topic p --confirm | --confirm: members cannot be asked to confirm a"
             + " broadcast on topic 'p'",
         "broadcast --text a --topic p --trace | --trace: members cannot be asked to confirm a"

@@ -48,7 +48,6 @@ import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.Receipt;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
-import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.message.WantedReplicas;
 import io.treecast.collectives.group.GroupMessage;
 import io.treecast.collectives.values.ValuesMessage;
@@ -423,7 +422,7 @@ public final class DataCodec {
     if (index < 0) {
       throw new WireViolation("chunk index beyond " + Integer.MAX_VALUE);
     }
-    if (receiptMillis(receiptMillis) > 0 && !message.topic().equals(Topic.DEFAULT)) {
+    if (receiptMillis(receiptMillis) > 0 && !message.stream().mayAskForReceipts()) {
       throw new WireViolation("receipts are asked for on topic '" + message.topic() + "'");
     }
     if (headers.remaining() > Headers.MAX_BYTES) {

@@ -412,12 +412,16 @@ public final class SimCluster implements Cluster {
     return nodes.running().stream()
         .filter(
             agent ->
-                topic.equals(Topic.DEFAULT)
-                    ? agent.isSubscribed(topic, Long.MAX_VALUE)
+                Topic.hasKnownReceivers(topic)
+                    ? isReceiver(agent, topic) && agent.isSubscribed(Topic.DEFAULT, Long.MAX_VALUE)
                     : tree.hasMember(SimSettings.id(agent.node()))
                         && agent.isSubscribed(topic, tree.version()))
         .map(SimAgent::life)
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static boolean isReceiver(SimAgent agent, String topic) {
+    return topic.equals(Topic.DEFAULT) || Topic.names(topic, SimSettings.id(agent.node()));
   }
 
   @Override

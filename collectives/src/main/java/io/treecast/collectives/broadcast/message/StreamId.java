@@ -58,6 +58,11 @@ public record StreamId(NodeId origin, long incarnation, String topic, int lane)
     return !topic.equals(Topic.DEFAULT);
   }
 
+  /** Returns whether members can be asked to confirm the stream's messages. */
+  public boolean mayAskForReceipts() {
+    return Topic.hasKnownReceivers(topic);
+  }
+
   /** Returns whether the stream's messages are uploads. */
   public boolean isOfUploads() {
     return lane % LANES != WHOLE;
