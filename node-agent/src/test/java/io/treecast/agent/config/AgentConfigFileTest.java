@@ -58,7 +58,8 @@ class AgentConfigFileTest {
     AgentConfig config = parse(optional).toConfig();
     assertThat(config.series()).isEqualTo(Path.of("/var/lib/treecast/h3"));
     assertThat(config.listen()).isEqualTo(new HostPort("10.0.0.4", 7700));
-    assertThat(config.advertise()).isEqualTo(new HostPort("agent3.example.org", 7700));
+    assertThat(config.advertise())
+        .isEqualTo(Advertised.of(new HostPort("agent3.example.org", 7700)));
     assertThat(config.admin()).isEqualTo(new HostPort("127.0.0.1", 9400));
     assertThat(config.membership().seeds()).containsExactly("10.0.0.1:7700", "10.0.0.2:7700");
     assertThat(config.tls()).isEqualTo(Path.of("/etc/treecast/tls"));
