@@ -224,14 +224,18 @@ final class PathedConnection implements Connection<PeerMessage> {
     if (closed || stage != Stage.COUNTED || !isNew || paths.size() < 2) {
       return;
     }
-    doubtedNanos = nowNanos;
-    probeAll(nowNanos);
+    doubt(nowNanos);
     for (Path path : paths) {
       if (path.connection == null) {
         path.dueNanos = Math.min(path.dueNanos, nowNanos);
       }
     }
     all.changed();
+  }
+
+  private void doubt(long nowNanos) {
+    doubtedNanos = nowNanos;
+    probeAll(nowNanos);
   }
 
   private void probeAll(long nowNanos) {
@@ -359,7 +363,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     if (message instanceof PathReply reply) {
       path.replied(reply.number(), isDialed, all.nowNanos());
       String problem = confirmed(reply.received());
-      takeBest();
+      takeBest(path);
       return problem;
     }
     if (message instanceof UsePath use) {
@@ -455,27 +459,35 @@ final class PathedConnection implements Connection<PeerMessage> {
   // The choice of the path.
 
   private void use(Path path, boolean follows) {
-    doubtOver();
     isFollowed = follows;
     current = path;
     path.send(new UsePath(
             ++lastChange, counts.firstUnconfirmed(), counts.tellReceived(), follows));
     counts.unconfirmed().forEach(path::send);
     all.moved();
+    doubtOver();
+    if (!follows) {
+      doubt(all.nowNanos()); // It must show that it works, or is left again.
+    }
   }
 
-  /** At the end that measures: uses another path if it is much better. */
-  private void takeBest() {
+  /** At the end that measures: uses another path if it is much better, and has just answered. */
+  private void takeBest(Path replied) {
     if (!isDialed || paths.stream().anyMatch(path -> path.joined && !path.isMeasured())) {
       return;
     }
     Path best = best(current, Long.MIN_VALUE);
     long rttNanos = current.rttNanos();
-    if (best != null
-        && current.joined
-        && best.rttNanos() < rttNanos / BETTER_DENOMINATOR * BETTER_NUMERATOR
-        && rttNanos - best.rttNanos() >= BETTER_NANOS) {
+    if (best == null
+        || !current.joined
+        || best.rttNanos() >= rttNanos / BETTER_DENOMINATOR * BETTER_NUMERATOR
+        || rttNanos - best.rttNanos() < BETTER_NANOS) {
+      return;
+    }
+    if (best == replied) {
       use(best, false);
+    } else {
+      best.probe(counts.tellReceived(), all.nowNanos());
     }
   }
 

@@ -125,7 +125,6 @@ final class TwoAgents {
     long heardNanos;
     long longestSilenceNanos;
     int losses;
-    boolean greeted;
 
     Agent(String id, String address) {
       this.hello = new Hello(NodeId.of(id), 1, address);
@@ -170,15 +169,18 @@ final class TwoAgents {
 
     @Override
     public void received(Connection<PeerMessage> from, PeerMessage message) {
-      if (message instanceof Hello && !greeted) {
-        greeted = true;
-        if (stream == null) {
-          stream = from;
-          from.send(hello);
-        }
+      if (message instanceof Hello && this == one) {
         heardNanos = nowNanos;
         speak();
+      } else if (message instanceof Hello) {
+        ends.clear();
+        stream = from; // The dialer has given up the one before, if there was one.
+        from.send(hello);
       } else if (message instanceof AheadHeard numbered) {
+        if (this == other && heard.isEmpty()) {
+          heardNanos = nowNanos;
+          speak();
+        }
         longestSilenceNanos = Math.max(longestSilenceNanos, nowNanos - heardNanos);
         heardNanos = nowNanos;
         heard.add(numbered.bytes());
