@@ -77,7 +77,7 @@ public final class NetworkAddresses {
   public static boolean areDialable(String text) {
     Map<String, String> addresses = byNetwork(text);
     int parts = text.split(",", -1).length;
-    boolean isPlain = addresses.containsKey("");
+    boolean isPlain = text.indexOf('=') < 0;
     return addresses.size() == parts
         && parts <= MAX_NETWORKS
         && (isPlain ? parts == 1 : addresses.keySet().stream().allMatch(NetworkAddresses::isName))
