@@ -76,14 +76,11 @@ final class PathedConnection implements Connection<PeerMessage> {
   private long lastChange;
   private long lastChangeThere;
   private boolean answered;
-
-  /** Whether the other end knows the path that this end uses, or has chosen it. */
-  private boolean isFollowed = true;
-
   private boolean closed;
   private long doubtedNanos = Path.NEVER;
   private long nextDoubtNanos = Path.NEVER;
   private long verdictNanos = Path.NEVER;
+  private long notDecidedBeforeNanos = Long.MIN_VALUE;
 
   private PathedConnection(Paths all, boolean isDialed, Path first) {
     this.all = all;
@@ -298,7 +295,7 @@ final class PathedConnection implements Connection<PeerMessage> {
       doubtOver();
     } else if (verdictNanos == Path.NEVER) {
       long grace = Math.min(MOST_GRACE_NANOS, Math.max(LEAST_GRACE_NANOS, current.rttNanos()));
-      verdictNanos = all.nowNanos() + grace;
+      verdictNanos = Math.max(all.nowNanos() + grace, notDecidedBeforeNanos);
     }
   }
 
@@ -447,10 +444,9 @@ final class PathedConnection implements Connection<PeerMessage> {
     if (!counts.continueFrom(use.from())) {
       return "it continues with message " + use.from() + ", which is not the next";
     }
+    boolean isFollowed = receiving == current;
     receiving = path;
-    if (use.follows()) {
-      isFollowed = true;
-    } else if (path != current && (isFollowed || !isDialed)) {
+    if (!use.follows() && path != current && (isFollowed || !isDialed)) {
       use(path, true); // If both ends choose at the same time, the dialer's choice counts.
     }
     return null;
@@ -459,7 +455,6 @@ final class PathedConnection implements Connection<PeerMessage> {
   // The choice of the path.
 
   private void use(Path path, boolean follows) {
-    isFollowed = follows;
     current = path;
     path.send(new UsePath(
             ++lastChange, counts.firstUnconfirmed(), counts.tellReceived(), follows));
@@ -611,6 +606,7 @@ final class PathedConnection implements Connection<PeerMessage> {
       verdictNanos = Path.NEVER;
       return;
     }
+    notDecidedBeforeNanos = all.nowNanos() + DOUBT_NANOS;
     use(other, false);
     lose(silent);
   }
