@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.treecast.agent.config.Advertised;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
@@ -201,10 +202,15 @@ public final class Agent implements AutoCloseable {
     // The server listens before there is a core, because the core announces the port that it got.
     // Incoming calls wait in the loop until the loop starts.
     this.server = listen();
-    HostPort advertised = config.advertise() != null ? config.advertise() : config.listen();
-    this.address = advertised.port() == 0 ? advertised.withPort(server.getPort()) : advertised;
+    Advertised advertised =
+        Objects.requireNonNullElse(config.advertise(), Advertised.of(config.listen()))
+            .withPort(server.getPort());
+    this.address = advertised.primary();
     if (emulation != null) {
-      emulation.located(config.id(), address.toString());
+      advertised
+          .byNetwork()
+          .values()
+          .forEach(each -> emulation.located(config.id(), each.toString()));
     }
     // A disk that has not answered yet is not asked for the number of the last start.
     boolean mayRemember = series != null && series.hasAnswered();
@@ -213,7 +219,7 @@ public final class Agent implements AutoCloseable {
     this.claimFile = directory == null ? null : ClaimFile.in(directory, config.id().toString());
     this.core =
         new AgentCore(
-            config.core(incarnation, address.toString()),
+            config.core(incarnation, advertised.text()),
             transport,
             effects,
             new ClaimSetup(

@@ -17,6 +17,7 @@ import io.treecast.agent.transport.connection.DialedChannels;
 import io.treecast.agent.transport.connection.FurtherConnections;
 import io.treecast.agent.transport.connection.Impostors;
 import io.treecast.agent.transport.connection.Loop;
+import io.treecast.agent.transport.connection.NextPath;
 import io.treecast.agent.transport.connection.PacedConnection;
 import io.treecast.agent.transport.connection.StreamEvents;
 import io.treecast.agent.transport.connection.UndialableConnection;
@@ -169,6 +170,11 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
 
   @Override
   public Connection<DataMessage> dialData(String address) {
+    return dialData(address, List::of);
+  }
+
+  @Override
+  public Connection<DataMessage> dialData(String address, Supplier<List<String>> paths) {
     return new DataStream<>(
         core,
         loop,
@@ -186,7 +192,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
           }
         },
         dataSettings.unsentBytes(),
-        main -> events -> dialFurther(main.remoteAddress(), events),
+        main -> new NextPath(main.remoteAddress(), paths, this::dialFurther),
         null);
   }
 
@@ -317,7 +323,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
 
     @Override
     public @Nullable NodeId sender(PeerMessage message) {
-      return message instanceof PeerMessage.Hello hello ? hello.node() : null;
+      return senderOf(message);
     }
   }
 
@@ -335,7 +341,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
 
     @Override
     public @Nullable NodeId sender(PeerMessage message) {
-      return message instanceof PeerMessage.Hello hello ? hello.node() : null;
+      return senderOf(message);
     }
   }
 
@@ -355,6 +361,13 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     public @Nullable NodeId sender(List<DataMessage> batch) {
       return senderOf(batch);
     }
+  }
+
+  private static @Nullable NodeId senderOf(PeerMessage message) {
+    if (message instanceof PeerMessage.JoinPath join) {
+      return join.node();
+    }
+    return message instanceof PeerMessage.Hello hello ? hello.node() : null;
   }
 
   private static @Nullable NodeId senderOf(List<DataMessage> batch) {
