@@ -174,6 +174,7 @@ public record Chunk(
    * Returns this chunk with its stream named by the given equal object. Each chunk decoded from a
    * neighbour brings its own copies of the names, which are larger than a small payload.
    */
+  @SuppressWarnings("ReferenceEquality") // The object, not its value, is what matters here.
   public Chunk withStream(StreamId sameStream) {
     if (sameStream == messageId.stream()) {
       return this;
