@@ -85,7 +85,7 @@ public final class Main implements Runnable {
    * Returns the command with what a call with these arguments needs of it, or all of it without
    * arguments. A test can redirect its output.
    */
-  static CommandLine commandLine(String... args) {
+  public static CommandLine commandLine(String... args) {
     CommandLine command = new CommandLine(new Main());
     Commands.addTo(command, args);
     giveVersion(command);

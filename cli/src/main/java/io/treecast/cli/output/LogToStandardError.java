@@ -17,6 +17,9 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 public final class LogToStandardError extends ContextAwareBase implements Configurator {
   private static final String LEVEL_VARIABLE = "TREECAST_LOG_LEVEL";
 
+  /** With a colon, as in +01:00. */
+  private static final String OFFSET = "X".repeat(3);
+
   @Override
   public ExecutionStatus configure(LoggerContext context) {
     if (System.getProperty("logback.configurationFile") != null) {
@@ -24,7 +27,7 @@ public final class LogToStandardError extends ContextAwareBase implements Config
     }
     PatternLayoutEncoder encoder = new PatternLayoutEncoder();
     encoder.setContext(context);
-    encoder.setPattern("%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %msg%n%ex{short}");
+    encoder.setPattern("%d{yyyy-MM-dd'T'HH:mm:ss.SSS" + OFFSET + "} %-5level %msg%n%ex{short}");
     encoder.start();
     ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
     appender.setContext(context);
