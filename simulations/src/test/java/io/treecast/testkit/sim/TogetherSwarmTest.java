@@ -228,9 +228,9 @@ class TogetherSwarmTest {
       Set<NodeId> members = new TreeSet<>();
       joined.forEach(member -> members.add(SimSettings.id(member)));
       for (GroupPath path : List.of(PART, WHOLE)) {
-        @Nullable GroupView view = view(node, path);
         if (joined.contains(node)) {
-          assertThat(Objects.requireNonNull(view).members())
+          GroupView view = Objects.requireNonNull(view(node, path));
+          assertThat(view.members())
               .as("seed %d: view of %s at %d", seed, path, node)
               .isEqualTo(members);
           assertThat(view.id().epoch()).isEqualTo(TreeEpoch.of(tree(node)));
