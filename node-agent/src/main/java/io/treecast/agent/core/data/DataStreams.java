@@ -386,9 +386,14 @@ public final class DataStreams {
     boolean isFirst =
         link.dataRedialedNanos == 0 || nowNanos - link.dataRedialedNanos >= ACCIDENT_NANOS;
     boolean isAccident = link.dataAttached && isFirst;
+    boolean isElsewhere = !link.dataAttached && link.dialedAddress != null;
     forgetStream(link, data);
     if (link.suspended) {
       endLink(link, reason, nowNanos);
+    } else if (isElsewhere && !link.address.equals(link.dialedAddress)) {
+      // A balancer may lead each connection to another agent.
+      link.dialedAddress = link.address;
+      dialIfDialer(link, nowNanos);
     } else if (isAccident && link.dialedAddress != null) {
       link.dataRedialedNanos = nowNanos;
       dialIfDialer(link, nowNanos);
