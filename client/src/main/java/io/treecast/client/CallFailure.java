@@ -203,6 +203,25 @@ record CallFailure(RefusalReason reason, Status status) {
     return new TreecastException(of, agentSays, cause());
   }
 
+  /** Returns the failure of a call that reads shared values. */
+  TreecastException ofRead(AgentAddress agent, CallProgress progress) {
+    return ofCall(agent);
+  }
+
+  /** Returns the failure of a call that writes a shared value, which may have left. */
+  TreecastException ofWrite(AgentAddress agent, CallProgress progress) {
+    if (isOfAgent() || progress.answered() || !progress.sent()) {
+      return ofCall(agent);
+    }
+    return new TreecastException(
+        Reason.OUTCOME_UNKNOWN,
+        "agent "
+            + agent
+            + " did not answer whether it has the value: check that it runs, and write again, which"
+            + " does no harm",
+        cause());
+  }
+
   /** Returns the failure of a call for the time. */
   TreecastException ofClock(AgentAddress agent) {
     Reason of = Reason.REFUSED;

@@ -79,14 +79,14 @@ final class ValueCalls {
   /** Writes; completes with whether the agent's map has changed. */
   CompletableFuture<Boolean> write(WriteValueRequest request) {
     return then(
-        collect(ValuesServiceGrpc.getWriteValueMethod(), request),
+        collect(ValuesServiceGrpc.getWriteValueMethod(), request, CallFailure::ofWrite),
         answers -> answers.get(0).getChanged());
   }
 
   /** Reads the present entries. */
   CompletableFuture<List<ValueChange>> read(WatchValuesRequest request) {
     return then(
-        collect(ValuesServiceGrpc.getWatchValuesMethod(), request),
+        collect(ValuesServiceGrpc.getWatchValuesMethod(), request, CallFailure::ofRead),
         answers ->
             answers.stream()
                 .flatMap(answer -> answer.getChangesList().stream())
@@ -97,7 +97,10 @@ final class ValueCalls {
   /** Returns the maps of the agent. */
   CompletableFuture<List<ValuesSize>> list() {
     return then(
-        collect(ValuesServiceGrpc.getListValuesMethod(), ListValuesRequest.getDefaultInstance()),
+        collect(
+            ValuesServiceGrpc.getListValuesMethod(),
+            ListValuesRequest.getDefaultInstance(),
+            CallFailure::ofRead),
         answers -> answers.get(0).getMapsList().stream().map(ValueCalls::size).toList());
   }
 
@@ -119,7 +122,14 @@ final class ValueCalls {
     return treecast.holdValue(request);
   }
 
-  private <Q, A> CompletableFuture<List<A>> collect(MethodDescriptor<Q, A> method, Q request) {
+  /** What the failure of a call is to the caller. */
+  private interface Failed {
+    TreecastException of(CallFailure failure, AgentAddress agent, CallProgress progress);
+  }
+
+  private <Q, A> CompletableFuture<List<A>> collect(
+      MethodDescriptor<Q, A> method, Q request, Failed failed) {
+    CallProgress progress = new CallProgress();
     CompletableFuture<List<A>> collected = new CompletableFuture<>();
     AgentAddress agent = connection.agent();
     List<A> answers = new ArrayList<>();
@@ -128,6 +138,7 @@ final class ValueCalls {
             method,
             CallOptions.DEFAULT
                 .withWaitForReady()
+                .withStreamTracerFactory(progress)
                 .withDeadlineAfter(wait.toMillis(), TimeUnit.MILLISECONDS)),
         request,
         new StreamObserver<A>() {
@@ -138,7 +149,7 @@ final class ValueCalls {
 
           @Override
           public void onError(Throwable error) {
-            collected.completeExceptionally(CallFailure.of(error).ofCall(agent));
+            collected.completeExceptionally(failed.of(CallFailure.of(error), agent, progress));
           }
 
           @Override

@@ -50,8 +50,8 @@ public final class Values<T> {
 
   /**
    * Puts an entry, which lasts until it is replaced or deleted. Fails with {@code BUFFER_FULL} if
-   * there is no space for it, and with {@code AGENT_UNREACHABLE} if no agent answers, which may
-   * have it; a second put does no harm.
+   * there is no space for it, with {@code AGENT_UNREACHABLE} if it was not sent, and with {@code
+   * OUTCOME_UNKNOWN} if the agent may have it; a second put does no harm.
    *
    * @param key at most 200 bytes of UTF-8 without control characters
    * @param value at most 64 KiB when encoded

@@ -1,6 +1,7 @@
 package io.treecast.agent.core;
 
 import static io.treecast.agent.core.AgentHost.runUntilReady;
+import static io.treecast.agent.core.link.LinksDiscoveryTest.address;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.AgentSnapshot.LinkView;
@@ -54,6 +55,26 @@ class AgentClusterTest {
       network.run(60_000);
       for (AgentHost host : hosts) {
         assertDeliveredInOrder(host, hosts, 5, seed);
+      }
+    }
+  }
+
+  /**
+   * A balancer leads the data connection of a link to another agent than its control connection.
+   */
+  @Test
+  void links_that_were_dialed_by_way_of_a_balancer_carry_data() {
+    for (long seed = 0; seed < 20; seed++) {
+      VirtualNetwork network = VirtualNetwork.measurable(seed, 10 * MILLI);
+      network.leadTo("balancer:1", address(0), address(1), address(2));
+      List<AgentHost> hosts = new ArrayList<>();
+      for (int node = 0; node < 3; node++) {
+        hosts.add(AgentHost.start(network, node, Membership.discovered(List.of("balancer:1"))));
+      }
+      runUntilReady(network, hosts, seed);
+      network.run(120_000);
+      for (AgentHost host : hosts) {
+        assertThat(host.core().snapshot().linksWithoutData()).as("seed %d", seed).isZero();
       }
     }
   }

@@ -77,15 +77,19 @@ class StalledAgentsTest {
   }
 
   /** Many processes start at once: at first there is hardly any processor time, later enough. */
-  @Test
-  void agents_that_lack_a_processor_while_they_start_make_few_trees_more() {
-    SimCluster starting = new SimCluster(ReferenceNetwork.topology(), 1);
-    SimStalls stalls = new SimStalls(Duration.ofSeconds(1), 0.95, 1);
-    starting.stallAtRandom(stalls);
-    starting.runUntil(() -> false, 16_000);
-    stalls.end();
-    starting.runUntil(() -> false, OBSERVED_MILLIS);
-    assertThat(treesOfAll(starting)).as("trees").hasSizeBetween(1, 4);
+  @ParameterizedTest
+  @CsvSource({"1000, 0.95, 16000", "3000, 0.97, 20000"})
+  void agents_that_lack_a_processor_while_they_start_make_one_tree(
+      int longestMillis, double share, int millis) {
+    for (long seed : Seeds.first(4).toArray()) {
+      SimCluster starting = new SimCluster(ReferenceNetwork.topology(), seed);
+      SimStalls stalls = new SimStalls(Duration.ofMillis(longestMillis), share, seed);
+      starting.stallAtRandom(stalls);
+      starting.runUntil(() -> false, millis);
+      stalls.end();
+      starting.runUntil(() -> false, 60_000);
+      assertThat(trees(starting)).as("trees with seed %s", seed).hasSize(1);
+    }
   }
 
   @Test

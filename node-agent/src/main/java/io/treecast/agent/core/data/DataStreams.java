@@ -13,6 +13,7 @@ import io.treecast.agent.core.message.DataMessage.AttachData;
 import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.agent.core.message.DataMessage.Leave;
 import io.treecast.agent.core.message.DataMessage.OfService;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.DataHeard;
 import io.treecast.agent.core.message.PeerMessage.Probe;
@@ -419,9 +420,16 @@ public final class DataStreams {
     boolean isAccident = (link.dataAttached || paths > 1) && link.dataRedials < Math.max(1, paths);
     link.dataRedials += isAccident ? 1 : 0;
     link.control.doubted();
+    String dialed = link.dialedAddress;
+    boolean isElsewhere =
+        !link.dataAttached && dialed != null && !NetworkAddresses.contain(link.address, dialed);
     forgetStream(link, data);
     if (link.suspended) {
       endLink(link, reason, nowNanos);
+    } else if (isElsewhere) {
+      // A balancer may lead each connection to another agent.
+      link.dialedAddress = link.address;
+      dialIfDialer(link, nowNanos);
     } else if (isAccident && link.dialedAddress != null) {
       link.dataRedialedNanos = nowNanos;
       dialIfDialer(link, nowNanos);

@@ -64,6 +64,10 @@ final class Admission {
               + "', which cannot be dialed: correct listen or advertise there; a host is an IP"
               + " address, or a name of letters, digits, hyphens and dots");
     }
+    boolean isOther = !peer.node().equals(self.node());
+    if (isOther && peer.address().equals(self.address())) {
+      return new Refusal(RefusalCause.OTHER_SETTINGS, sameAddress(peer));
+    }
     boolean bothSayChunks = self.chunkBytes() != 0 && peer.chunkBytes() != 0;
     if (bothSayChunks && self.chunkBytes() != peer.chunkBytes()) {
       return new Refusal(RefusalCause.OTHER_SETTINGS, otherChunks(peer));
@@ -158,6 +162,16 @@ final class Admission {
         + peer.chunkBytes()
         + "; it must be the same at all agents of a cluster: correct it where it differs, and restart"
         + " that agent";
+  }
+
+  private String sameAddress(Hello peer) {
+    return self.node()
+        + " and "
+        + peer.node()
+        + " both say that others reach them at "
+        + self.address()
+        + ", which can lead to one of them only: give each an advertise or listen of its own; the name"
+        + " of a service or of a balancer is for seeds";
   }
 
   private static String cluster(Hello agent) {

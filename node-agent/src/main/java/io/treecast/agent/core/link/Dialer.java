@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
 final class Dialer {
   private static final long UNKNOWN = Long.MIN_VALUE;
 
+  /** How often in a row an agent without links dials the address that it announces. */
+  private static final int OWN_DIALS = 8;
+
+  /** A pause that lasts until it is shortened. */
+  private static final long NEVER_NANOS = Long.MAX_VALUE / 4;
+
   /** A link that has lived for this many of the longest pauses has lasted. */
   private static final int LASTING_PAUSES = 2;
 
@@ -82,15 +88,29 @@ final class Dialer {
     /** Whether only this agent itself has answered there. */
     private boolean onlySelf;
 
+    /**
+     * Whether others reach this agent there, as it says. Without links it is dialed, since it may
+     * be the address of a balancer, which also leads to others.
+     */
+    final boolean own;
+
     /** Why its connection last ended before it became a link, if a reason was given. */
     private @Nullable String lastBreak;
 
     /** Whether an attempt to reach it has ended, with or without success. */
     private boolean tried;
 
-    Target(String address, boolean seed, boolean hearsay, @Nullable NodeId id, long nextDialNanos) {
+    Target(
+        String address,
+        boolean seed,
+        boolean own,
+        boolean hearsay,
+        @Nullable NodeId id,
+        long nextDialNanos) {
       this.address = address;
       this.seed = seed;
+      this.own = own;
+      this.tried = own;
       this.hearsay = hearsay;
       this.id = id;
       this.nextDialNanos = nextDialNanos;
@@ -172,7 +192,13 @@ final class Dialer {
   }
 
   void addSeed(String address, long nowNanos) {
-    targets.putIfAbsent(address, new Target(address, true, false, null, nowNanos));
+    targets.putIfAbsent(address, new Target(address, true, false, false, null, nowNanos));
+    changed();
+  }
+
+  /** Adds a seed that is the address at which this node says that others reach it. */
+  void addOwnAddress(String address, long nowNanos) {
+    targets.putIfAbsent(address, new Target(address, true, true, false, null, nowNanos));
     changed();
   }
 
@@ -205,7 +231,8 @@ final class Dialer {
     }
     changed();
     targets.put(
-        member.address(), new Target(member.address(), false, hearsay, member.id(), nowNanos));
+        member.address(),
+        new Target(member.address(), false, false, hearsay, member.id(), nowNanos));
   }
 
   /**
@@ -361,7 +388,7 @@ final class Dialer {
     boolean hadOthers = target.id != null && !target.onlySelf;
     target.onlySelf = isSelf && !hadOthers;
     target.id = isSelf && hadOthers ? target.id : id;
-    target.mayLeadElsewhere = target.seed && !isItsAddress;
+    target.mayLeadElsewhere = target.seed && (!isItsAddress || target.own);
     changed();
   }
 
@@ -408,8 +435,7 @@ final class Dialer {
     nextDialNanos = UNKNOWN;
     target.tried = true;
     target.dialing = false;
-    boolean isAskedAgain = target.mayLeadElsewhere && !cluster.isAlone();
-    target.nextDialNanos = nowNanos + (isAskedAgain ? askAgainNanos() : pauseNanos(target));
+    target.nextDialNanos = nowNanos + nextNanos(target);
     target.failures++;
     target.lastFailedNanos = nowNanos;
     target.lookedUp &= target.awaited;
@@ -418,6 +444,14 @@ final class Dialer {
       targets.remove(target.address);
       changed();
     }
+  }
+
+  private long nextNanos(Target target) {
+    if (target.own && (!cluster.isAlone() || target.failures >= OWN_DIALS - 1)) {
+      return NEVER_NANOS;
+    }
+    boolean isAskedAgain = target.mayLeadElsewhere && !cluster.isAlone();
+    return isAskedAgain ? askAgainNanos() : pauseNanos(target);
   }
 
   /**

@@ -45,7 +45,7 @@ public final class Link {
   public @Nullable NameDoubt doubt;
 
   /** The address at which this end dialed the other; null if the other end dialed. */
-  public final @Nullable String dialedAddress;
+  public @Nullable String dialedAddress;
 
   /** Since when it is open. */
   long openedNanos;

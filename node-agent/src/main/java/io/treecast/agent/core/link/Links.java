@@ -130,7 +130,9 @@ public final class Links {
   public void start(long nowNanos) {
     startedNanos = nowNanos;
     for (String seed : membership.seeds()) {
-      if (!NetworkAddresses.contain(self.address(), seed)) {
+      if (NetworkAddresses.contain(self.address(), seed)) {
+        dialer.addOwnAddress(seed, nowNanos);
+      } else {
         dialer.addSeed(seed, nowNanos);
       }
     }
@@ -170,7 +172,7 @@ public final class Links {
 
   /** Returns the seeds at which no agent has answered. */
   public List<String> silentSeeds() {
-    return dialer.targets().stream().filter(t -> t.seed && t.silent()).map(t -> t.address).toList();
+    return seeds().stream().filter(Dialer.Target::silent).map(t -> t.address).toList();
   }
 
   /** How many seeds there are, this agent's own address not counted. */
@@ -187,7 +189,7 @@ public final class Links {
   }
 
   private List<Dialer.Target> seeds() {
-    return dialer.targets().stream().filter(t -> t.seed).toList();
+    return dialer.targets().stream().filter(t -> t.seed && !t.own).toList();
   }
 
   public void tick(long nowNanos) {

@@ -34,6 +34,12 @@ public final class LinkBatch {
   /** How much longer a link that the tree can do without waits for the end of a change. */
   private static final long COMMIT_NANOS = 60_000_000_000L;
 
+  /**
+   * How long after a lack of processor time the first weights may come: an agent counts as busy for
+   * a while, and repeats failed dials and measurements in this time.
+   */
+  private static final long HELD_UP_NANOS = 10_000_000_000L;
+
   /** Later than any time, also with a limit added to it. */
   private static final long NEVER = Long.MAX_VALUE / 2;
 
@@ -69,6 +75,12 @@ public final class LinkBatch {
   private long lateWeightsNanos = NEVER;
 
   private long quietSinceNanos = NEVER;
+
+  /** Until when first weights are late because an end was busy; 0 if none was. */
+  private long weightsUntilNanos;
+
+  /** Until when dials are late because this agent was overloaded; 0 if it was not. */
+  private long dialsUntilNanos;
 
   LinkBatch(LinkLimits limits, Links links, TreeDriver tree, Lateness lateness) {
     this.limits = limits;
@@ -153,16 +165,33 @@ public final class LinkBatch {
       return deadlineNanos;
     }
     boolean isBusy = lateness.isBusy(nowNanos);
-    boolean areWeightsLate =
-        links.open().stream()
-            .anyMatch(link -> link.isFirstWeightDue() && (isBusy || link.ownerIsBusy));
+    boolean isOwnerBusy =
+        links.open().stream().anyMatch(link -> link.isFirstWeightDue() && link.ownerIsBusy);
+    if (isBusy || isOwnerBusy) {
+      weightsUntilNanos = nowNanos + HELD_UP_NANOS;
+    }
+    if (lateness.isOverloaded(nowNanos)) {
+      dialsUntilNanos = nowNanos + HELD_UP_NANOS;
+    }
+    boolean areWeightsDue = links.open().stream().anyMatch(Link::isFirstWeightDue);
     long membersNanos = isBusy ? deadlineNanos + limits.gatherNanos() : deadlineNanos;
-    return areWeightsLate ? Math.max(membersNanos, lateWeightsNanos) : membersNanos;
+    long weightsNanos = areWeightsDue ? weightsUntilNanos : 0;
+    return Math.max(membersNanos, Math.min(lateWeightsNanos, Math.max(weightsNanos, dialsNanos())));
+  }
+
+  /**
+   * Returns until when an agent without links waits for its seeds because it was overloaded: dials
+   * may fail for that reason alone, and trees of one that meet later would change the tree several
+   * times.
+   */
+  private long dialsNanos() {
+    return links.open().isEmpty() && links.seedCount() > 0 ? dialsUntilNanos : 0;
   }
 
   /** Returns when an agent without links stops waiting for unknown members. */
   private long quietUntilNanos() {
-    return quietSinceNanos + limits.gatherQuietNanos();
+    return Math.max(
+        quietSinceNanos + limits.gatherQuietNanos(), Math.min(lateWeightsNanos, dialsNanos()));
   }
 
   /** Returns whether the wait is over: a batch is to be handed over, or the first begins. */
@@ -170,8 +199,9 @@ public final class LinkBatch {
     if (allAwaitCommit(nowNanos)) {
       return false;
     }
+    boolean isOver = nowNanos >= dueNanos(nowNanos);
     boolean isQuiet = !waiting.isEmpty() || nowNanos >= quietUntilNanos();
-    return nowNanos >= dueNanos(nowNanos)
+    return isOver
         || (isQuiet && !links.unsettled())
         || waiting.values().stream().anyMatch(Waiting::isFull);
   }

@@ -79,12 +79,44 @@ public class LinksDiscoveryTest {
   }
 
   @Test
-  void a_seed_that_is_this_very_agent_is_dialed_once_at_most() {
+  void a_seed_that_is_this_very_agent_is_dialed_a_few_times_and_is_no_seed_that_is_missed() {
     VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
     LinksHost host = start(network, 0, Membership.discovered(List.of(address(0))));
-    network.run(60_000);
-    assertThat(network.dials()).isEmpty();
+    network.run(3_600_000);
+    assertThat(network.dials()).hasSizeBetween(1, 8);
     assertThat(host.notices(Severity.WARNING)).isEmpty();
+    assertThat(host.links().seedCount()).isZero();
+    assertThat(host.links().unansweredSeeds()).isEmpty();
+  }
+
+  @Test
+  void an_agent_with_links_does_not_dial_the_address_that_it_announces() {
+    VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
+    start(network, 1, Membership.discovered(List.of()));
+    start(network, 0, Membership.discovered(List.of(address(0), address(1))));
+    network.run(3_600_000);
+    // Before it had them, it did.
+    assertThat(network.dials().stream().filter(dial -> dial.endsWith(address(0))))
+        .hasSizeLessThanOrEqualTo(2);
+  }
+
+  /** Each would otherwise reach the other's further connections, or itself. */
+  @Test
+  void agents_that_announce_the_address_of_one_balancer_do_not_link_and_tell_of_each_other() {
+    VirtualNetwork network = new VirtualNetwork(1, VirtualNetwork.MILLI);
+    network.leadTo("balancer:1", "h0:1", "h1:1", "h2:1");
+    List<LinksHost> hosts = new ArrayList<>();
+    for (String id : List.of("h0", "h1", "h2")) {
+      LinksHost host =
+          LinksHost.start(network, id, "balancer:1", Membership.discovered(List.of("balancer:1")));
+      network.put(id + ":1", host);
+      hosts.add(host);
+    }
+    network.run(60_000);
+    for (LinksHost host : hosts) {
+      assertThat(host.everOpened()).isEmpty();
+      assertThat(host.notices(Severity.WARNING)).anyMatch(text -> text.contains("balancer:1"));
+    }
   }
 
   @Test

@@ -1,0 +1,96 @@
+package io.treecast.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.inprocess.InProcessServerBuilder;
+import io.grpc.stub.StreamObserver;
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.ValuesServiceGrpc;
+import io.treecast.proto.v1.WatchValuesRequest;
+import io.treecast.proto.v1.WatchValuesResponse;
+import io.treecast.proto.v1.WriteValueRequest;
+import io.treecast.proto.v1.WriteValueResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The outcome of a write as the client knows it. */
+class WrittenValueTest {
+  private volatile Consumer<StreamObserver<WriteValueResponse>> agent = answer -> {};
+  private Server server;
+  private Treecast client;
+
+  @BeforeEach
+  void start() throws IOException {
+    String name = InProcessServerBuilder.generateName();
+    server =
+        InProcessServerBuilder.forName(name)
+            .addService(
+                new ValuesServiceGrpc.ValuesServiceImplBase() {
+                  @Override
+                  public void writeValue(
+                      WriteValueRequest request, StreamObserver<WriteValueResponse> response) {
+                    agent.accept(response);
+                  }
+
+                  @Override
+                  public void watchValues(
+                      WatchValuesRequest request, StreamObserver<WatchValuesResponse> response) {}
+                })
+            .build()
+            .start();
+    client = Treecast.inProcess(name).defaultWait(Duration.ofMillis(500)).connect();
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    server.shutdownNow();
+  }
+
+  private static Reason reason(CompletableFuture<?> failed) {
+    return failed
+        .handle(
+            (result, error) ->
+                error instanceof CompletionException wrapped ? wrapped.getCause() : error)
+        .thenApply(error -> ((TreecastException) error).reason())
+        .join();
+  }
+
+  private Values<byte[]> values() {
+    return client.values("routes");
+  }
+
+  @Test
+  void the_outcome_of_a_write_that_an_agent_has_and_does_not_answer_is_unknown() {
+    assertThat(reason(values().put("eu", "h7".getBytes(UTF_8)))).isEqualTo(Reason.OUTCOME_UNKNOWN);
+    assertThat(reason(values().delete("eu"))).isEqualTo(Reason.OUTCOME_UNKNOWN);
+    assertThat(reason(client.best("bound", Best.MIN).offer(1, new byte[0])))
+        .isEqualTo(Reason.OUTCOME_UNKNOWN);
+  }
+
+  @Test
+  void a_read_that_is_not_answered_has_no_outcome_to_know() {
+    assertThat(reason(values().get("eu"))).isEqualTo(Reason.AGENT_UNREACHABLE);
+  }
+
+  @Test
+  void a_write_that_ends_with_an_error_of_the_other_end_was_not_taken() {
+    agent = answer -> answer.onError(Status.UNAVAILABLE.asRuntimeException());
+    assertThat(reason(values().put("eu", new byte[0]))).isEqualTo(Reason.AGENT_UNREACHABLE);
+  }
+
+  @Test
+  void a_write_that_finds_no_agent_was_not_sent() {
+    server.shutdownNow();
+    assertThat(reason(values().put("eu", new byte[0]))).isEqualTo(Reason.AGENT_UNREACHABLE);
+  }
+}
