@@ -579,7 +579,7 @@ public final class ReplicationRun implements LongFunction<String> {
       }
     }
 
-    /** What is due to subscribers; nothing of selections if it may have been given up. */
+    /** Returns what is due to subscribers; nothing of selections if it may have been given up. */
     private List<StreamPosition> due() {
       List<StreamPosition> due = new ArrayList<>(EverHad.ofAll(nodes.values()));
       due.removeIf(had -> selectionsGivenUp && Topic.isSelection(had.stream().topic()));

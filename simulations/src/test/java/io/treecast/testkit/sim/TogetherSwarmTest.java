@@ -68,7 +68,7 @@ class TogetherSwarmTest {
     private final long seed;
     private final Random random;
 
-    /** What the application of each agent holds, in its present life. */
+    /** The label that the application of each agent holds, in its present life. */
     private final Map<Integer, String> labels = new TreeMap<>();
 
     private final Set<Integer> joined = new TreeSet<>();
@@ -116,7 +116,7 @@ class TogetherSwarmTest {
           .orElseThrow();
     }
 
-    // What applications do.
+    // Actions of applications.
 
     private void use(int node) {
       switch (random.nextInt(5)) {
@@ -194,7 +194,7 @@ class TogetherSwarmTest {
       }
     }
 
-    // What holds at rest.
+    // Promises at rest.
 
     private CommittedTree tree(int node) {
       CommittedTree tree = Objects.requireNonNull(agent(node).treeStatus().tree());
