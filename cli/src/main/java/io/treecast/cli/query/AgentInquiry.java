@@ -372,7 +372,10 @@ public final class AgentInquiry implements AutoCloseable {
     } catch (FailedException e) {
       // It has answered before, and that answer is all there is.
     }
-    return text + "; 'treecast links --agent " + NetworkAddresses.primary(member.address()) + "' shows all its links";
+    return text
+        + "; 'treecast links --agent "
+        + NetworkAddresses.primary(member.address())
+        + "' shows all its links";
   }
 
   private static String refused(String refusalText) {

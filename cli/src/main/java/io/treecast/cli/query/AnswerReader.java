@@ -86,8 +86,7 @@ final class AnswerReader {
   private static Member member(String id, String address, List<NetworkAddress> networks)
       throws WireViolation {
     boolean hasNetworks = !networks.isEmpty();
-    return new Member(
-        NodeId.of(id), hasNetworks ? ValueCodec.address(address, networks) : address);
+    return new Member(NodeId.of(id), hasNetworks ? ValueCodec.address(address, networks) : address);
   }
 
   private static LinkState state(Link link) throws WireViolation {

@@ -66,13 +66,11 @@ class NetworksInNamespacesTest {
   }
 
   private String namespace(int host) throws IOException {
-    return Files.readSymbolicLink(Path.of("/proc", pid(host), "ns", "net"))
-        .toString();
+    return Files.readSymbolicLink(Path.of("/proc", pid(host), "ns", "net")).toString();
   }
 
   private boolean isApart(int host) throws IOException {
-    return !namespace(host)
-        .equals(Files.readSymbolicLink(Path.of("/proc/self/ns/net")).toString());
+    return !namespace(host).equals(Files.readSymbolicLink(Path.of("/proc/self/ns/net")).toString());
   }
 
   private static boolean succeeds(String... command) throws InterruptedException {

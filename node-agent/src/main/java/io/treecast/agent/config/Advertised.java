@@ -14,7 +14,9 @@ import java.util.Map;
  */
 public record Advertised(Map<String, HostPort> byNetwork) {
   private static final String SEVERAL =
-      "up to " + NetworkAddresses.MAX_NETWORKS + " addresses, as in public=203.0.113.7,fast=10.0.0.7";
+      "up to "
+          + NetworkAddresses.MAX_NETWORKS
+          + " addresses, as in public=203.0.113.7,fast=10.0.0.7";
 
   public Advertised {
     byNetwork = Collections.unmodifiableMap(new LinkedHashMap<>(byNetwork));
@@ -56,8 +58,7 @@ public record Advertised(Map<String, HostPort> byNetwork) {
    * @throws ConfigException if there are none or too many, a name or an address is invalid, or two
    *     networks have one address
    */
-  public static Advertised parse(String setting, Map<String, String> texts)
-      throws ConfigException {
+  public static Advertised parse(String setting, Map<String, String> texts) throws ConfigException {
     if (texts.isEmpty() || texts.size() > NetworkAddresses.MAX_NETWORKS) {
       throw new ConfigException(setting, texts.size() + " networks", SEVERAL);
     }

@@ -108,10 +108,12 @@ class SeveralNetworksTest {
   void links_move_to_the_faster_network_and_back() {
     SimCluster cluster = ready(2);
     cluster.slowNetwork("lan", 100_000);
-    assertThat(cluster.runUntil(() -> networksOfTree(cluster).equals(Set.of("wan")), 120_000)).isTrue();
+    assertThat(cluster.runUntil(() -> networksOfTree(cluster).equals(Set.of("wan")), 120_000))
+        .isTrue();
     cluster.slowNetwork("lan", 0);
     cluster.slowNetwork("wan", 100_000);
-    assertThat(cluster.runUntil(() -> networksOfTree(cluster).equals(Set.of("lan")), 120_000)).isTrue();
+    assertThat(cluster.runUntil(() -> networksOfTree(cluster).equals(Set.of("lan")), 120_000))
+        .isTrue();
   }
 
   @Test

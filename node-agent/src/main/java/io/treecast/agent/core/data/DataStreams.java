@@ -212,8 +212,7 @@ public final class DataStreams {
     Connection<DataMessage> connection =
         paths.isEmpty()
             ? transport.dialData(address)
-            : transport.dialData(
-                paths.get(link.dataRedials % paths.size()), link.control::paths);
+            : transport.dialData(paths.get(link.dataRedials % paths.size()), link.control::paths);
     connection.identified(link.peer);
     tellRoundTrip(link, connection);
     link.dataStream++;

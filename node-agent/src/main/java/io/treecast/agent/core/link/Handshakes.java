@@ -217,11 +217,9 @@ final class Handshakes {
     }
     if (handshake.target != null) {
       tellOfOtherMember(handshake.target, peer);
-      boolean isItsAddress =
-          NetworkAddresses.contain(peer.address(), handshake.target.address);
+      boolean isItsAddress = NetworkAddresses.contain(peer.address(), handshake.target.address);
       dialer.identified(handshake.target, peer.node(), isItsAddress);
-      exchange.answered(
-          peer.node(), isItsAddress ? peer.address() : handshake.target.address);
+      exchange.answered(peer.node(), isItsAddress ? peer.address() : handshake.target.address);
     }
     if (peer.node().equals(self.node()) && peer.incarnation() == self.incarnation()) {
       // One of the seeds is this agent itself. The end that dialed must learn it, too.

@@ -456,8 +456,7 @@ final class PathedConnection implements Connection<PeerMessage> {
 
   private void use(Path path, boolean follows) {
     current = path;
-    path.send(new UsePath(
-            ++lastChange, counts.firstUnconfirmed(), counts.tellReceived(), follows));
+    path.send(new UsePath(++lastChange, counts.firstUnconfirmed(), counts.tellReceived(), follows));
     counts.unconfirmed().forEach(path::send);
     all.moved();
     doubtOver();
@@ -645,8 +644,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     }
     boolean isOnlySilent =
         path == current
-            && paths.stream()
-                .anyMatch(other -> other != path && other.isHeardSinceProbeOf(path));
+            && paths.stream().anyMatch(other -> other != path && other.isHeardSinceProbeOf(path));
     path.probe(counts.tellReceived(), nowNanos);
     if (isOnlySilent) {
       doubted();

@@ -204,17 +204,13 @@ public final class ValueCodec {
           .forEach(
               (network, address) ->
                   networks.add(
-                      NetworkAddress.newBuilder()
-                          .setNetwork(network)
-                          .setAddress(address)
-                          .build()));
+                      NetworkAddress.newBuilder().setNetwork(network).setAddress(address).build()));
     }
     return networks;
   }
 
   /** Returns the text of an address and those in named networks. */
-  public static String address(String primary, List<NetworkAddress> networks)
-      throws WireViolation {
+  public static String address(String primary, List<NetworkAddress> networks) throws WireViolation {
     if (networks.isEmpty()) {
       if (primary.indexOf('=') >= 0) {
         throw new WireViolation("address " + WireViolation.printable(primary) + " names a network");
@@ -231,9 +227,7 @@ public final class ValueCodec {
     }
     String text = NetworkAddresses.text(byNetwork);
     boolean isFirst = networks.get(0).getAddress().equals(primary);
-    if (byNetwork.size() < networks.size()
-        || !isFirst
-        || !NetworkAddresses.areDialable(text)) {
+    if (byNetwork.size() < networks.size() || !isFirst || !NetworkAddresses.areDialable(text)) {
       throw new WireViolation("addresses in networks that contradict each other");
     }
     return text;

@@ -105,7 +105,8 @@ class FailingNetworksTest {
   }
 
   private static TwoAgents agents(Random random, long seed, int networks) {
-    TwoAgents agents = new TwoAgents(seed, List.of(NETWORKS).subList(0, networks).toArray(String[]::new));
+    TwoAgents agents =
+        new TwoAgents(seed, List.of(NETWORKS).subList(0, networks).toArray(String[]::new));
     for (int i = 0; i < networks; i++) {
       agents.delay(NETWORKS[i], 1 + random.nextLong(80 * MILLI));
     }

@@ -18,21 +18,16 @@ class PathMutantsAreKilledTest {
 
   /** A mistake. */
   enum Mutant {
-    NOTHING_IS_SENT_AGAIN(
-        "PathedConnection", "counts.unconfirmed().forEach(path::send);", ""),
+    NOTHING_IS_SENT_AGAIN("PathedConnection", "counts.unconfirmed().forEach(path::send);", ""),
     WHAT_COMES_AGAIN_COUNTS_TWICE(
         "MessageCounts", "boolean isNew = next == received + 1;", "boolean isNew = true;"),
     THE_PATH_BEFORE_IS_STILL_READ("PathedConnection", "path != receiving || ", ""),
     NO_END_FOLLOWS("PathedConnection", "use(path, true);", ""),
-    BOTH_ENDS_FOLLOW_EACH_OTHER(
-        "PathedConnection", "path != current && (isFollowed || !isDialed)", "path != current"),
     AN_OVERTAKEN_CHANGE_COUNTS(
         "PathedConnection", "if (use.change() <= lastChangeThere) {", "if (false) {"),
     A_NEW_PATH_NEED_NOT_ANSWER("PathedConnection", "doubt(all.nowNanos());", ""),
-    ONLY_THE_OWN_PATH_IS_DOUBTED(
-        "PathedConnection", "isHeard(current) && isHeard(receiving)", "isHeard(current)"),
-    A_FAILED_PATH_IS_NOT_DIALED_AGAIN("PathedConnection", "dialAgain(path, nowNanos);", ""),
-    A_BROKEN_PATH_IS_NOT_LEFT("PathedConnection", "boolean wasUsed = path == current;", "boolean wasUsed = false;"),
+    A_BROKEN_PATH_IS_NOT_LEFT(
+        "PathedConnection", "boolean wasUsed = path == current;", "boolean wasUsed = false;"),
     NO_VERDICT_IS_REACHED("PathedConnection", "decide();", "");
 
     @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
@@ -47,8 +42,7 @@ class PathMutantsAreKilledTest {
   void each_mutant_fits_the_present_source() {
     assertThat(
             MutatedClasses.outdated(
-                FailingNetworksTest.class,
-                Stream.of(Mutant.values()).map(mutant -> mutant.change)))
+                FailingNetworksTest.class, Stream.of(Mutant.values()).map(mutant -> mutant.change)))
         .isEmpty();
   }
 

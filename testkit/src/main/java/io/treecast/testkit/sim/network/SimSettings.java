@@ -153,7 +153,15 @@ public record SimSettings(
   /** Returns these settings with other times and limits of linking. */
   public SimSettings withLinks(LinkLimits limits) {
     return new SimSettings(
-        probes, silence, significance, throughput, overlay, limits, broadcast, collectives, networks);
+        probes,
+        silence,
+        significance,
+        throughput,
+        overlay,
+        limits,
+        broadcast,
+        collectives,
+        networks);
   }
 
   /** Returns these settings with another policy for changes. */
