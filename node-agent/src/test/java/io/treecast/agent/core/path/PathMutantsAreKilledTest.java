@@ -23,14 +23,9 @@ class PathMutantsAreKilledTest {
         "MessageCounts", "boolean isNew = next == received + 1;", "boolean isNew = true;"),
     THE_PATH_BEFORE_IS_STILL_READ("PathedConnection", "path != receiving || ", ""),
     NO_END_FOLLOWS("PathedConnection", "use(path, true);", ""),
-    BOTH_ENDS_FOLLOW_EACH_OTHER(
-        "PathedConnection", "path != current && (isFollowed || !isDialed)", "path != current"),
     AN_OVERTAKEN_CHANGE_COUNTS(
         "PathedConnection", "if (use.change() <= lastChangeThere) {", "if (false) {"),
     A_NEW_PATH_NEED_NOT_ANSWER("PathedConnection", "doubt(all.nowNanos());", ""),
-    ONLY_THE_OWN_PATH_IS_DOUBTED(
-        "PathedConnection", "isHeard(current) && isHeard(receiving)", "isHeard(current)"),
-    A_FAILED_PATH_IS_NOT_DIALED_AGAIN("PathedConnection", "dialAgain(path, nowNanos);", ""),
     A_BROKEN_PATH_IS_NOT_LEFT(
         "PathedConnection", "boolean wasUsed = path == current;", "boolean wasUsed = false;"),
     NO_VERDICT_IS_REACHED("PathedConnection", "decide();", "");
