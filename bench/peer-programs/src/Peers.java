@@ -125,7 +125,9 @@ final class Peers {
     Running(String system, int node) throws IOException {
       this.node = node;
       List<String> command = network.inNamespace(node);
-      command.addAll(List.of("java", "-Xmx900m", "-XX:+UseSerialGC", "-cp",
+      command.addAll(List.of("java", "-Xmx900m", "-XX:+UseSerialGC"));
+      Arrays.stream(System.getProperty("java-options", "").split(",")).filter(o -> !o.isEmpty()).forEach(command::add);
+      command.addAll(List.of("-cp",
           System.getProperty("java.class.path"), "MemberProcess", system, work.toString(), Integer.toString(node)));
       for (int i = 0; i < network.size(); i++) {
         command.add(network.address(i) + ":" + sites.get(i));

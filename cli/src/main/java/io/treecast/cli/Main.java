@@ -1,41 +1,12 @@
 package io.treecast.cli;
 
-import io.treecast.cli.agent.AgentCommand;
-import io.treecast.cli.agent.ConfigCommand;
-import io.treecast.cli.agent.DoctorCommand;
 import io.treecast.cli.agent.FatalErrors;
-import io.treecast.cli.agent.MayCommand;
-import io.treecast.cli.bench.BenchCommand;
-import io.treecast.cli.claim.ClaimCommand;
-import io.treecast.cli.collective.BarrierCommand;
-import io.treecast.cli.collective.GatherCommand;
-import io.treecast.cli.collective.ReduceCommand;
-import io.treecast.cli.collective.ScatterCommand;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.Console;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.ProcessOutput;
-import io.treecast.cli.demo.DemoCommand;
-import io.treecast.cli.fault.FaultCommand;
-import io.treecast.cli.group.GroupCommand;
-import io.treecast.cli.health.MembersCommand;
-import io.treecast.cli.health.StatusCommand;
-import io.treecast.cli.health.TopicsCommand;
-import io.treecast.cli.links.LinksCommand;
-import io.treecast.cli.links.SeriesCommand;
-import io.treecast.cli.links.WhyCommand;
-import io.treecast.cli.messages.BroadcastCommand;
-import io.treecast.cli.messages.SubscribeCommand;
 import io.treecast.cli.output.StandardOutput;
 import io.treecast.cli.output.Terminal;
-import io.treecast.cli.reproduce.ReproduceCommand;
-import io.treecast.cli.request.RequestCommand;
-import io.treecast.cli.request.ServeCommand;
-import io.treecast.cli.simulate.SimulateCommand;
-import io.treecast.cli.tree.TreeCommand;
-import io.treecast.cli.tree.WhatIfCommand;
-import io.treecast.cli.values.BestCommand;
-import io.treecast.cli.values.ValuesCommand;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.util.List;
@@ -43,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -55,41 +25,6 @@ import picocli.CommandLine.Spec;
         "Collective communication over a minimum spanning tree that the nodes measure and agree"
             + " on.",
     mixinStandardHelpOptions = true,
-    subcommands = {
-      DemoCommand.class,
-      AgentCommand.class,
-      ConfigCommand.class,
-      MayCommand.class,
-      DoctorCommand.class,
-      BroadcastCommand.class,
-      SubscribeCommand.class,
-      RequestCommand.class,
-      ServeCommand.class,
-      ClaimCommand.class,
-      ValuesCommand.class,
-      BestCommand.class,
-      GroupCommand.class,
-      BarrierCommand.class,
-      ReduceCommand.class,
-      GatherCommand.class,
-      ScatterCommand.class,
-      StatusCommand.class,
-      MembersCommand.class,
-      TopicsCommand.class,
-      TreeCommand.class,
-      LinksCommand.class,
-      SeriesCommand.class,
-      WhyCommand.class,
-      WhatIfCommand.class,
-      SimulateCommand.class,
-      ReproduceCommand.class,
-      FaultCommand.class,
-      BenchCommand.class,
-      CompletionCommand.class,
-      WarmUpCommand.class,
-      VersionCommand.class,
-      HelpCommand.class
-    },
     footer = {
       "",
       "Exit codes: 0 success, 1 failure, 2 wrong usage, 3 partial success.",
@@ -128,7 +63,7 @@ public final class Main implements Runnable {
 
   private static int run(OutputStream out, String... args) {
     CommandLine command =
-        commandLine()
+        commandLine(args)
             .setOut(StandardOutput.to(out, Terminal.charset()))
             .setErr(new PrintWriter(System.err, true, Terminal.charset()));
     for (String arg : args) {
@@ -146,9 +81,13 @@ public final class Main implements Runnable {
     return command.execute(args);
   }
 
-  /** Returns the whole command, whose output a test can redirect. */
-  static CommandLine commandLine() {
+  /**
+   * Returns the command with what a call with these arguments needs of it, or all of it without
+   * arguments. A test can redirect its output.
+   */
+  public static CommandLine commandLine(String... args) {
     CommandLine command = new CommandLine(new Main());
+    Commands.addTo(command, args);
     giveVersion(command);
     return command
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -38,6 +38,8 @@ final class WarmUpCommand implements Callable<Integer> {
       run("broadcast", "--agent", cluster.address(0), "--wait", "30", "--text", "warm-up");
       run("subscribe", "--agent", cluster.address(0), "--from", "retained", "--count", "1");
       run("tree", "show", "--agent", cluster.address(0));
+      run("members", "--agent", cluster.address(0));
+      run("version");
       run("links", "--agent", cluster.address(0));
     } catch (ConfigException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
@@ -46,7 +48,7 @@ final class WarmUpCommand implements Callable<Integer> {
   }
 
   private static void run(String... arguments) {
-    CommandLine command = Main.commandLine();
+    CommandLine command = Main.commandLine(arguments);
     command.setOut(new PrintWriter(Writer.nullWriter()));
     StringWriter notes = new StringWriter();
     command.setErr(new PrintWriter(notes, true));

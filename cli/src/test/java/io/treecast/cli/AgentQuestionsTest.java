@@ -2,6 +2,7 @@ package io.treecast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.agent.runtime.Agent;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.output.Terminal;
 import io.treecast.cli.query.MetricText;
@@ -13,6 +14,7 @@ import io.treecast.mst.CommittedTree;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.StreamSupport;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -148,6 +150,25 @@ class AgentQuestionsTest {
     assertThat(json.get("members").toString()).isEqualTo("[\"h1\",\"h2\",\"h3\"]");
     for (String nothing : List.of("missing", "superfluous", "disagreements", "unreachable")) {
       assertThat(json.get(nothing).size()).as(nothing).isZero();
+    }
+  }
+
+  @Test
+  void an_agent_that_waits_for_others_has_a_minimal_tree_and_a_problem() throws Exception {
+    try (Agent alone =
+        Agent.builder().id("h9").listen("127.0.0.1:0").set("readyMembers", 2).start()) {
+      Awaitility.await().until(() -> alone.snapshot().join().tree().tree() != null);
+      String address = alone.address().toString();
+      CommandRun text = CommandRun.of("tree", "verify", "--agent", address);
+      assertThat(text.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(text.outLines().get(1)).startsWith("h9 is not ready: ");
+      assertThat(text.out()).doesNotContain("NOT");
+
+      JsonNode json =
+          CommandRun.of("tree", "verify", "--agent", address, "--output", "json").json();
+      assertThat(json.get("minimal").asBoolean()).isTrue();
+      assertThat(json.get("sound").asBoolean()).isFalse();
+      assertThat(json.get("disagreements").size()).isEqualTo(1);
     }
   }
 

@@ -242,11 +242,16 @@ class BroadcastAndSubscribeTest {
   }
 
   @Test
-  void a_token_is_refused_in_the_first_minute_of_an_agent_and_when_it_is_older_than_the_agent() {
-    for (String token : new String[] {"once@" + System.currentTimeMillis(), "once@1000"}) {
-      CommandRun late = broadcast("--text", "x", "--retry", token);
-      assertThat(late.exitCode()).isEqualTo(ExitCode.FAILED);
-      assertThat(late.err()).contains("RETRY_TOO_LATE").contains("retry token once");
+  void a_token_is_refused_in_the_first_minute_of_an_agent_and_when_it_is_older_than_the_agent()
+      throws Exception {
+    try (LoopbackAgents young = LoopbackAgents.withTree(1)) {
+      for (String token : new String[] {"once@" + System.currentTimeMillis(), "once@1000"}) {
+        CommandRun late =
+            CommandRun.of(
+                "broadcast", "--agent", young.address(1), "--text", "x", "--retry", token);
+        assertThat(late.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(late.err()).contains("RETRY_TOO_LATE").contains("retry token once");
+      }
     }
   }
 

@@ -29,7 +29,7 @@ final class CommandRun {
         new Thread(
             () ->
                 exitCode.complete(
-                    Main.commandLine()
+                    Main.commandLine(args.toArray(String[]::new))
                         .setOut(unwritable == null ? new PrintWriter(out, true) : unwritable)
                         .setErr(new PrintWriter(err, true))
                         .execute(args.toArray(String[]::new))),

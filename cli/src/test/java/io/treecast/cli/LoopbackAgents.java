@@ -1,5 +1,6 @@
 package io.treecast.cli;
 
+import io.treecast.agent.config.Advertised;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
@@ -152,7 +153,7 @@ final class LoopbackAgents implements AutoCloseable {
     AgentConfig config =
         AgentConfig.discovered(
                 NodeId.of("h" + (agents.size() + 1)), new HostPort("127.0.0.1", 0), seeds)
-            .with(Setting.ADVERTISE, advertise)
+            .with(Setting.ADVERTISE, advertise == null ? null : Advertised.of(advertise))
             .with(Setting.TLS, tls)
             .with(Setting.PERMISSIONS, permissions)
             .with(Setting.LINKS, links)

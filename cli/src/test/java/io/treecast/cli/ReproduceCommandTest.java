@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -65,6 +66,7 @@ class ReproduceCommandTest {
   }
 
   @Test
+  @Tag("nightly")
   void a_set_replaces_the_published_edges_at_each_threshold() {
     JsonNode rows =
         CommandRun.of("reproduce", "4.16", "--runs", "1", "--output", "json").json().get("rows");

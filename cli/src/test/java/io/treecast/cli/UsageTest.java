@@ -40,38 +40,51 @@ class UsageTest {
         "simulate --schedule /no/such/file | --schedule: file not found: " + "/no/such/file",
         "simulate --output xml | --output: 'xml' is not allowed; allowed are text, json, csv",
         "simulate --trace /no/such/dir | --trace: there is no directory /no/such/dir",
-        "simulate --trace . --random 9,2 | it excludes --matrix, --nodes, --random, --schedule and --live",
-        "simulate --trace . --nodes 2 | it excludes --matrix, --nodes, --random, --schedule and --live",
-        "simulate --trace . --slice-seconds 5 | --slice-seconds: 5 is not allowed; allowed is 20 to 3600",
+        "simulate --trace . --random 9,2 | it excludes --matrix, --nodes, --random, --schedule and"
+            + " --live",
+        "simulate --trace . --nodes 2 | it excludes --matrix, --nodes, --random, --schedule and"
+            + " --live",
+        "simulate --trace . --slice-seconds 5 | --slice-seconds: 5 is not allowed; allowed is 20 to"
+            + " 3600",
         "simulate --trace . --unit us | --unit: 'us' is not allowed; allowed are s, ms",
         "simulate --trace . --slices 3 | --slices: '3' is not allowed; allowed is A-B as in 1-300",
         "simulate --trace . --slices 3-2 | --slices: '3-2' ends before it begins",
-        "simulate --trace . --change-cost -1 | --change-cost: -1 is not allowed; allowed is 0 to 10000",
+        "simulate --trace . --change-cost -1 | --change-cost: -1 is not allowed; allowed is 0 to"
+            + " 10000",
         "simulate --slices 1-2 | Missing required argument(s): --trace=DIR",
-        "simulate --broadcasts 4 | --broadcasts needs a schedule or a comparison: add --schedule FILE or --compare",
-        "simulate --threshold x | --threshold: 'x' is not a percentage; allowed is a number such as 10%",
+        "simulate --broadcasts 4 | --broadcasts needs a schedule or a comparison: add --schedule"
+            + " FILE or --compare",
+        "simulate --threshold x | --threshold: 'x' is not a percentage; allowed is a number such as"
+            + " 10%",
         "simulate --floor 5% | --floor: '5%' is not a number of milliseconds",
         "demo --floor 60001 | --floor: 60001 is not allowed; allowed is 0 to 60000 ms",
-        "simulate --compare star | --compare: 'star' is not an algorithm; allowed are binomial, two-level,",
+        "simulate --compare star | --compare: 'star' is not an algorithm; allowed are binomial,"
+            + " two-level,",
         "simulate --send-millis 2 | --send-millis and --source need a comparison: add --compare",
-        "simulate --compare two-level --send-millis -1 | --send-millis: -1.0 is not allowed; allowed is 0 to",
+        "simulate --compare two-level --send-millis -1 | --send-millis: -1.0 is not allowed;"
+            + " allowed is 0 to",
         "simulate --compare two-level --source 99 | --source: the network has no node '99'",
         "simulate --sites /no/such/file --site-size 2 | --sites and --site-size exclude each other",
-        "simulate --sites /no/such/file | --sites: /no/such/file cannot be read: there is no such file",
+        "simulate --sites /no/such/file | --sites: /no/such/file cannot be read: there is no such"
+            + " file",
         "simulate --messages /no/such/dir/m.txt | --messages: /no/such/dir/m.txt cannot be written",
-        "simulate --trace . --messages m.txt | --messages is for runs in virtual time without a trace",
+        "simulate --trace . --messages m.txt | --messages is for runs in virtual time without a"
+            + " trace",
         "reproduce 9.9 | no such experiment: '9.9'; there are chapter-2, table-4.2,",
         "reproduce 4.5 --all | --all and an experiment exclude each other",
         "reproduce 4.5 --runs 0 | --runs: 0 runs; allowed are 1 to 100",
         "reproduce --live --all | --live runs one experiment: 4.14, 4.15, 4.17a, 4.17b,",
-        "reproduce 4.9 --live | --live: 4.9 does not run live, since it would take about 31 minutes on real agents",
+        "reproduce 4.9 --live | --live: 4.9 does not run live, since it would take about 31 minutes"
+            + " on real agents",
         "reproduce 4.6 --live | --live: 4.5 does not run live, since it would take about",
-        "reproduce table-4.2 --live | since it changes no link, so virtual time shows all of it; 4.14, 4.15,",
+        "reproduce table-4.2 --live | since it changes no link, so virtual time shows all of it;"
+            + " 4.14, 4.15,",
         "reproduce 4.5 --drawings d | --drawings is for --output markdown",
         "tree show --output xml | --output: 'xml' is not allowed; allowed are text, json, dot",
         "links --output dot | --output: 'dot' is not allowed; allowed are text, json",
         "links --agent 127.0.0.1: | --agent: '127.0.0.1:' is not allowed; allowed is HOST:PORT",
-        "links --agent my_agent:7700 | --agent: 'my_agent:7700' is not allowed; allowed is HOST:PORT where the host is",
+        "links --agent my_agent:7700 | --agent: 'my_agent:7700' is not allowed; allowed is"
+            + " HOST:PORT where the host is",
         "tree show --agent ünï:77 | --agent: 'ünï:77' is not allowed",
         "subscribe --agent my_agent | --agent: 'my_agent' is not allowed",
         "agent --id h1 --listen my_agent:7700 | --listen: 'my_agent:7700' is not allowed",
@@ -88,55 +101,85 @@ class UsageTest {
         "links --agnet 127.0.0.1:1 | --agent",
         "tree show --site-size -1 | --site-size: '-1' is not allowed; allowed is 0",
         "tree watch --count 0 | --count: '0' is not allowed; the least is 1",
-        "subscribe --from then | --from: allowed are now, retained and positions; as a position, 'then' is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE, such as h1/9f3a6c01d2e4b587/4",
+        "subscribe --from then | --from: allowed are now, retained and positions; as a position,"
+            + " 'then' is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE, such as"
+            + " h1/9f3a6c01d2e4b587/4",
         "subscribe --from h1/9f3a/4 | the incarnation has 16 hexadecimal digits",
         "subscribe --from h1/9f3a6c01d2e4b587/0 | the sequence is 1 or more",
-        "subscribe --from h1/9f3a6c01d2e4b587/4,h1/9f3a6c01d2e4b587/5 | two positions are in stream h1/9f3a6c01d2e4b587; only one can be the last",
-        "subscribe --when-slow drop | --when-slow: 'drop' is not allowed; allowed are slow-publisher, catch-up, gap",
+        "subscribe --from h1/9f3a6c01d2e4b587/4,h1/9f3a6c01d2e4b587/5 | two positions are in stream"
+            + " h1/9f3a6c01d2e4b587; only one can be the last",
+        "subscribe --when-slow drop | --when-slow: 'drop' is not allowed; allowed are"
+            + " slow-publisher, catch-up, gap",
         "subscribe --count x | --count: 'x' is not allowed; allowed is a whole number",
         "series h1-h2 --resource x | --resource: 'x' is not allowed; allowed are rtt, ",
         "series h1-h2 --since 0s | --since: '0s' is not allowed; the least is 1ms",
         "tree show --site-size x | --site-size: 'x' is not allowed; allowed is a whole number",
         "broadcast | specify one of these",
         "broadcast --text a --file b | mutually exclusive",
-        "broadcast --text a --wait 0 | --wait: '0' is not allowed; allowed is a whole number from 1 to 3600",
+        "broadcast --text a --wait 0 | --wait: '0' is not allowed; allowed is a whole number from 1"
+            + " to 3600",
         "broadcast --text a --topic= | --topic: the name is empty; omit --topic for "
             + "the default topic",
         "broadcast --text a --topic a,b | --topic: 'a,b' is not allowed; expected "
             + "one name, without commas",
-        "broadcast --text a --topic p --confirm | --confirm: members cannot be asked to confirm a broadcast on topic 'p'",
-        "broadcast --text a --topic p --trace | --trace: members cannot be asked to confirm a broadcast on topic 'p'",
+        "broadcast --text a --topic p --to h7 | --to, --where and --topic exclude each other",
+        "broadcast --text a --where a --to h7 | --to, --where and --topic exclude each other",
+        "broadcast --text a --to h/7 | --to: 'h/7' are not the ids of members",
+        "broadcast --text a --where ,gpu | --where: ",
+        "broadcast --text a --topic p --confirm | --confirm: members cannot be asked to confirm a"
+            + " broadcast on topic 'p'",
+        "broadcast --text a --topic p --trace | --trace: members cannot be asked to confirm a"
+            + " broadcast on topic 'p'",
         "broadcast --text a --deadline 5 | --deadline needs --confirm or --trace",
-        "agent --id h1 --listen 127.0.0.1:1 --ready-members 0 | --ready-members: '0' is not allowed; allowed is a whole number from 1 to 10000",
-        "agent --id h1 --listen 127.0.0.1:1 --ready-members x | --ready-members: 'x' is not allowed; allowed is a whole number",
+        "agent --id h1 --listen 127.0.0.1:1 --ready-members 0 | --ready-members: '0' is not"
+            + " allowed; allowed is a whole number from 1 to 10000",
+        "agent --id h1 --listen 127.0.0.1:1 --ready-members x | --ready-members: 'x' is not"
+            + " allowed; allowed is a whole number",
         "broadcast --text a --at-least 2 | --at-least needs --confirm or --trace",
-        "broadcast --text a --confirm --at-least 0 | --at-least: at least 0 members are to confirm; allowed are 1 to 10000",
-        "broadcast --text a --confirm --at-least x | --at-least: 'x' is not allowed; allowed is a whole number",
-        "broadcast --text a --replicas -1 | --replicas: a broadcast cannot wait for -1 replicas; allowed are 0 to 10000",
-        "broadcast --text a --replicas 10001 | --replicas: a broadcast cannot wait for 10001 replicas; allowed are 0 to 10000",
-        "broadcast --text a --replicas x | --replicas: 'x' is not allowed; allowed is a whole number",
-        "broadcast --text a --confirm --deadline 0 | --deadline: '0' is not allowed; allowed is a whole number from 1 to 3600",
+        "broadcast --text a --confirm --at-least 0 | --at-least: at least 0 members are to confirm;"
+            + " allowed are 1 to 10000",
+        "broadcast --text a --confirm --at-least x | --at-least: 'x' is not allowed; allowed is a"
+            + " whole number",
+        "broadcast --text a --replicas -1 | --replicas: a broadcast cannot wait for -1 replicas;"
+            + " allowed are 0 to 10000",
+        "broadcast --text a --replicas 10001 | --replicas: a broadcast cannot wait for 10001"
+            + " replicas; allowed are 0 to 10000",
+        "broadcast --text a --replicas x | --replicas: 'x' is not allowed; allowed is a whole"
+            + " number",
+        "broadcast --text a --confirm --deadline 0 | --deadline: '0' is not allowed; allowed is a"
+            + " whole number from 1 to 3600",
         "barrier | Missing required parameter: 'NAME'; for example: treecast barrier epoch-17",
-        "barrier b --wait 86401 | --wait: '86401' is not allowed; allowed is a whole number from 1 to 86400 (seconds)",
+        "barrier b --wait 86401 | --wait: '86401' is not allowed; allowed is a whole number from 1"
+            + " to 86400 (seconds)",
         "barrier b --among a/b | --among: node id 'a/b' has '/' at position 2",
         "barrier b --among , | --among: 0 members are to take part",
         "barrier b --retry x | --retry: 'x' is not a retry token",
         "reduce r | expected --sum, --product, --min, --max or --mean with numbers, as in --sum 3",
         "reduce r --sum | --sum: expected numbers behind it, or --file with a vector",
         "reduce r --sum --file f | --file, --type and --out belong together; give all of them",
-        "reduce r --sum 1 --file f --type int --out o | --sum: numbers and --file exclude each other",
+        "reduce r --sum 1 --file f --type int --out o | --sum: numbers and --file exclude each"
+            + " other",
         "reduce r --sum --file /no/such --type int --out o | --file: file not found: /no/such",
-        "reduce r --file f --type int --out o | expected --sum, --product, --min, --max or --mean with numbers, as in --sum 3, or with --file",
-        "reduce r --sum --file /proc --type int --out o | --file: /proc is a directory; name a file",
-        "reduce r --sum --file /dev/null --type int --out o | --file: /dev/null is empty; expected at least one element",
-        "reduce r --sum --file f --type byte --out o | --type: 'byte' is not allowed; allowed are int, long, float, double",
+        "reduce r --file f --type int --out o | expected --sum, --product, --min, --max or --mean"
+            + " with numbers, as in --sum 3, or with --file",
+        "reduce r --sum --file /proc --type int --out o | --file: /proc is a directory; name a"
+            + " file",
+        "reduce r --sum --file /dev/null --type int --out o | --file: /dev/null is empty; expected"
+            + " at least one element",
+        "reduce r --sum --file f --type byte --out o | --type: 'byte' is not allowed; allowed are"
+            + " int, long, float, double",
         "reduce r --sum 1 --max 2 | mutually exclusive",
-        "reduce --sum 1 r | Missing required parameter: 'NAME'; for example: treecast reduce load-17 --sum 3",
-        "reduce r --min 1 two | --min: 'two' is not allowed; allowed are numbers with spaces between them, as in -5 0.25 1e-3",
-        "reduce r --sum 1,2 | --sum: '1,2' is not allowed; allowed are numbers with spaces between them",
-        "reduce r --max 9223372036854775808 | --max: '9223372036854775808' does not fit in 64 bits; with a decimal point all are doubles",
+        "reduce --sum 1 r | Missing required parameter: 'NAME'; for example: treecast reduce"
+            + " load-17 --sum 3",
+        "reduce r --min 1 two | --min: 'two' is not allowed; allowed are numbers with spaces"
+            + " between them, as in -5 0.25 1e-3",
+        "reduce r --sum 1,2 | --sum: '1,2' is not allowed; allowed are numbers with spaces between"
+            + " them",
+        "reduce r --max 9223372036854775808 | --max: '9223372036854775808' does not fit in 64 bits;"
+            + " with a decimal point all are doubles",
         "reduce r --max 1e309 | --max: '1e309' does not fit in a double",
-        "reduce r --sum 1 --to h3 --among h1,h2 | --to: 'h3' does not take part; name it behind --among, too",
+        "reduce r --sum 1 --to h3 --among h1,h2 | --to: 'h3' does not take part; name it behind"
+            + " --among, too",
         "gather g text --file f | --file and TEXT exclude each other",
         "gather g --file /no/such/file | --file: file not found: /no/such/file",
         "gather g --file /proc | --file: /proc cannot be read",
@@ -153,8 +196,10 @@ class UsageTest {
         "scatter s h1=@ | 'h1=@': the name of the file is empty",
         "scatter s h1=@- h2=@- | 'h2=@-': standard input is already the part of "
             + "another member",
-        "scatter s h1=a h3=b --among h1,h2 | 'h3=b': 'h3' does not take part; name it behind --among, too",
-        "scatter s --from h3 --among h1 | --from: 'h3' does not take part; name it behind --among, too",
+        "scatter s h1=a h3=b --among h1,h2 | 'h3=b': 'h3' does not take part; name it behind"
+            + " --among, too",
+        "scatter s --from h3 --among h1 | --from: 'h3' does not take part; name it behind --among,"
+            + " too",
         "demo --port 70000 | --port: 70000 is not allowed; allowed are 0 to 65512",
         "demo --port -1 | --port: -1 is not allowed",
         "demo --nodes 4 --port 65533 | --port: 65533 is not allowed; allowed are 0 to 65532",
@@ -171,7 +216,8 @@ class UsageTest {
         "agent --id a --listen 0.0.0.0:7700 --insecure | add --advertise",
         "fault | expected cut, oneway, rtt, loss, heal, crash, pause or status",
         "fault cut | Missing required parameter: 'A-B'",
-        "fault rtt 4-6 quick | the round trip 'quick' is not allowed; allowed are milliseconds from 0 to 600000",
+        "fault rtt 4-6 quick | the round trip 'quick' is not allowed; allowed are milliseconds from"
+            + " 0 to 600000",
         "fault rtt 4-6 600001 | the round trip '600001' is not allowed",
         "fault rtt 4-6 1e999999999 | the round trip '1e999999999' is not allowed",
         "fault loss 4-6 0.2 | the loss '0.2' is not allowed; allowed are 0% to 99%, as in 20%",
@@ -181,7 +227,8 @@ class UsageTest {
         "fault pause 4 5 | the duration '5' is not allowed; allowed are 1ms to 10m, as in 5s",
         "fault pause 4 11m | the duration '11m' is not allowed",
         "bench --agents 1 | --agents: 1 is not allowed; allowed are 2 to 64",
-        "bench --payload-bytes 1073741825 | --payload-bytes: 1073741825 is not allowed; allowed are 1 to 1073741824",
+        "bench --payload-bytes 1073741825 | --payload-bytes: 1073741825 is not allowed; allowed are"
+            + " 1 to 1073741824",
         "bench --seconds 0 | --seconds: 0 is not allowed; allowed are 1 to 3600",
         "completion csh | 'csh' is not allowed; allowed are bash, zsh, fish",
         "config | expected check",
@@ -217,6 +264,23 @@ class UsageTest {
                 collect(sub, path + name + " ", commands);
               }
             });
+  }
+
+  @Test
+  void a_call_reads_only_the_command_that_it_names() {
+    Main.commandLine()
+        .getSubcommands()
+        .forEach(
+            (name, command) -> {
+              Class<?> type = command.getCommandSpec().userObject().getClass();
+              assertThat(type.getAnnotation(CommandLine.Command.class).name()).isEqualTo(name);
+              if (!List.of("help", "completion").contains(name)) {
+                assertThat(Main.commandLine(name, "-h").getSubcommands()).containsOnlyKeys(name);
+              }
+            });
+    for (String first : List.of("help", "completion", "--help", "stauts")) {
+      assertThat(Main.commandLine(first).getSubcommands()).containsKeys("status", "version");
+    }
   }
 
   @Test

@@ -72,6 +72,15 @@ public final class BlockingTreecast {
   }
 
   /**
+   * Sends to one member, and waits until the agent has accepted.
+   *
+   * @see Treecast#send(String, byte[])
+   */
+  public BroadcastResult send(String member, byte[] payload) {
+    return await(treecast.ownBroadcast(payload, BroadcastOptions.to(member)));
+  }
+
+  /**
    * Uploads an input stream to its end, and waits until the agent has accepted it and, if members
    * are asked to confirm, until they have.
    *

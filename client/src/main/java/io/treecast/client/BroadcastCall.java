@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -179,9 +178,9 @@ final class BroadcastCall {
   }
 
   private static int crc32c(ByteString payload) {
-    CRC32C checksum = new CRC32C();
-    payload.asReadOnlyByteBufferList().forEach(checksum::update);
-    return (int) checksum.getValue();
+    PayloadChecksum checksum = new PayloadChecksum();
+    checksum.update(payload);
+    return checksum.value();
   }
 
   // Handles the agent's acceptance.
@@ -243,8 +242,8 @@ final class BroadcastCall {
             Reason.RETRY_TOO_LATE,
             "the client has gone to agent "
                 + present
-                + ", and only the agent of an earlier attempt with this retry token can tell whether"
-                + " it was accepted; repeat it with a client of that agent alone, ask the"
+                + ", and only the agent of an earlier attempt with this retry token can tell"
+                + " whether it was accepted; repeat it with a client of that agent alone, ask the"
                 + " subscribers, or send it as a new broadcast if it may come twice"));
   }
 

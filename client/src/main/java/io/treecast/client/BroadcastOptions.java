@@ -1,8 +1,11 @@
 package io.treecast.client;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +23,10 @@ public final class BroadcastOptions {
   public static final int MAX_MEMBERS = 10_000;
 
   private static final BroadcastOptions DEFAULTS =
-      new BroadcastOptions("", null, Confirm.NONE, Duration.ZERO, 0, 0, null, Map.of());
+      new BroadcastOptions("", null, null, Confirm.NONE, Duration.ZERO, 0, 0, null, Map.of());
 
   private final String topic;
+  private final @Nullable Selector selector;
   private final @Nullable Duration wait;
   private final Confirm confirm;
   private final Duration confirmDeadline;
@@ -33,6 +37,7 @@ public final class BroadcastOptions {
 
   private BroadcastOptions(
       String topic,
+      @Nullable Selector selector,
       @Nullable Duration wait,
       Confirm confirm,
       Duration confirmDeadline,
@@ -41,6 +46,7 @@ public final class BroadcastOptions {
       @Nullable RetryToken retryToken,
       Map<String, String> headers) {
     this.topic = topic;
+    this.selector = selector;
     this.wait = wait;
     this.confirm = confirm;
     this.confirmDeadline = confirmDeadline;
@@ -59,6 +65,62 @@ public final class BroadcastOptions {
   }
 
   /**
+   * Returns default options for selected members: the broadcast reaches the subscribers of the
+   * default topic at these members, and crosses only edges of the tree that lead to one of them.
+   * They can be asked to {@linkplain #withConfirm confirm}; then "all" are the selected members.
+   *
+   * <p>A member that is not in the tree gets the broadcast if it comes back within five minutes.
+   * Broadcasts to the same members arrive in order; there is no order with others. Uploads cannot
+   * be for selected members.
+   *
+   * @param member node id of its agent
+   * @param others of further members; all ids take at most 2,000 bytes with a comma between two
+   * @throws IllegalArgumentException if an id is not one, or they take more
+   */
+  public static BroadcastOptions to(String member, String... others) {
+    TreeSet<String> receivers = new TreeSet<>(List.of(others));
+    receivers.add(member);
+    return DEFAULTS.withReceivers(receivers);
+  }
+
+  /**
+   * Returns default options for the members that fulfil a selector when the broadcast is sent;
+   * otherwise as {@link #to(String, String...)}. A broadcast that selects no member fails with
+   * {@code MEMBERS_MISSING}.
+   */
+  public static BroadcastOptions to(Selector selector) {
+    return DEFAULTS.withReceivers("", Objects.requireNonNull(selector, "selector"));
+  }
+
+  /** Returns these options for the members of these ids. */
+  BroadcastOptions withReceivers(Collection<String> receivers) {
+    return withReceivers(TopicName.to(receivers), null);
+  }
+
+  private BroadcastOptions withReceivers(String selection, @Nullable Selector newSelector) {
+    return new BroadcastOptions(
+        selection,
+        newSelector,
+        wait,
+        confirm,
+        confirmDeadline,
+        minimumMembers,
+        replicas,
+        retryToken,
+        headers);
+  }
+
+  /** Returns the selector of members that are not known yet; null if there is none. */
+  @Nullable Selector selector() {
+    return selector;
+  }
+
+  /** Returns whether the broadcast is for selected members. */
+  boolean isForSelected() {
+    return selector != null || TopicName.isSelection(topic);
+  }
+
+  /**
    * Selects a topic: only its subscribers get the broadcast, and it flows only towards them.
    *
    * @param newTopic empty for the default topic; otherwise 1 to 200 bytes of UTF-8, without control
@@ -69,6 +131,7 @@ public final class BroadcastOptions {
   public BroadcastOptions withTopic(String newTopic) {
     return new BroadcastOptions(
         checked(TopicName.checked(newTopic), confirm),
+        null,
         wait,
         confirm,
         confirmDeadline,
@@ -79,11 +142,11 @@ public final class BroadcastOptions {
   }
 
   private static String checked(String topic, Confirm confirm) {
-    if (confirm == Confirm.ALL && !topic.isEmpty()) {
+    if (confirm == Confirm.ALL && !topic.isEmpty() && !TopicName.isSelection(topic)) {
       throw new IllegalArgumentException(
           "members cannot be asked to confirm a broadcast on topic '"
               + topic
-              + "'; only those on the default topic reach them all");
+              + "'; only those on the default topic and to selected members reach known members");
     }
     return topic;
   }
@@ -98,7 +161,15 @@ public final class BroadcastOptions {
   public BroadcastOptions withWait(Duration limit) {
     TreecastBuilder.checkWait(limit);
     return new BroadcastOptions(
-        topic, limit, confirm, confirmDeadline, minimumMembers, replicas, retryToken, headers);
+        topic,
+        selector,
+        limit,
+        confirm,
+        confirmDeadline,
+        minimumMembers,
+        replicas,
+        retryToken,
+        headers);
   }
 
   /**
@@ -123,7 +194,15 @@ public final class BroadcastOptions {
           "a broadcast cannot wait for " + count + " replicas; allowed are 0 to " + MAX_MEMBERS);
     }
     return new BroadcastOptions(
-        topic, wait, confirm, confirmDeadline, minimumMembers, count, retryToken, headers);
+        topic,
+        selector,
+        wait,
+        confirm,
+        confirmDeadline,
+        minimumMembers,
+        count,
+        retryToken,
+        headers);
   }
 
   /**
@@ -148,7 +227,7 @@ public final class BroadcastOptions {
               + " h");
     }
     return new BroadcastOptions(
-        checked(topic, who), wait, who, deadline, 0, replicas, retryToken, headers);
+        checked(topic, who), selector, wait, who, deadline, 0, replicas, retryToken, headers);
   }
 
   /**
@@ -175,7 +254,7 @@ public final class BroadcastOptions {
           "at least " + atLeast + " members are to confirm; allowed are 1 to " + MAX_MEMBERS);
     }
     return new BroadcastOptions(
-        topic, wait, who, asked.confirmDeadline, atLeast, replicas, retryToken, headers);
+        topic, selector, wait, who, asked.confirmDeadline, atLeast, replicas, retryToken, headers);
   }
 
   /**
@@ -187,7 +266,7 @@ public final class BroadcastOptions {
   public BroadcastOptions withRetryToken(RetryToken token) {
     Objects.requireNonNull(token, "token");
     return new BroadcastOptions(
-        topic, wait, confirm, confirmDeadline, minimumMembers, replicas, token, headers);
+        topic, selector, wait, confirm, confirmDeadline, minimumMembers, replicas, token, headers);
   }
 
   /**
@@ -202,6 +281,7 @@ public final class BroadcastOptions {
   public BroadcastOptions withHeaders(Map<String, String> newHeaders) {
     return new BroadcastOptions(
         topic,
+        selector,
         wait,
         confirm,
         confirmDeadline,
@@ -216,7 +296,10 @@ public final class BroadcastOptions {
     return headers;
   }
 
-  /** Returns the topic; empty for the default topic. */
+  /**
+   * Returns the topic; empty for the default topic and for a selector, {@code to/} and the ids for
+   * selected members.
+   */
   public String topic() {
     return topic;
   }
@@ -269,6 +352,7 @@ public final class BroadcastOptions {
   public boolean equals(@Nullable Object other) {
     return other instanceof BroadcastOptions that
         && topic.equals(that.topic)
+        && Objects.equals(selector, that.selector)
         && Objects.equals(wait, that.wait)
         && confirm == that.confirm
         && confirmDeadline.equals(that.confirmDeadline)
@@ -288,6 +372,7 @@ public final class BroadcastOptions {
   public String toString() {
     return "BroadcastOptions[topic="
         + topic
+        + (selector == null ? "" : ", to=" + selector)
         + ", wait="
         + (wait == null ? "default" : wait)
         + ", confirm="

@@ -102,11 +102,21 @@ public final class ClusterClock {
       asked = new CompletableFuture<>();
       asking = asked;
     }
-    ask(asked, connection.newBackoff(), System.nanoTime() + wait.toNanos());
+    ask(asked, connection.newBackoff(), System.nanoTime() + wait.toNanos(), null);
     return asked;
   }
 
-  private void ask(CompletableFuture<Reading> asked, Backoff backoff, long untilNanos) {
+  /**
+   * Calls the agent.
+   *
+   * @param refusal the failure of the call before, which explains a wait that ends in this call;
+   *     null for the first
+   */
+  private void ask(
+      CompletableFuture<Reading> asked,
+      Backoff backoff,
+      long untilNanos,
+      @Nullable TreecastException refusal) {
     AgentAddress agent = connection.agent();
     long sentNanos = System.nanoTime();
     ClientCalls.asyncUnaryCall(
@@ -126,8 +136,13 @@ public final class ClusterClock {
           public void onError(Throwable error) {
             CallFailure failure = CallFailure.of(error);
             long pauseNanos = backoff.nextDelayNanos();
-            if (failure.isUnavailable() && System.nanoTime() + pauseNanos - untilNanos < 0) {
-              var unused = connection.schedule(() -> ask(asked, backoff, untilNanos), pauseNanos);
+            boolean isOver = System.nanoTime() + pauseNanos - untilNanos >= 0;
+            if (failure.isUnavailable() && !isOver) {
+              TreecastException last = failure.ofClock(agent);
+              var unused =
+                  connection.schedule(() -> ask(asked, backoff, untilNanos, last), pauseNanos);
+            } else if (refusal != null && isOver && !failure.isOfAgent()) {
+              failed(asked, refusal);
             } else {
               failed(asked, failure.ofClock(agent));
             }

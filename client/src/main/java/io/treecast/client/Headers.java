@@ -55,6 +55,9 @@ final class Headers {
   }
 
   static ByteString encode(Map<String, String> headers) {
+    if (headers.isEmpty()) {
+      return ByteString.EMPTY;
+    }
     MessageHeaders.Builder encoded = MessageHeaders.newBuilder();
     headers.forEach(
         (name, value) ->

@@ -3,6 +3,7 @@ package io.treecast.client;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +50,14 @@ public record Message(
     return messageId.incarnation();
   }
 
-  /** Returns the topic; empty for the default topic. */
+  /** Returns the topic; empty for the default topic, {@code to/} and ids for selected members. */
   public String topic() {
     return messageId.topic();
+  }
+
+  /** Returns the ids of the members that its publisher selected; empty if it selected none. */
+  public List<String> receivers() {
+    return TopicName.isSelection(topic()) ? TopicName.receivers(topic()) : List.of();
   }
 
   /** Returns the broadcast's number in its stream, from 1, without gaps: see {@link MessageId}. */

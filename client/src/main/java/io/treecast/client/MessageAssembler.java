@@ -3,13 +3,11 @@ package io.treecast.client;
 import com.google.protobuf.ByteString;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.Chunk;
-import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +81,7 @@ final class MessageAssembler {
       return null;
     }
     forget(stream, message);
-    if (chunk.hasCrc32C() && chunk.getCrc32C() != (int) message.checksum.getValue()) {
+    if (chunk.hasCrc32C() && chunk.getCrc32C() != message.checksum.value()) {
       fail(message, mismatch(chunk, message));
       return null;
     }
@@ -104,9 +102,7 @@ final class MessageAssembler {
   private void take(ByteString payload, boolean last, Unfinished message) {
     message.nextIndex++;
     message.payloadBytes += payload.size();
-    for (ByteBuffer bytes : payload.asReadOnlyByteBufferList()) {
-      message.checksum.update(bytes);
-    }
+    message.checksum.update(payload);
     MissedReason notHeld = notHeld(payload, last, message);
     if (message.sink == null && notHeld != null) {
       message.sink = receiver.large(message.id, notHeld);
@@ -194,9 +190,9 @@ final class MessageAssembler {
     return new TreecastException(
         Reason.CHECKSUM_MISMATCH,
         String.format(
-            "message %s of %d bytes has CRC32C %08x and was sent with %08x: it was damaged in transit,"
-                + " or by its publisher; have it sent again",
-            message.id, message.payloadBytes, message.checksum.getValue(), chunk.getCrc32C()));
+            "message %s of %d bytes has CRC32C %08x and was sent with %08x: it was damaged in"
+                + " transit, or by its publisher; have it sent again",
+            message.id, message.payloadBytes, message.checksum.value(), chunk.getCrc32C()));
   }
 
   private static void checkDue(Chunk chunk, MessageId id, @Nullable Unfinished message) {
@@ -226,7 +222,7 @@ final class MessageAssembler {
   private static final class Unfinished {
     final MessageId id;
     final List<ByteString> held = new ArrayList<>();
-    final CRC32C checksum = new CRC32C();
+    final PayloadChecksum checksum = new PayloadChecksum();
     @Nullable PayloadSink sink;
     int nextIndex;
     long payloadBytes;

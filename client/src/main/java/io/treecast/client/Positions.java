@@ -1,6 +1,7 @@
 package io.treecast.client;
 
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -105,7 +106,8 @@ public final class Positions {
 
   /** Returns the name of a message's stream. */
   static String stream(MessageId message) {
-    String publisher = message.origin() + "/" + String.format("%016x", message.incarnation());
+    // For each message, where String.format would take longer than all else.
+    String publisher = message.origin() + "/" + HexFormat.of().toHexDigits(message.incarnation());
     String lane = message.lane() == 0 ? publisher : publisher + "~" + message.lane();
     return message.topic().isEmpty() ? lane : lane + "/" + message.topic();
   }

@@ -13,10 +13,10 @@ import io.treecast.proto.v1.Withdrawal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -162,7 +162,9 @@ final class PublishStream {
     private final Route route = connection.route();
 
     // Guarded by the stream.
-    private final Map<Long, BroadcastCall> sent = new TreeMap<>();
+    /** In the order of the numbers. */
+    private final Map<Long, BroadcastCall> sent = new LinkedHashMap<>();
+
     private @Nullable ClientCallStreamObserver<PublishRequest> requests;
     private boolean began;
     private long maxPayloadBytes;

@@ -170,11 +170,19 @@ public final class Requests {
   }
 
   private Throwable cause(Throwable error) {
+    return cause(treecast, error);
+  }
+
+  /** Returns the failure of a call that selects members first. */
+  static Throwable cause(Treecast treecast, Throwable error) {
+    if (error instanceof TreecastException) {
+      return error;
+    }
     Throwable cause = error instanceof CompletionException ? error.getCause() : null;
     if (cause instanceof TimeoutException) {
       return new TreecastException(
           treecast.isConnected() ? Reason.NO_TREE : Reason.AGENT_UNREACHABLE,
-          treecast + " had no tree in time; the request was not sent");
+          treecast + " had no tree in time; nothing was sent");
     }
     return cause == null ? error : cause;
   }

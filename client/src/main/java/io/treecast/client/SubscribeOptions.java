@@ -38,6 +38,10 @@ public record SubscribeOptions(
       throw new IllegalArgumentException("a subscription needs at least one topic");
     }
     topics.forEach(TopicName::checked);
+    if (topics.stream().anyMatch(TopicName::isSelection)) {
+      throw new IllegalArgumentException(
+          "a subscription to what is sent to selected members: subscribe to the default topic");
+    }
     if (inTotalOrder && topics.size() > 1) {
       throw new IllegalArgumentException(
           "total order is of one topic, not of " + topics.size() + "; subscribe once for each");

@@ -1,13 +1,35 @@
 package io.treecast.client;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /** The rules for names of topics. */
 final class TopicName {
   private static final int MAX_BYTES = 200;
+  private static final int MAX_SELECTION_BYTES = 2_000;
+  private static final String TO = "to/";
+  private static final Pattern SELECTION =
+      Pattern.compile(TO + "[A-Za-z0-9._-]{1,64}(,[A-Za-z0-9._-]{1,64})*+");
 
   private TopicName() {}
+
+  /** Returns the topic that reaches exactly the members of these ids. */
+  static String to(Collection<String> members) {
+    return checked(TO + String.join(",", members));
+  }
+
+  /** Returns whether the topic names its receivers. */
+  static boolean isSelection(String topic) {
+    return topic.startsWith(TO);
+  }
+
+  /** Returns the ids that a selection names. */
+  static List<String> receivers(String selection) {
+    return List.of(selection.substring(TO.length()).split(",", -1));
+  }
 
   /**
    * Checks a name; the empty one is the default topic.
@@ -17,7 +39,9 @@ final class TopicName {
   static String checked(String name) {
     Objects.requireNonNull(name, "topic");
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-    if (bytes > MAX_BYTES) {
+    if (isSelection(name)) {
+      checkSelection(name, bytes);
+    } else if (bytes > MAX_BYTES) {
       throw new IllegalArgumentException(
           "topic name of " + bytes + " bytes; allowed are 1 to " + MAX_BYTES + " bytes of UTF-8");
     }
@@ -30,6 +54,21 @@ final class TopicName {
           "topic name with a control character, which is not allowed");
     }
     return name;
+  }
+
+  private static void checkSelection(String name, int bytes) {
+    if (bytes > MAX_SELECTION_BYTES) {
+      throw new IllegalArgumentException(
+          "the ids of the selected members take "
+              + bytes
+              + " bytes; allowed are "
+              + MAX_SELECTION_BYTES
+              + ": select fewer, or let them subscribe to a topic");
+    }
+    if (!SELECTION.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "'" + name.substring(TO.length()) + "' are not the ids of members, separated by commas");
+    }
   }
 
   /** Returns whether agents take the name. */

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -219,7 +220,52 @@ public final class Treecast implements AutoCloseable {
 
   /** Broadcasts, and returns the client's own future. */
   CompletableFuture<BroadcastResult> ownBroadcast(byte[] payload, BroadcastOptions options) {
-    return result(send(payload, options), options);
+    Selector selector = Objects.requireNonNull(options, "options").selector();
+    return selector == null
+        ? result(send(payload, options), options)
+        : ownBroadcast(payload.clone(), options, selector);
+  }
+
+  private CompletableFuture<BroadcastResult> ownBroadcast(
+      byte[] payload, BroadcastOptions options, Selector selector) {
+    long millis = options.wait(settings.defaultWait()).toMillis();
+    CompletableFuture<BroadcastResult> whole = new CompletableFuture<>();
+    step(
+        whole,
+        members()
+            .ownSelect(selector)
+            .orTimeout(millis, TimeUnit.MILLISECONDS)
+            .exceptionallyCompose(
+                error -> CompletableFuture.failedFuture(Requests.cause(this, error))),
+        selected -> {
+          if (selected.isEmpty()) {
+            whole.completeExceptionally(
+                new TreecastException(
+                    Reason.MEMBERS_MISSING,
+                    "no member of the tree fulfils '" + selector + "'; nothing was sent"));
+            return;
+          }
+          try {
+            BroadcastOptions resolved =
+                options.withReceivers(selected.stream().map(Member::id).toList());
+            step(whole, result(send(payload, resolved), resolved), whole::complete);
+          } catch (IllegalArgumentException tooMany) {
+            whole.completeExceptionally(tooMany);
+          }
+        });
+    return whole;
+  }
+
+  /**
+   * Sends a payload to the subscribers of the default topic at one member, as {@link
+   * #broadcast(byte[], BroadcastOptions)} with {@link BroadcastOptions#to(String, String...)}.
+   *
+   * @param member node id of its agent
+   * @param payload the bytes to send; copied
+   * @throws IllegalArgumentException if it is not a node id
+   */
+  public CompletableFuture<BroadcastResult> send(String member, byte[] payload) {
+    return broadcast(payload, BroadcastOptions.to(member));
   }
 
   /**
@@ -334,8 +380,8 @@ public final class Treecast implements AutoCloseable {
    * @param options their wait covers the agent, and in the agent a tree, together; not room, which
    *     a slow member may lack for long
    * @return fails as that of a broadcast, or with {@code INCOMPLETE}
-   * @throws IllegalArgumentException if the options have headers, or a retry token, which cannot
-   *     cover an upload that was sent in part
+   * @throws IllegalArgumentException if the options have headers, or selected members, or a retry
+   *     token, which cannot cover an upload that was sent in part
    */
   public CompletableFuture<BroadcastResult> upload(
       Flow.Publisher<ByteBuffer> payload, BroadcastOptions options) {
@@ -356,6 +402,10 @@ public final class Treecast implements AutoCloseable {
     }
     if (!options.headers().isEmpty()) {
       throw new IllegalArgumentException("an upload cannot have headers");
+    }
+    if (options.isForSelected()) {
+      throw new IllegalArgumentException(
+          "an upload cannot be for selected members; upload on a topic to which they subscribe");
     }
   }
 

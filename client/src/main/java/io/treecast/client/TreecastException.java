@@ -63,9 +63,10 @@ public final class TreecastException extends RuntimeException {
      */
     NOT_CONFIRMED,
     /**
-     * Not all members had come to a collective operation when the time of this call was over; the
-     * message names the missing ones. This member's contribution still counts: with the same {@link
-     * RetryToken} the call goes on waiting.
+     * A broadcast selects no member; nothing was sent. Or not all members had come to a collective
+     * operation when the time of this call was over; the message names the missing ones. This
+     * member's contribution still counts: with the same {@link RetryToken} the call goes on
+     * waiting.
      */
     MEMBERS_MISSING,
     /**

@@ -30,12 +30,12 @@ class ClusterClockTest {
   private final Executor late = CompletableFuture.delayedExecutor(40, TimeUnit.MILLISECONDS);
   private final AtomicInteger calls = new AtomicInteger();
   private volatile Consumer<StreamObserver<ReadClockResponse>> agent = answer -> {};
+  private final String name = InProcessServerBuilder.generateName();
   private Server server;
   private Treecast client;
 
   @BeforeEach
   void start() throws IOException {
-    String name = InProcessServerBuilder.generateName();
     server =
         InProcessServerBuilder.forName(name)
             .addService(
@@ -49,7 +49,7 @@ class ClusterClockTest {
                 })
             .build()
             .start();
-    client = Treecast.inProcess(name).defaultWait(Duration.ofMillis(500)).connect();
+    client = Treecast.inProcess(name).defaultWait(Duration.ofSeconds(30)).connect();
   }
 
   @AfterEach
@@ -139,9 +139,29 @@ class ClusterClockTest {
   void a_client_that_waits_in_vain_says_why() {
     agent = observer -> observer.onError(AgentRefusal.of("NO_TREE", "no time yet"));
 
-    assertThatExceptionOfType(TreecastException.class)
-        .isThrownBy(() -> client.blocking().clusterTime())
-        .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.NO_TREE));
+    try (Treecast impatient =
+        Treecast.inProcess(name).defaultWait(Duration.ofSeconds(1)).connect()) {
+      assertThatExceptionOfType(TreecastException.class)
+          .isThrownBy(() -> impatient.blocking().clusterTime())
+          .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.NO_TREE));
+    }
+  }
+
+  @Test
+  void a_wait_that_ends_during_a_call_has_the_reason_of_the_call_before() {
+    agent =
+        observer -> {
+          if (calls.get() == 1) {
+            observer.onError(AgentRefusal.of("NO_TREE", "no time yet"));
+          }
+        };
+
+    try (Treecast impatient =
+        Treecast.inProcess(name).defaultWait(Duration.ofSeconds(1)).connect()) {
+      assertThatExceptionOfType(TreecastException.class)
+          .isThrownBy(() -> impatient.blocking().clusterTime())
+          .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.NO_TREE));
+    }
   }
 
   @Test

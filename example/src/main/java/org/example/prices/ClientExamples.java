@@ -1,15 +1,19 @@
 package org.example.prices;
 
+import static io.treecast.client.BroadcastOptions.to;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.BroadcastResult;
+import io.treecast.client.Confirm;
+import io.treecast.client.Confirmation;
 import io.treecast.client.Message;
 import io.treecast.client.MessageHandler;
 import io.treecast.client.MessageId;
 import io.treecast.client.PayloadInputStream;
 import io.treecast.client.PayloadSink;
 import io.treecast.client.RetryToken;
+import io.treecast.client.Selector;
 import io.treecast.client.SubscribeOptions;
 import io.treecast.client.Subscription;
 import io.treecast.client.TreeChange;
@@ -25,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -152,6 +157,7 @@ final class ClientExamples {
                   : "not ready: " + tree.notReadyReason());
         });
   }
+
   // end::tree
 
   // tag::request
@@ -183,4 +189,20 @@ final class ClientExamples {
   }
 
   // end::request
+
+  // tag::selected
+  /** Tells members with old firmware to update, and returns those that have not got the message. */
+  static List<String> tellToUpdate(Treecast treecast, Duration deadline) {
+    Confirmation confirmation =
+        treecast
+            .blocking()
+            .broadcast(
+                "update".getBytes(UTF_8),
+                to(Selector.parse("fw<2.1")).withConfirm(Confirm.ALL, deadline))
+            .confirmation();
+    List<String> missing = new ArrayList<>(confirmation.failed());
+    missing.addAll(confirmation.unknown());
+    return missing;
+  }
+  // end::selected
 }

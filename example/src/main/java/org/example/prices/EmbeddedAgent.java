@@ -7,6 +7,7 @@ import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentBuilder;
 import io.treecast.client.Treecast;
+import java.time.Duration;
 
 /** The example of an agent inside a program, which the page on embedding quotes. */
 final class EmbeddedAgent {
@@ -19,7 +20,7 @@ final class EmbeddedAgent {
         Agent.builder().id("shop-1").listen(listen).seeds(seed).set("readyMembers", 2);
     try (Agent agent = settings.registry(meters).start();
         Treecast treecast = agent.client()) {
-      agent.ready().join();
+      agent.ready(Duration.ofMinutes(1)).join(); // or fails, and states the reason
       treecast.blocking().broadcast("hello".getBytes(UTF_8));
     }
   }

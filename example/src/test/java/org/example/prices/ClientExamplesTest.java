@@ -96,8 +96,7 @@ class ClientExamplesTest {
       ClientExamples.send(near, order, token);
       ClientExamples.send(near, "buy 1".getBytes(UTF_8), RetryToken.create());
 
-      assertThat(
-              List.of(orders.next().text(), orders.next().text(), orders.next().text()))
+      assertThat(List.of(orders.next().text(), orders.next().text(), orders.next().text()))
           .containsExactly("open", "sell 3", "buy 1");
     }
   }
@@ -157,6 +156,14 @@ class ClientExamplesTest {
       assertThat(cluster.runUntil(() -> !log.isEmpty(), MAX_MILLIS)).isTrue();
       assertThat(log.get(0)).matches("version \\d+, 2 edges, \\[.*]");
     }
+  }
+
+  @Test
+  void members_with_old_firmware_confirm_that_they_are_told() {
+    far.members().label("fw", "2.0").join();
+    cluster.awaitMembers("fw<2.1", 2);
+
+    assertThat(ClientExamples.tellToUpdate(near, Duration.ofSeconds(60))).isEmpty();
   }
 
   @Test

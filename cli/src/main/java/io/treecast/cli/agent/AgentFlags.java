@@ -1,5 +1,6 @@
 package io.treecast.cli.agent;
 
+import io.treecast.agent.config.Advertised;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.AgentConfigFile;
 import io.treecast.agent.config.AgentSettings;
@@ -40,10 +41,10 @@ final class AgentFlags {
 
   @Option(
       names = "--advertise",
-      paramLabel = "HOST[:PORT]",
+      paramLabel = "[NAME=]HOST[:PORT][,...]",
       description =
           "The address at which others reach this agent, if it differs from --listen; "
-              + "default port: that of --listen.")
+              + "default port: that of --listen. With a name for each network, up to four addresses.")
   private @Nullable String advertise;
 
   @Option(
@@ -218,7 +219,7 @@ final class AgentFlags {
         .with(Setting.LISTEN, listen == null ? null : HostPort.parseListen("--listen", listen))
         .with(
             Setting.ADVERTISE,
-            advertise == null ? null : HostPort.parseAdvertised("--advertise", advertise))
+            advertise == null ? null : Advertised.parse("--advertise", advertise))
         .with(
             Setting.MEMBERSHIP,
             seeds == null ? null : Membership.discovered(SettingSyntax.seeds("--seeds", seeds)))

@@ -2,6 +2,7 @@ package io.treecast.cli.agent;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.treecast.agent.config.Advertised;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
@@ -143,7 +144,7 @@ final class Examination {
               : Finding.warn(
                   "admin",
                   admin + " cannot be listened on (" + refusal + ")",
-                  "nothing if the agent runs already; else give it another port"));
+                  "if the agent does not run yet, give it another port"));
     }
   }
 
@@ -159,9 +160,12 @@ final class Examination {
   }
 
   private void advertised() {
-    HostPort advertised = config.advertise();
+    Advertised advertised = config.advertise();
     if (advertised != null) {
-      name("advertise", advertised.host(), "others cannot dial this agent: correct advertise");
+      advertised
+          .hosts()
+          .forEach(
+              host -> name("advertise", host, "others cannot dial this agent: correct advertise"));
     }
   }
 

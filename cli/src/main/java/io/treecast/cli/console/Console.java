@@ -15,10 +15,6 @@ import tools.jackson.databind.node.ObjectNode;
  * standard error. The base of the mixins that choose a format.
  */
 public abstract class Console {
-  /** So that it is whole in every locale. */
-  private static final ObjectWriter ASCII_JSON =
-      JsonMapper.shared().writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
-
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
 
@@ -64,7 +60,7 @@ public abstract class Console {
 
   /** Returns the object on one line; characters beyond ASCII are escaped. */
   public static String text(ObjectNode json) {
-    return ASCII_JSON.writeValueAsString(json);
+    return AsciiJson.WRITER.writeValueAsString(json);
   }
 
   /** One line beside the answer, at once. */
@@ -106,5 +102,12 @@ public abstract class Console {
       throw new IllegalStateException("no command line has been parsed");
     }
     return command;
+  }
+
+  /** A class of its own, since commands that print text start faster without this library. */
+  private static final class AsciiJson {
+    /** Its output is whole in every locale. */
+    static final ObjectWriter WRITER =
+        JsonMapper.shared().writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
   }
 }

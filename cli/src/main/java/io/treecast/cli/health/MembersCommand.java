@@ -1,6 +1,7 @@
 package io.treecast.cli.health;
 
 import io.treecast.agent.core.message.Member;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.cli.console.AgeText;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
@@ -215,12 +216,16 @@ public final class MembersCommand implements Callable<Integer> {
 
   private static void add(ObjectNode json, Row row) {
     json.put("node", row.member.id().toString())
-        .put("address", row.member.address())
+        .put("address", NetworkAddresses.primary(row.member.address()))
         .put("site", row.site)
         .put("version", row.version)
         .put("since", row.since)
         .put("state", row.state)
         .put("reason", row.reason);
+    ObjectNode networks = json.putObject("networks");
+    if (row.member.address().indexOf('=') >= 0) {
+      NetworkAddresses.byNetwork(row.member.address()).forEach(networks::put);
+    }
     ObjectNode labels = json.putObject("labels");
     row.labels.forEach(labels::put);
   }

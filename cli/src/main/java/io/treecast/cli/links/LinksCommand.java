@@ -1,6 +1,7 @@
 package io.treecast.cli.links;
 
 import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.runtime.status.WidestLinkReason;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
@@ -190,7 +191,8 @@ public final class LinksCommand implements Callable<Integer> {
       array
           .addObject()
           .put("peer", link.peer().id().toString())
-          .put("address", link.peer().address())
+          .put("address", NetworkAddresses.primary(link.peer().address()))
+          .put("network", link.network().isEmpty() ? null : link.network())
           .put("state", link.state().name().toLowerCase(Locale.ROOT))
           .put("unheardMillis", link.unheardMillis())
           .put("site", link.site())
@@ -234,7 +236,7 @@ public final class LinksCommand implements Callable<Integer> {
       table.add(
           List.of(
               link.peer().id().toString(),
-              link.peer().address(),
+              link.addressText(),
               link.stateText(),
               expected == null ? "-" : millis(expected.getMeasuredMicros()),
               expected == null ? "-" : millis(expected.getForecastMicros()),

@@ -17,6 +17,7 @@ import io.treecast.client.CarryingTree;
 import io.treecast.client.Confirm;
 import io.treecast.client.Confirmation;
 import io.treecast.client.RetryToken;
+import io.treecast.client.Selector;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
@@ -60,7 +61,9 @@ import tools.jackson.databind.node.ObjectNode;
       "  treecast broadcast --text 'are you there' --confirm --deadline 10",
       "  treecast broadcast --text 'are all five there' --confirm --at-least 5",
       "  treecast broadcast --text 'which way' --trace",
-      "  treecast broadcast --topic prices --text 42"
+      "  treecast broadcast --topic prices --text 42",
+      "  treecast broadcast --where 'site=east' --text 'drain' --confirm",
+      "  treecast broadcast --to h7 --text 'restart, please'"
     })
 public final class BroadcastCommand implements Callable<Integer> {
   /** The longest that an agent waits. */
@@ -162,6 +165,21 @@ public final class BroadcastCommand implements Callable<Integer> {
       description = "Sends to the subscribers of this topic; default: the default topic.")
   private @Nullable String topic;
 
+  @Option(
+      names = "--to",
+      paramLabel = "MEMBERS",
+      split = ",",
+      description =
+          "Sends to the subscribers of the default topic at these members, along the tree "
+              + "towards them.")
+  private List<String> receivers = List.of();
+
+  @Option(
+      names = "--where",
+      paramLabel = "SELECTOR",
+      description = "As --to, to the members with such labels, as 'gpu>=4, site=east'.")
+  private @Nullable String where;
+
   @Override
   public Integer call() {
     checkSeconds("--wait", waitSeconds);
@@ -190,6 +208,12 @@ public final class BroadcastCommand implements Callable<Integer> {
         throw CommandFailure.usage(
             "--retry: only whole broadcasts can be repeated, up to "
                 + Plural.of(WHOLE_BYTES, "byte"));
+      }
+      if (isForSelected()) {
+        throw CommandFailure.usage(
+            "--file: selected members get at most "
+                + Plural.of(WHOLE_BYTES, "byte")
+                + "; send more on a topic to which they subscribe");
       }
       InputStream all = new SequenceInputStream(new ByteArrayInputStream(begin), in);
       return upload(agents, all, file.equals("-") ? 0 : Files.size(Path.of(file)), options);
@@ -323,7 +347,7 @@ public final class BroadcastCommand implements Callable<Integer> {
   }
 
   private BroadcastOptions options(int confirmSeconds) {
-    BroadcastOptions options = withReplicas(onTopic(BroadcastOptions.defaults()));
+    BroadcastOptions options = withReplicas(isForSelected() ? toSelected() : onTopic());
     Integer minimum = atLeast;
     if (!confirm && !trace) {
       if (minimum != null) {
@@ -353,7 +377,26 @@ public final class BroadcastCommand implements Callable<Integer> {
     }
   }
 
-  private BroadcastOptions onTopic(BroadcastOptions options) {
+  private boolean isForSelected() {
+    return where != null || !receivers.isEmpty();
+  }
+
+  private BroadcastOptions toSelected() {
+    if (topic != null || (where != null && !receivers.isEmpty())) {
+      throw CommandFailure.usage("--to, --where and --topic exclude each other");
+    }
+    try {
+      return where == null
+          ? BroadcastOptions.to(
+              receivers.get(0), receivers.subList(1, receivers.size()).toArray(String[]::new))
+          : BroadcastOptions.to(Selector.parse(where));
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage((where == null ? "--to: " : "--where: ") + e.getMessage());
+    }
+  }
+
+  private BroadcastOptions onTopic() {
+    BroadcastOptions options = BroadcastOptions.defaults();
     String name = topic;
     if (name == null) {
       return options;
@@ -388,7 +431,10 @@ public final class BroadcastCommand implements Callable<Integer> {
   /** Tells what was sent and who has delivered it, and what follows from that. */
   private int report(AgentInquiry agents, BroadcastResult sent, long bytes, boolean wasUploaded) {
     Confirmation confirmation = sent.confirmation();
-    List<String> absent = confirmation == null ? List.of() : AbsentMembers.of(agents, confirmation);
+    List<String> absent =
+        confirmation == null || isForSelected()
+            ? List.of()
+            : AbsentMembers.of(agents, confirmation);
     print(sent, bytes, absent);
     if (confirmation == null) {
       return ExitCode.OK;
@@ -396,7 +442,8 @@ public final class BroadcastCommand implements Callable<Integer> {
     if (!output.isJson()) {
       Charset charset = Terminal.charset();
       output.println(
-          ConfirmationText.summary(confirmation, charset) + ConfirmationText.absent(absent));
+          ConfirmationText.summary(confirmation, isForSelected(), charset)
+              + ConfirmationText.absent(absent));
       if (trace) {
         TraceDrawing.lines(confirmation.hops(), charset).forEach(output::println);
       }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The known deliveries of a broadcast, for people. */
 final class ConfirmationText {
@@ -17,17 +18,18 @@ final class ConfirmationText {
 
   /**
    * Returns how many have it, how long that took, and which of them had no subscriber; for a
-   * terminal with that charset. Only where each of them had one, it says that they have delivered
-   * it.
+   * terminal with that charset, where it was sent to all members or to selected ones. Only where
+   * each of them had one, it says that they have delivered it.
    */
-  static String summary(Confirmation confirmation, Charset charset) {
+  static String summary(Confirmation confirmation, boolean isForSelected, Charset charset) {
     int having = confirmation.hops().size();
     int members = having + confirmation.failed().size() + confirmation.unknown().size();
     String time =
         millis(confirmation.timeToLastNanos(), confirmation.timeToLastErrorNanos(), charset);
     List<String> handedToNobody = confirmation.withoutSubscriber();
     if (members == 1) {
-      String alone = "the agent itself, which is the only member";
+      String alone =
+          isForSelected ? onlyMember(confirmation) : "the agent itself, which is the only member";
       if (having == 0) {
         return "not delivered by " + alone;
       }
@@ -44,6 +46,17 @@ final class ConfirmationText {
         + " members, the last after "
         + time
         + withoutSubscriber(handedToNobody);
+  }
+
+  private static String onlyMember(Confirmation confirmation) {
+    return Stream.of(
+            confirmation.delivered(),
+            confirmation.withoutSubscriber(),
+            confirmation.failed(),
+            confirmation.unknown())
+        .flatMap(List::stream)
+        .findFirst()
+        .orElseThrow();
   }
 
   /** The members that have it and handed it to nobody: by name, or how many if they are many. */

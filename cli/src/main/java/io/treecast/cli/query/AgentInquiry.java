@@ -11,6 +11,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.message.Member;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.cli.console.CommandFailure;
@@ -305,7 +306,7 @@ public final class AgentInquiry implements AutoCloseable {
   /** Returns where a member says that it is reached. */
   private static HostPort address(Member member) throws FailedException {
     try {
-      return HostPort.parseRemote("address", member.address());
+      return HostPort.parseRemote("address", NetworkAddresses.primary(member.address()));
     } catch (ConfigException e) {
       throw new FailedException(String.valueOf(e.getMessage()));
     }
@@ -371,7 +372,7 @@ public final class AgentInquiry implements AutoCloseable {
     } catch (FailedException e) {
       // It has answered before, and that answer is all there is.
     }
-    return text + "; 'treecast links --agent " + member.address() + "' shows all its links";
+    return text + "; 'treecast links --agent " + NetworkAddresses.primary(member.address()) + "' shows all its links";
   }
 
   private static String refused(String refusalText) {

@@ -2,6 +2,7 @@ package io.treecast.cli.query;
 
 import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.core.message.Member;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.cli.console.AgeText;
 import io.treecast.ghs.Edge;
 import io.treecast.ghs.LinkWeight;
@@ -199,7 +200,14 @@ public record AgentReport(
       long unheardMillis,
       @Nullable String site,
       String downReason,
-      long downMillis) {
+      long downMillis,
+      String network) {
+    /** Returns where it leads: the address in the network that control uses, if that has a name. */
+    public String addressText() {
+      String used = NetworkAddresses.byNetwork(peer.address()).get(network);
+      return network.isEmpty() || used == null ? peer.address() : used + " (" + network + ")";
+    }
+
     /** Its state for a person; of a member that is absent, for how long. */
     public String stateText() {
       String text = state.name().toLowerCase(Locale.ROOT);
@@ -233,7 +241,8 @@ public record AgentReport(
           unheardMillis,
           site,
           downReason,
-          downMillis);
+          downMillis,
+          network);
     }
   }
 }

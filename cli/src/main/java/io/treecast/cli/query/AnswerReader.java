@@ -10,6 +10,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.GetStatusResponse;
 import io.treecast.proto.v1.Link;
 import io.treecast.proto.v1.ListLinksResponse;
+import io.treecast.proto.v1.NetworkAddress;
 import io.treecast.proto.v1.TreeStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,7 +33,7 @@ final class AnswerReader {
     List<Member> members = new ArrayList<>();
     Map<NodeId, String> sites = new HashMap<>();
     for (io.treecast.proto.v1.Member told : status.getMembersList()) {
-      Member member = member(told.getNodeId(), told.getAddress());
+      Member member = member(told.getNodeId(), told.getAddress(), told.getNetworksList());
       members.add(member);
       if (!told.getSite().isEmpty()) {
         sites.put(member.id(), told.getSite());
@@ -42,7 +43,7 @@ final class AnswerReader {
     for (Link link : links.getLinksList()) {
       views.add(
           new LinkReport(
-              member(link.getPeer(), link.getAddress()),
+              member(link.getPeer(), link.getAddress(), link.getNetworksList()),
               state(link),
               link.getSession(),
               link.getRttMinMicros(),
@@ -57,7 +58,8 @@ final class AnswerReader {
               link.getUnheardMillis(),
               link.getSite().isEmpty() ? null : link.getSite(),
               link.getDownReason(),
-              link.getDownMillis()));
+              link.getDownMillis(),
+              link.getNetwork()));
     }
     return new AgentReport(
         NodeId.of(tree.getNodeId()),
@@ -81,8 +83,11 @@ final class AnswerReader {
             status.getUnixMillis()));
   }
 
-  private static Member member(String id, String address) {
-    return new Member(NodeId.of(id), address);
+  private static Member member(String id, String address, List<NetworkAddress> networks)
+      throws WireViolation {
+    boolean hasNetworks = !networks.isEmpty();
+    return new Member(
+        NodeId.of(id), hasNetworks ? ValueCodec.address(address, networks) : address);
   }
 
   private static LinkState state(Link link) throws WireViolation {

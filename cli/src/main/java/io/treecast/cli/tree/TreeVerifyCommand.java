@@ -34,7 +34,8 @@ import tools.jackson.databind.node.ObjectNode;
       "If the cluster is split into several trees, each is named and compared.",
       "Retries for a few seconds while there are differences, since the tree may "
           + "change between the answers.",
-      "Exit codes: 0 all equal, 1 differences, 3 all equal but some members did " + "not answer."
+      "Exit codes: 0 all equal, 1 differences or a member that is not ready, 3 all equal but some "
+          + "members did not answer."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast tree verify --agent 10.0.0.4:7700"})
@@ -161,7 +162,7 @@ final class TreeVerifyCommand implements Callable<Integer> {
       output.println("superfluous edge: " + line(edge));
     }
     verification.disagreements().forEach(output::println);
-    if (!verification.isSound()) {
+    if (!verification.difference().isMinimal()) {
       output.println("NOT the " + sought() + " spanning tree of these links");
     } else {
       output.println(
@@ -172,7 +173,12 @@ final class TreeVerifyCommand implements Callable<Integer> {
               + (trees > 1 ? ", are the " : ", is the ")
               + sought()
               + (trees > 1 ? " spanning trees of these links" : " spanning tree of these links")
-              + (inquired.unasked.isEmpty() ? "" : ", as far as members answered"));
+              + (inquired.unasked.isEmpty() ? "" : ", as far as members answered")
+              + (verification.disagreements().isEmpty()
+                  ? ""
+                  : "; still, "
+                      + Plural.of(verification.disagreements().size(), "problem")
+                      + " above"));
     }
   }
 
@@ -184,7 +190,8 @@ final class TreeVerifyCommand implements Callable<Integer> {
     ClusterVerification verification = inquired.verification;
     ObjectNode json =
         TreeJson.object()
-            .put("minimal", verification.isSound())
+            .put("sound", verification.isSound())
+            .put("minimal", verification.difference().isMinimal())
             .put("complete", inquired.unasked.isEmpty())
             .put("links", verification.links().size());
     if (metric.metric() == MetricText.LATENCY) {

@@ -26,7 +26,7 @@ class ConfirmationTextTest {
   }
 
   private static String summary(Confirmation confirmation) {
-    return ConfirmationText.summary(confirmation, UTF_8);
+    return ConfirmationText.summary(confirmation, false, UTF_8);
   }
 
   @Test
@@ -34,7 +34,7 @@ class ConfirmationTextTest {
     assertThat(summary(new Confirmation(1, HOPS, List.of(), List.of())))
         .isEqualTo("delivered by all 5 members, the last after 81.0 ms ± 0.3 ms");
     Confirmation all = new Confirmation(1, HOPS, List.of(), List.of());
-    assertThat(ConfirmationText.summary(all, US_ASCII)).endsWith(" after 81.0 ms +- 0.3 ms");
+    assertThat(ConfirmationText.summary(all, false, US_ASCII)).endsWith(" after 81.0 ms +- 0.3 ms");
   }
 
   @Test
@@ -47,6 +47,18 @@ class ConfirmationTextTest {
   }
 
   @Test
+  void the_one_member_that_was_selected_is_named() {
+    List<Hop> one = List.of(hop("8", "0", 150_000, 0));
+    assertThat(
+            ConfirmationText.summary(new Confirmation(1, one, List.of(), List.of()), true, UTF_8))
+        .isEqualTo("delivered after 0.2 ms by 8");
+    assertThat(
+            ConfirmationText.summary(
+                new Confirmation(1, List.of(), List.of("8"), List.of()), true, UTF_8))
+        .isEqualTo("not delivered by 8");
+  }
+
+  @Test
   void members_without_a_subscriber_have_it_and_are_named() {
     Hop alone = new Hop("0", null, 150_000, 0, false);
     Hop other = new Hop("1", "0", 150_000, 0, false);
@@ -55,7 +67,8 @@ class ConfirmationTextTest {
         .isEqualTo("reached all 2 members, the last after 0.2 ms; without a subscriber: 0, 1");
     assertThat(summary(new Confirmation(1, List.of(alone), List.of(), List.of())))
         .isEqualTo(
-            "reached the agent itself, which is the only member, after 0.2 ms; without a subscriber: 0");
+            "reached the agent itself, which is the only member, after 0.2 ms; without a"
+                + " subscriber: 0");
     assertThat(summary(new Confirmation(1, List.of(alone), List.of("2"), List.of("1"))))
         .isEqualTo("reached 1 of 3 members, the last after 0.2 ms; without a subscriber: 0");
     List<Hop> many =

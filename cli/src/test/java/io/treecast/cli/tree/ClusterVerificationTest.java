@@ -53,7 +53,8 @@ class ClusterVerificationTest {
                         0,
                         null,
                         "",
-                        0))
+                        0,
+                        ""))
             .toList(),
         "",
         0,

@@ -133,7 +133,7 @@ public final class BroadcastRelay {
     this.edges = new DataEdges(limits, log, effects, this::digestFor);
     DeliveryWatch watch = new DeliveryWatch();
     this.order = new TotalOrder(limits, log, edges, effects, new OrderEvents());
-    this.subscribers = new LocalSubscribers(limits, applications, watch, log, order);
+    this.subscribers = new LocalSubscribers(self, limits, applications, watch, log, order);
     this.streams =
         new Streams(
             new StreamId(self, incarnation),
@@ -249,7 +249,7 @@ public final class BroadcastRelay {
     log.nothingIsStable();
     receipts.treeCommitted(committed); // First, before the others can settle a confirmation.
     replicas.treeCommitted(committed);
-    interests.treeCommitted(self, committed);
+    topics.treeCommitted(committed);
     stability.treeCommitted(self, committed);
     if (!subscribers.hasBegun()) {
       subscribers.firstTreeCommitted();
@@ -269,7 +269,7 @@ public final class BroadcastRelay {
    */
   public void activeEdges(SortedSet<NodeId> neighbours) {
     edges.activate(Channel.MESSAGES, neighbours);
-    interests.update();
+    topics.edgesChanged();
   }
 
   /**
@@ -308,7 +308,7 @@ public final class BroadcastRelay {
     stability.opened(neighbour);
     receipts.opened(neighbour);
     replicas.opened(neighbour);
-    interests.update();
+    topics.edgesChanged();
     order.opened(neighbour);
   }
 
@@ -365,6 +365,7 @@ public final class BroadcastRelay {
   private void append(StreamLog stream, LogItem item, Inlet inlet, @Nullable NodeId from) {
     receipts.logs(item, from);
     subscribers.resume(stream);
+    topics.logs(stream.id().topic());
     LogEntry entry = log.append(stream, item, inlet);
     streams.grew(stream);
     edges.put(entry);
@@ -416,6 +417,11 @@ public final class BroadcastRelay {
       for (String name : interests.heard(neighbour)) {
         String topic = Topic.isOrder(name) ? Topic.ofOrder(name) : name;
         wantedBy.computeIfAbsent(topic, unused -> new TreeSet<>()).add(neighbour);
+      }
+      for (String selection : topics.selections()) {
+        if (interests.wants(neighbour, selection) == Wants.YES) {
+          wantedBy.computeIfAbsent(selection, unused -> new TreeSet<>()).add(neighbour);
+        }
       }
       wantedBy.computeIfAbsent(Topic.DEFAULT, unused -> new TreeSet<>()).add(neighbour);
     }

@@ -11,6 +11,7 @@ import io.treecast.collectives.broadcast.message.Gap;
 import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.stream.Arrivals;
 import io.treecast.collectives.broadcast.stream.Streams;
 import io.treecast.collectives.broadcast.subscribe.LocalSubscribers;
@@ -18,8 +19,10 @@ import io.treecast.collectives.broadcast.topic.Interests;
 import io.treecast.collectives.broadcast.topic.Interests.Wants;
 import io.treecast.collectives.broadcast.topic.StreamEnds;
 import io.treecast.ghs.NodeId;
+import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,6 +44,9 @@ final class TopicFlow implements Interests.InterestContext {
   private final Consumer<Predicate<String>> changed;
   private final Runnable begun;
   private final Interests interests;
+
+  /** The selections of the streams that are known here. */
+  private final TreeSet<String> selections = new TreeSet<>();
 
   /**
    * Creates the flow for the outlets of one relay.
@@ -66,7 +72,7 @@ final class TopicFlow implements Interests.InterestContext {
     this.send = send;
     this.changed = changed;
     this.begun = begun;
-    this.interests = new Interests(this, streams.claims().mostNamed());
+    this.interests = new Interests(this, streams.self(), streams.claims().mostNamed());
   }
 
   Interests interests() {
@@ -76,6 +82,61 @@ final class TopicFlow implements Interests.InterestContext {
   /** Returns whether any member of the committed tree wants the topic. */
   Wants wants(String topic) {
     return subscribers.want(topic) ? Wants.YES : interests.wants(topic);
+  }
+
+  /** Returns the selections of the streams that are known here. */
+  SortedSet<String> selections() {
+    return Collections.unmodifiableSortedSet(selections);
+  }
+
+  /** Notes that content of the topic is about to be logged. */
+  void logs(String topic) {
+    if (Topic.isSelection(topic) && !selections.contains(topic)) {
+      if (selections.size() > limits.origins() + limits.topics()) {
+        forgetSelections();
+        directSelections();
+      }
+      selections.add(topic);
+      subscribers.selectionIs(topic);
+      edges.forEach(
+          (neighbour, edge) -> {
+            if (interests.wants(neighbour, topic) == Wants.YES) {
+              edge.peerWants(List.of(topic), List.of());
+            }
+          });
+    }
+  }
+
+  /** Notes that this member has committed a tree, in which selections have other ways. */
+  void treeCommitted(CommittedTree committed) {
+    interests.treeCommitted(committed);
+    forgetSelections();
+    directSelections();
+  }
+
+  /** Notes that data streams or active edges have changed. */
+  void edgesChanged() {
+    interests.update();
+    directSelections();
+  }
+
+  /** Forgets selections of which no stream is known any more. */
+  private void forgetSelections() {
+    selections.clear();
+    Predicate<StreamId> isSelection = id -> Topic.isSelection(id.topic());
+    streams.positions(isSelection).forEach(known -> selections.add(known.stream().topic()));
+    streams.forgotten(isSelection).forEach(left -> selections.add(left.stream().topic()));
+  }
+
+  /** Sets which selections leave by which outlets. */
+  private void directSelections() {
+    subscribers.selectionsAre(selections);
+    edges.forEach(
+        (neighbour, edge) -> {
+          Set<String> wanted = new TreeSet<>(selections);
+          wanted.removeIf(selection -> interests.wants(neighbour, selection) != Wants.YES);
+          edge.peerWantsSelections(wanted);
+        });
   }
 
   /** Adds a subscription, as {@link BroadcastRelay#subscribe}. */

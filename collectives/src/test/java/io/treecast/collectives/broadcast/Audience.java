@@ -11,6 +11,7 @@ import io.treecast.collectives.broadcast.message.OrderPosition;
 import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
+import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -80,6 +81,7 @@ final class Audience {
   private final RunKind kind;
   private final RunCoverage coverage;
   private SubscribeOptions options;
+  private @Nullable NodeId member;
   private boolean began;
   private boolean moved;
   private boolean live;
@@ -133,6 +135,11 @@ final class Audience {
   /** Returns whether its subscription has begun. */
   boolean hasBegun() {
     return began;
+  }
+
+  /** Subscribes at a member. */
+  void at(NodeId newMember) {
+    member = newMember;
   }
 
   /** Ends the subscription; unhandled items are lost. It will resume elsewhere, with any policy. */
@@ -279,8 +286,9 @@ final class Audience {
     return event.bytes();
   }
 
-  private boolean wants(StreamId stream) {
-    return options.wants(stream);
+  /** Returns whether it gets messages of the stream at its present member. */
+  boolean wants(StreamId stream) {
+    return member != null && options.wants(stream, member);
   }
 
   private Heard heard(StreamId stream) {
@@ -353,6 +361,7 @@ final class Audience {
         && options.whenSlow() == WhenSlow.SLOW_PUBLISHER
         && stream.heardOfNow
         && kind.isRoomy()
+        && !published.mayBeGivenUp(gap.stream())
         && !(gap.stream().isOfUploads() && stream.abandoned.contains(gap.firstMissed()))) {
       throw new AssertionError(gap + " was let go while its subscriber was reading");
     }

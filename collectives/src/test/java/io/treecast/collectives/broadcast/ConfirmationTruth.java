@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.TreeSet;
 
 /** Compares the confirmations of origins with the actual deliveries. */
 final class ConfirmationTruth {
@@ -35,7 +36,7 @@ final class ConfirmationTruth {
    * Returns how long a message waits for receipts: often 0, otherwise often longer than any run.
    */
   int anyReceiptMillis(String topic) {
-    if (!topic.equals(Topic.DEFAULT)) {
+    if (!Topic.hasKnownReceivers(topic)) {
       return 0;
     }
     return switch (asks ? random.nextInt(6) : 2) {
@@ -74,10 +75,22 @@ final class ConfirmationTruth {
         || !confirmation.unknown().stream().allMatch(tree::hasMember)) {
       throw new AssertionError(confirmation + " was settled with " + tree);
     }
+    if (Topic.isSelection(message.topic())) {
+      checkNamesReceivers(confirmation);
+    }
     boolean byAll = confirmation.failed().isEmpty() && confirmation.unknown().isEmpty();
     coverage.count(byAll ? "confirmed by all" : "confirmed by some");
     if (!confirmation.failed().isEmpty()) {
       coverage.count("confirmed when a member was gone");
+    }
+  }
+
+  private static void checkNamesReceivers(Confirmation confirmation) {
+    TreeSet<NodeId> named = new TreeSet<>(confirmation.failed());
+    named.addAll(confirmation.unknown());
+    confirmation.delivered().forEach(hop -> named.add(hop.member()));
+    if (!named.equals(Topic.receivers(confirmation.message().topic()))) {
+      throw new AssertionError(confirmation + " names other members than its receivers");
     }
   }
 

@@ -3,6 +3,7 @@ package io.treecast.collectives.broadcast;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.ghs.NodeId;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,6 +13,7 @@ import java.util.Set;
  * entitlement.
  */
 final class HandedOver {
+  private final NodeId member;
   private final SubscribeOptions options;
   private final List<MessageId> after;
   private final Set<MessageId> delivered;
@@ -20,11 +22,14 @@ final class HandedOver {
   /**
    * Creates an empty record.
    *
+   * @param member of the subscriber
    * @param options of the subscription
    * @param after the last message of each stream before the entitlement
    * @param delivered everything that the node had delivered to all earlier subscribers
    */
-  HandedOver(SubscribeOptions options, List<MessageId> after, Set<MessageId> delivered) {
+  HandedOver(
+      NodeId member, SubscribeOptions options, List<MessageId> after, Set<MessageId> delivered) {
+    this.member = member;
     this.options = options;
     this.after = after;
     this.delivered = delivered;
@@ -45,7 +50,7 @@ final class HandedOver {
    * had it.
    */
   boolean hasWhatIsDue(MessageId message) {
-    return !options.wants(message.stream())
+    return !options.wants(message.stream(), member)
         || messages.contains(message)
         || delivered.contains(message)
         || after.stream()

@@ -3,6 +3,7 @@ package io.treecast.collectives.broadcast;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.Topic;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The publications of the nodes of a run: the truth that deliveries are compared with. */
 final class Published {
+  private boolean selectionsGivenUp;
+
   /** A message as its publisher knows it. */
   static final class Message {
     private final ByteBuffer payload;
@@ -106,5 +109,15 @@ final class Published {
         new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(limits.payloadBytes() + 1)];
     random.nextBytes(payload);
     return payload;
+  }
+
+  /** Notes that so much time has passed that receivers of selections may not be awaited. */
+  void selectionsMayBeGivenUp() {
+    selectionsGivenUp = true;
+  }
+
+  /** Returns whether receivers of the stream may not be awaited any more. */
+  boolean mayBeGivenUp(StreamId stream) {
+    return selectionsGivenUp && Topic.isSelection(stream.topic());
   }
 }

@@ -6,6 +6,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.log.Orphans;
 import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.stability.Absences;
 import io.treecast.collectives.broadcast.stability.Stability;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReplicationRun implements LongFunction<String> {
   private static final int MAX_STEPS = 60_000; // The longest of thousands of runs takes a third.
+  private static final int SELECTIONS = 4;
   private static final int MAX_ROUNDS = 1_000;
 
   private final RunCoverage coverage;
@@ -42,6 +44,7 @@ public final class ReplicationRun implements LongFunction<String> {
   private final boolean crowded;
   private final boolean hasShortcuts;
   private final boolean hasRings;
+  private final boolean hasSelections;
 
   /** Creates a run that looks for mistakes: without shortcuts, which hide some of them. */
   public ReplicationRun() {
@@ -57,7 +60,7 @@ public final class ReplicationRun implements LongFunction<String> {
    */
   public ReplicationRun(
       RunCoverage coverage, boolean ordered, boolean crowded, boolean hasShortcuts) {
-    this(coverage, ordered, crowded, hasShortcuts, false);
+    this(coverage, ordered, crowded, hasShortcuts, false, false);
   }
 
   private ReplicationRun(
@@ -65,17 +68,24 @@ public final class ReplicationRun implements LongFunction<String> {
       boolean ordered,
       boolean crowded,
       boolean hasShortcuts,
-      boolean hasRings) {
+      boolean hasRings,
+      boolean hasSelections) {
     this.coverage = coverage;
     this.ordered = ordered;
     this.crowded = crowded;
     this.hasShortcuts = hasShortcuts;
     this.hasRings = hasRings;
+    this.hasSelections = hasSelections;
   }
 
   /** A run in which uploads often go round a ring, and at last. */
   static ReplicationRun withRings(RunCoverage coverage) {
-    return new ReplicationRun(coverage, false, false, false, true);
+    return new ReplicationRun(coverage, false, false, false, true, false);
+  }
+
+  /** A run in which most messages are for selected members. */
+  static ReplicationRun withSelections(RunCoverage coverage) {
+    return new ReplicationRun(coverage, false, false, false, false, true);
   }
 
   @Override
@@ -85,7 +95,8 @@ public final class ReplicationRun implements LongFunction<String> {
       return "";
     } catch (AssertionError | RuntimeException failure) {
       String sweep = ordered ? "OrderSweepTest" : "ReplicationSweepTest";
-      String test = crowded ? "CrowdedSweepTest" : hasRings ? "RingSweepTest" : sweep;
+      String alone = hasSelections ? "SelectionSweepTest" : sweep;
+      String test = crowded ? "CrowdedSweepTest" : hasRings ? "RingSweepTest" : alone;
       return SeedSweep.failure(seed, failure, test);
     }
   }
@@ -115,11 +126,20 @@ public final class ReplicationRun implements LongFunction<String> {
     /** Decides who may take more than its share of the logs; null if nobody may. */
     private final @Nullable Random loans;
 
+    /** Decides which messages are for selected members; null if none is. */
+    private final @Nullable Random selecting;
+
+    private final List<String> selections = new ArrayList<>();
+
     private long nanos;
     private int events;
     private int messages;
     private int steps;
     private boolean longAway;
+
+    /** Whether changes took so long that receivers of selections may not have been awaited. */
+    private boolean selectionsGivenUp;
+
     private long starts;
 
     /** All proposed trees, in the order of their versions. */
@@ -148,6 +168,27 @@ public final class ReplicationRun implements LongFunction<String> {
       for (int i = 0; i < size; i++) {
         start(NodeId.of("n" + i));
       }
+      this.selecting = run.hasSelections ? new Random(~seed) : null;
+      if (selecting != null) {
+        for (int i = 0; i < SELECTIONS; i++) {
+          selections.add(anySelection(selecting));
+        }
+      }
+    }
+
+    private String anySelection(Random choice) {
+      TreeSet<NodeId> receivers = new TreeSet<>();
+      for (int i = choice.nextInt(size); i >= 0; i--) {
+        receivers.add(NodeId.of("n" + choice.nextInt(size)));
+      }
+      return Topic.to(receivers);
+    }
+
+    /** The topic, or most often a selection instead. */
+    private String orSelection(String topic) {
+      return selecting == null || selecting.nextInt(3) == 0
+          ? topic
+          : selections.get(selecting.nextInt(SELECTIONS));
     }
 
     void run() {
@@ -159,6 +200,10 @@ public final class ReplicationRun implements LongFunction<String> {
         step();
       }
       longAway = nanos >= kind.longAwayNanos();
+      selectionsGivenUp = nanos >= Streams.IDLE_NANOS;
+      if (selecting != null && !selectionsGivenUp) {
+        coverage.count("all selected members are due all");
+      }
       settle();
       if (kind == RunKind.CROWDED) {
         checkCrowded();
@@ -214,6 +259,9 @@ public final class ReplicationRun implements LongFunction<String> {
     /** Lets time pass. */
     private void pass(long duration) {
       nanos += duration;
+      if (nanos >= Streams.IDLE_NANOS) {
+        published.selectionsMayBeGivenUp();
+      }
       for (SimulatedNode node : nodes.values()) {
         if (node.relay.nextDeadlineNanos() <= nanos || random.nextInt(4) == 0) {
           node.tick(nanos);
@@ -253,7 +301,7 @@ public final class ReplicationRun implements LongFunction<String> {
     private boolean asks(SimulatedNode node) {
       String topic = audiences.anyTopic();
       if (!kind.hasUploads() || (kind.hasWholeMessages() && random.nextInt(3) > 0)) {
-        return publish(node, topic);
+        return publish(node, orSelection(topic));
       }
       int bytes = random.nextInt(4 * limits.payloadBytes() + 1);
       return node.beginUpload(topic, bytes, truth.anyReceiptMillis(topic), random, published);
@@ -349,6 +397,9 @@ public final class ReplicationRun implements LongFunction<String> {
       giveUpOrphans();
       // Members that are gone for good are given up.
       pass(Absences.PATIENCE_NANOS);
+      if (selecting != null) {
+        giveUpSelections();
+      }
       tellWhatIsStable();
       if (random.nextBoolean()) {
         audiences.beAwayForLong(
@@ -396,6 +447,16 @@ public final class ReplicationRun implements LongFunction<String> {
       }
     }
 
+    /** Nor are receivers of selections awaited for longer. */
+    private void giveUpSelections() {
+      published.selectionsMayBeGivenUp();
+      for (int i = 0; i < 3; i++) {
+        nanos += Streams.IDLE_NANOS;
+        nodes.values().forEach(node -> node.tick(nanos));
+        moveOrConsume();
+      }
+    }
+
     private void passPatience() {
       nanos += Orphans.PATIENCE_NANOS;
       nodes.values().forEach(node -> node.tick(nanos));
@@ -412,7 +473,9 @@ public final class ReplicationRun implements LongFunction<String> {
     /** Checks that payloads go where they are wanted and nowhere else. */
     private void checkReach() {
       CommittedTree tree = trees.get(trees.size() - 1);
-      for (String topic : Audiences.TOPICS) {
+      List<String> topics = new ArrayList<>(Audiences.TOPICS);
+      topics.addAll(selections);
+      for (String topic : topics) {
         int edges =
             TreeReach.check(tree, nodes.values(), topic, any(), published, this::moveOrConsume);
         coverage.count(edges == 0 ? "wanted nowhere" : "wanted somewhere");
@@ -516,6 +579,13 @@ public final class ReplicationRun implements LongFunction<String> {
       }
     }
 
+    /** What is due to subscribers; nothing of selections if it may have been given up. */
+    private List<StreamPosition> due() {
+      List<StreamPosition> due = new ArrayList<>(EverHad.ofAll(nodes.values()));
+      due.removeIf(had -> selectionsGivenUp && Topic.isSelection(had.stream().topic()));
+      return due;
+    }
+
     private void check() {
       Map<StreamId, Position> furthest = SimulatedNode.furthest(nodes.values());
       for (SimulatedNode node : nodes.values()) {
@@ -531,8 +601,7 @@ public final class ReplicationRun implements LongFunction<String> {
               if (kind != RunKind.TIGHT) {
                 orderTruth.add(node.id, audience);
               }
-              audience.assertComplete(
-                  node.id + " subscriber " + name, EverHad.ofAll(nodes.values()));
+              audience.assertComplete(node.id + " subscriber " + name, due());
             });
       }
     }

@@ -161,6 +161,7 @@ final class SimulatedNode implements BroadcastEffects, ApplicationEffects {
 
   void subscribe(Audience subscriber) {
     audience.put(++lastName, subscriber);
+    subscriber.at(id);
     try {
       relay.subscribe(lastName, subscriber.options());
     } catch (BroadcastRefusedException refusal) {
@@ -178,6 +179,7 @@ final class SimulatedNode implements BroadcastEffects, ApplicationEffects {
   /** Returns whether a subscriber of this node wants the topic. */
   boolean wants(String topic) {
     return topic.equals(Topic.DEFAULT)
+        || Topic.names(topic, id)
         || audience.values().stream().anyMatch(a -> a.options().topics().contains(topic));
   }
 
@@ -321,7 +323,7 @@ final class SimulatedNode implements BroadcastEffects, ApplicationEffects {
         audience.options().start() instanceof SubscriptionStart.After start
             ? start.messages()
             : after;
-    handedOver.put(subscriber, new HandedOver(audience.options(), before, delivered()));
+    handedOver.put(subscriber, new HandedOver(id, audience.options(), before, delivered()));
     long treeVersion = Objects.requireNonNull(tree).version();
     audience.began(treeVersion, after, relay.positions(), everHad.positions());
   }

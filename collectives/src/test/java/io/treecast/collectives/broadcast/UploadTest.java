@@ -13,6 +13,7 @@ import static io.treecast.collectives.broadcast.Examples.receive;
 import static io.treecast.collectives.broadcast.Examples.relayOfUploads;
 import static io.treecast.collectives.broadcast.Examples.star;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -83,6 +84,12 @@ class UploadTest {
   }
 
   private long nowNanos;
+
+  @Test
+  void an_upload_cannot_be_for_selected_members() {
+    assertThatIllegalArgumentException().isThrownBy(() -> Uploads.checkTopic("to/a,b"));
+    assertThatCode(() -> Uploads.checkTopic("t")).doesNotThrowAnyException();
+  }
 
   @Test
   void pieces_leave_as_they_come_and_the_end_is_a_chunk_of_its_own_that_has_the_checksum()

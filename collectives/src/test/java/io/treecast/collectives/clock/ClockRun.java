@@ -37,6 +37,9 @@ final class ClockRun implements LongFunction<String> {
   private static final long QUIET_NANOS = FAULTS_NANOS + 15 * SECOND;
   private static final long END_NANOS = QUIET_NANOS + 2 * ClusterClock.REFRESH_NANOS;
 
+  /** A run that has not ended by then stands still. */
+  private static final int MAX_EVENTS = 400_000;
+
   /** Members ask for the time this often on average. */
   private static final long ASKED_NANOS = SECOND;
 
@@ -129,6 +132,9 @@ final class ClockRun implements LongFunction<String> {
       machines.forEach(Machine::askLater);
       while (!events.isEmpty() && events.element().atNanos() < END_NANOS) {
         Event event = events.remove();
+        if (event.number() > MAX_EVENTS) {
+          throw new AssertionError("no end after " + MAX_EVENTS + " events");
+        }
         trueNanos = event.atNanos();
         event.action().run();
       }

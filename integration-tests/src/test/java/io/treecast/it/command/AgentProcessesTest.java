@@ -115,17 +115,4 @@ class AgentProcessesTest {
     h1.awaitTreeOf(2);
     h2.awaitTreeOf(2);
   }
-
-  @Test
-  void an_agent_whose_port_is_in_use_ends_and_says_so() throws Exception {
-    List<Place> places = AgentProcess.places("h1", "h2");
-    Place taken = new Place("h2", places.get(0).listen(), places.get(1).admin());
-    AgentProcess h1 = start(places.get(0), List.of(places.get(0)));
-    h1.awaitTreeOf(1);
-
-    TreecastProcess.Ended second = start(taken, List.of(places.get(0))).awaitEnd();
-
-    assertThat(second.exitCode()).as(second.toString()).isEqualTo(1);
-    assertThat(second.err()).contains(taken.listen(), "--listen");
-  }
 }

@@ -31,6 +31,7 @@ class ChaosTest {
 
   @Test
   @Timeout(600)
+  @Tag("nightly")
   void four_agents_recover_from_a_few_faults() throws Exception {
     recover(4, Duration.ofSeconds(12), 1);
   }

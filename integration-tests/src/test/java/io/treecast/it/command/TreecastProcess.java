@@ -77,7 +77,13 @@ final class TreecastProcess implements AutoCloseable {
 
   /** Starts a command, for example {@code start(directory, List.of("tree", "show"))}. */
   static TreecastProcess start(Path directory, List<String> arguments) throws IOException {
-    List<String> command = new ArrayList<>();
+    return start(directory, List.of(), arguments);
+  }
+
+  /** Starts a command behind another one, such as {@code nsenter}, which runs it. */
+  static TreecastProcess start(Path directory, List<String> before, List<String> arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m"));
     command.addAll(List.of("-XX:SharedArchiveFile=" + Classes.ARCHIVE, "-Xlog:cds=off"));

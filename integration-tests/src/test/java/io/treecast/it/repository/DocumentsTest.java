@@ -90,9 +90,8 @@ class DocumentsTest {
   }
 
   private static void parse(List<String> arguments) {
-    new CommandLine(Main.class)
-        .setCaseInsensitiveEnumValuesAllowed(true)
-        .parseArgs(arguments.toArray(String[]::new));
+    String[] args = arguments.toArray(String[]::new);
+    Main.commandLine(args).parseArgs(args);
   }
 
   @Test

@@ -56,6 +56,10 @@ public final class CliqueToken<M extends Comparable<M>> {
 
   private final M self;
   private TreeSet<M> others = new TreeSet<>();
+
+  /** How many of them come before this member; asked for again and again. */
+  private int rank;
+
   private @Nullable Token<M> latest;
   private boolean held;
   private long heldSinceNanos;
@@ -77,6 +81,7 @@ public final class CliqueToken<M extends Comparable<M>> {
       seenNanos = nowNanos;
     }
     others = new TreeSet<>(present);
+    rank = others.headSet(self).size();
   }
 
   /** Handles a token passed on by another member. */
@@ -122,7 +127,6 @@ public final class CliqueToken<M extends Comparable<M>> {
 
   /** When a token that has not passed must be replaced. */
   private long missedNanos() {
-    int rank = others.headSet(self).size();
     long roundNanos = (others.size() + 2) * (hasComeBy ? LONGEST_HOLD_NANOS : IDLE_HOLD_NANOS);
     return seenNanos + roundNanos + rank * IDLE_HOLD_NANOS;
   }

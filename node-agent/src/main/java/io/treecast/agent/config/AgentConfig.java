@@ -74,7 +74,7 @@ public final class AgentConfig {
     return required(Setting.LISTEN);
   }
 
-  public @Nullable HostPort advertise() {
+  public @Nullable Advertised advertise() {
     return settings.get(Setting.ADVERTISE);
   }
 
@@ -289,7 +289,7 @@ public final class AgentConfig {
    * Returns the configuration of the agent's core.
    *
    * @param incarnation higher than at every earlier start of this node
-   * @param address HOST:PORT where other agents reach it
+   * @param address where other agents reach it, as {@link Advertised#text} has it
    */
   public CoreConfig core(long incarnation, String address) {
     return new CoreConfig(

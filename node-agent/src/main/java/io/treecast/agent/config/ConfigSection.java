@@ -2,11 +2,11 @@ package io.treecast.agent.config;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -146,7 +146,13 @@ final class ConfigSection {
     return texts;
   }
 
-  /** Returns texts by their keys, which may be any; null if absent. */
+  /** Returns whether the value has keys of its own. */
+  boolean hasKeysBelow(String key) {
+    JsonNode value = node.get(key);
+    return value != null && value.isObject();
+  }
+
+  /** Returns texts by their keys, which may be any, in their order; null if absent. */
   @Nullable Map<String, String> textsByKey(String key, String allowed) throws ConfigException {
     JsonNode value = value(key, allowed);
     if (value == null) {
@@ -155,7 +161,7 @@ final class ConfigSection {
     if (!value.isObject()) {
       throw wrong(key, value, allowed);
     }
-    Map<String, String> texts = new TreeMap<>();
+    Map<String, String> texts = new LinkedHashMap<>();
     for (String name : value.propertyNames()) {
       if (!value.get(name).isString()) {
         throw wrong(key + "." + name, value.get(name), "a text in quotes");

@@ -54,9 +54,9 @@ public final class Setting<T> {
   public static final Setting<HostPort> LISTEN =
       text("listen", "HOST:PORT, as in 127.0.0.1:7700", HostPort::parseListen, null);
 
-  /** The address at which others reach the agent, if it differs from {@link #LISTEN}. */
-  public static final Setting<HostPort> ADVERTISE =
-      text("advertise", "HOST:PORT, as in agent1.example:7700", HostPort::parseAdvertised, null);
+  /** The addresses at which others reach the agent, if they differ from {@link #LISTEN}. */
+  public static final Setting<Advertised> ADVERTISE =
+      new Setting<>("advertise", Setting::advertised, null);
 
   /** The members that the agent links with; a file can give seeds. */
   public static final Setting<Membership> MEMBERSHIP =
@@ -228,6 +228,16 @@ public final class Setting<T> {
         key,
         (root, name) -> parsed(root, name, root.texts(name, allowed, allowedElement), syntax),
         byDefault);
+  }
+
+  private static @Nullable Advertised advertised(ConfigSection root, String key)
+      throws ConfigException {
+    String allowed =
+        "HOST:PORT, as in agent1.example:7700, or names of networks and HOST:PORT, as in {public:"
+            + " 203.0.113.7:7700, fast: 10.0.0.7:7700}";
+    return root.hasKeysBelow(key)
+        ? parsed(root, key, root.textsByKey(key, allowed), Advertised::parse)
+        : parsed(root, key, root.text(key, allowed), Advertised::parse);
   }
 
   private static <S, T> @Nullable T parsed(

@@ -34,6 +34,7 @@ import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.PassToken;
 import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.agent.core.message.TreeMetric;
+import io.treecast.agent.core.path.Paths;
 import io.treecast.agent.core.publish.Publication;
 import io.treecast.agent.core.publish.PublishOutcome;
 import io.treecast.agent.core.publish.Publishing;
@@ -90,6 +91,7 @@ public final class AgentCore implements TransportEvents {
   private final Lateness lateness = new Lateness();
   private final Standstill standstill;
   private final CountHorizon horizon;
+  private final Paths paths;
   private final Links links;
   private final LinkSilence silence;
   private final TreeDriver tree;
@@ -131,7 +133,10 @@ public final class AgentCore implements TransportEvents {
     this.effects = effects;
     this.standstill = new Standstill(effects, lateness);
     this.horizon = new CountHorizon(config.incarnation());
-    this.links = new Links(config.hello(), config, transport, horizon, new LinkEvents());
+    this.paths =
+        new Paths(
+            config.hello(), config.links().handshakeTimeoutNanos(), transport, new PathEvents());
+    this.links = new Links(config.hello(), config, paths, horizon, new LinkEvents());
     this.silence = new LinkSilence(config.self(), config.links(), links, new SilenceEvents());
     this.tree = new TreeDriver(config, links, lateness, this::committed);
     this.widestTree = new WidestTree(config, links, tree);
@@ -160,14 +165,14 @@ public final class AgentCore implements TransportEvents {
     this.claims = new ClaimPost(config, claimSetup, this::send);
     this.clock = new ClockPost(config.self(), links, effects, this::send);
     this.values = new SharedValues(config, valuesLimits, effects, this::send);
-    this.bulkProbes = new BulkProbes(config, links, transport, effects::measured);
+    this.bulkProbes = new BulkProbes(config, links, paths, effects::measured);
     this.dataStreams =
         new DataStreams(
             new AttachData(config.self(), config.incarnation(), 0, 0),
             config.links().handshakeTimeoutNanos(),
             STALL_NANOS + config.broadcast().chunkBytes() * SLOWEST_BYTE_NANOS,
             links,
-            transport,
+            paths,
             horizon,
             relay,
             List.of(groups, collectives, claims, clock, values),
@@ -181,6 +186,7 @@ public final class AgentCore implements TransportEvents {
   /** Starts the agent; must be the first call, once. */
   public void start(long nowNanos) {
     this.nowNanos = nowNanos;
+    paths.at(nowNanos);
     horizon.start(nowNanos);
     claims.start(nowNanos);
     values.start(nowNanos);
@@ -219,6 +225,7 @@ public final class AgentCore implements TransportEvents {
    */
   public long nextDeadlineNanos() {
     long next = Math.min(links.nextDeadlineNanos(), dataStreams.nextDeadlineNanos());
+    next = Math.min(next, paths.nextDeadlineNanos());
     next = Math.min(next, publishing.nextDeadlineNanos());
     next = Math.min(next, silence.nextDeadlineNanos());
     next = Math.min(next, tree.nextDeadlineNanos());
@@ -231,6 +238,7 @@ public final class AgentCore implements TransportEvents {
   /** Does what is due. */
   public void tick(long nowNanos) {
     before(nowNanos);
+    paths.tick();
     overlay.tick(measurement.mayTry(nowNanos), nowNanos);
     links.tick(nowNanos);
     silence.tick(nowNanos);
@@ -249,6 +257,7 @@ public final class AgentCore implements TransportEvents {
    */
   private void before(long nowNanos) {
     this.nowNanos = nowNanos;
+    paths.at(nowNanos);
     long stoodStillNanos = standstill.passedNanos(nowNanos);
     if (stoodStillNanos > 0) {
       silence.paused(stoodStillNanos, nowNanos);
@@ -293,7 +302,7 @@ public final class AgentCore implements TransportEvents {
   @Override
   public void controlAccepted(Connection<PeerMessage> connection, long nowNanos) {
     before(nowNanos);
-    links.accepted(connection, nowNanos);
+    paths.accepted(connection);
     after();
   }
 
@@ -308,14 +317,14 @@ public final class AgentCore implements TransportEvents {
       Connection<PeerMessage> connection, PeerMessage message, long arrivedNanos, long nowNanos) {
     before(nowNanos);
     lateness.handedOver(arrivedNanos, nowNanos);
-    links.received(connection, message, nowNanos);
+    paths.received(connection, message);
     after();
   }
 
   @Override
   public void controlClosed(Connection<PeerMessage> connection, String reason, long nowNanos) {
     before(nowNanos);
-    links.closed(connection, reason, nowNanos);
+    paths.closed(connection, reason);
     after();
   }
 
@@ -509,6 +518,7 @@ public final class AgentCore implements TransportEvents {
         links,
         tree,
         widestTree,
+        paths.moves(),
         relay.counters(),
         publishing.counters(),
         shortcuts.sentMessages(),
@@ -584,6 +594,31 @@ public final class AgentCore implements TransportEvents {
     claims.treeCommitted(committed.tree(), nowNanos);
     clock.treeCommitted(committed.tree(), nowNanos);
     values.treeCommitted(committed.tree(), nowNanos);
+  }
+
+  private final class PathEvents implements Paths.Events {
+    @Override
+    public void accepted(Connection<PeerMessage> stream) {
+      links.accepted(stream, nowNanos);
+    }
+
+    @Override
+    public void received(Connection<PeerMessage> stream, PeerMessage message) {
+      links.received(stream, message, nowNanos);
+    }
+
+    @Override
+    public void closed(Connection<PeerMessage> stream, String reason) {
+      links.closed(stream, reason, nowNanos);
+    }
+
+    @Override
+    public void pathsChanged(Connection<PeerMessage> stream, boolean isLoss) {
+      Link link = links.of(stream);
+      if (link != null) {
+        dataStreams.pathsChanged(link, isLoss, nowNanos);
+      }
+    }
   }
 
   private final class LinkEvents implements Links.Events {
@@ -665,6 +700,7 @@ public final class AgentCore implements TransportEvents {
 
     @Override
     public void suspected(Link link, long nowNanos) {
+      link.control.doubted();
       measurement.suspected(link);
     }
 

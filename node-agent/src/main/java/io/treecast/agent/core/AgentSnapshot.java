@@ -46,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  * @param widestTree the tree by bandwidth that it has committed, or null
  * @param measuresThroughput whether it takes part in that tree
  * @param linksWithoutData how often either end ended one of its links because data did not pass
+ * @param networkChanges how often a link moved to another network of the other end
  * @param broadcast counters of its relay
  * @param publishing counters of broadcasts that were not sent at once
  * @param sentAhead small broadcasts that it sent ahead of the tree, once for each receiver
@@ -68,6 +69,7 @@ public record AgentSnapshot(
     @Nullable CommittedTree widestTree,
     boolean measuresThroughput,
     long linksWithoutData,
+    long networkChanges,
     BroadcastCounters broadcast,
     PublishCounters publishing,
     long sentAhead,
@@ -117,6 +119,7 @@ public record AgentSnapshot(
    * @param downReason why it was suspended or lost, for people; empty while it is there, and before
    *     it ever was
    * @param downMillis for how long that has been so
+   * @param network the name of the other end's network that control uses; null if it has none
    */
   public record LinkView(
       Member peer,
@@ -134,7 +137,8 @@ public record AgentSnapshot(
       long unheardMillis,
       @Nullable String site,
       String downReason,
-      long downMillis) {}
+      long downMillis,
+      @Nullable String network) {}
 
   /** Returns whether the agent is ready and the data streams of all its tree edges are open. */
   public boolean carriesBroadcasts() {
@@ -173,7 +177,8 @@ public record AgentSnapshot(
         0,
         link.site,
         link.suspended ? link.suspendedReason : "",
-        link.suspended ? TimeUnit.NANOSECONDS.toMillis(nowNanos - link.suspendedNanos) : 0);
+        link.suspended ? TimeUnit.NANOSECONDS.toMillis(nowNanos - link.suspendedNanos) : 0,
+        link.control.network());
   }
 
   private static LinkView viewWithoutLink(
@@ -195,7 +200,8 @@ public record AgentSnapshot(
         TimeUnit.NANOSECONDS.toMillis(known.unheardNanos(member.id(), nowNanos)),
         known.site(member.id()),
         loss == null ? "" : loss.reason(),
-        loss == null ? 0 : TimeUnit.NANOSECONDS.toMillis(nowNanos - loss.nanos()));
+        loss == null ? 0 : TimeUnit.NANOSECONDS.toMillis(nowNanos - loss.nanos()),
+        null);
   }
 
   static AgentSnapshot of(
@@ -203,6 +209,7 @@ public record AgentSnapshot(
       Links links,
       TreeDriver driver,
       WidestTree widestTree,
+      long networkChanges,
       BroadcastCounters broadcast,
       PublishCounters publishing,
       long sentAhead,
@@ -242,6 +249,7 @@ public record AgentSnapshot(
         widestTree.tree(),
         widestTree.isEnabled(),
         links.dataPauses().begun(),
+        networkChanges,
         broadcast,
         publishing,
         sentAhead,

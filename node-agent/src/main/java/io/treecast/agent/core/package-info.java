@@ -13,6 +13,7 @@
  *   <li>{@code message}: members, addresses, and the messages between agents
  *   <li>{@code contract}: what the host provides and may read
  *   <li>{@code settings}: limits and periods
+ *   <li>{@code path}: control streams over several networks
  *   <li>{@code link}: discovery, handshakes, links
  *   <li>{@code tree}: links of the tree, silence, the committed trees
  *   <li>{@code measure}: probes, forecasts and the weights of links

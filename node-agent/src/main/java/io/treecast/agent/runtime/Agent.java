@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.treecast.agent.config.Advertised;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
@@ -72,6 +73,7 @@ import io.treecast.monitor.series.SeriesPoint;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -200,10 +202,15 @@ public final class Agent implements AutoCloseable {
     // The server listens before there is a core, because the core announces the port that it got.
     // Incoming calls wait in the loop until the loop starts.
     this.server = listen();
-    HostPort advertised = config.advertise() != null ? config.advertise() : config.listen();
-    this.address = advertised.port() == 0 ? advertised.withPort(server.getPort()) : advertised;
+    Advertised advertised =
+        Objects.requireNonNullElse(config.advertise(), Advertised.of(config.listen()))
+            .withPort(server.getPort());
+    this.address = advertised.primary();
     if (emulation != null) {
-      emulation.located(config.id(), address.toString());
+      advertised
+          .byNetwork()
+          .values()
+          .forEach(each -> emulation.located(config.id(), each.toString()));
     }
     // A disk that has not answered yet is not asked for the number of the last start.
     boolean mayRemember = series != null && series.hasAnswered();
@@ -212,7 +219,7 @@ public final class Agent implements AutoCloseable {
     this.claimFile = directory == null ? null : ClaimFile.in(directory, config.id().toString());
     this.core =
         new AgentCore(
-            config.core(incarnation, address.toString()),
+            config.core(incarnation, advertised.text()),
             transport,
             effects,
             new ClaimSetup(
@@ -341,6 +348,9 @@ public final class Agent implements AutoCloseable {
         series,
         history,
         () -> answers.of(() -> core().topics()),
+        () -> answers.of(() -> applications.values().labels()),
+        () -> applications.looks().list(),
+        path -> applications.looks().view(path),
         loop::nowNanos,
         startedNanos);
   }
@@ -406,6 +416,15 @@ public final class Agent implements AutoCloseable {
    */
   public CompletableFuture<@Nullable Void> ready() {
     return Answers.awayFromLoop(ready);
+  }
+
+  /**
+   * As {@link #ready()}, with a limit. After it, the future fails with an {@link
+   * IllegalStateException} that states the reason: what the agent waits for, and the seeds without
+   * an answer. A program without a log learns it from there.
+   */
+  public CompletableFuture<@Nullable Void> ready(Duration atMost) {
+    return Answers.awayFromLoop(ReadyInTime.of(config.id().toString(), ready, atMost, this::look));
   }
 
   /**
@@ -713,6 +732,7 @@ public final class Agent implements AutoCloseable {
     @Override
     public void groupChanged(GroupView view) {
       applications.groups().changed(view);
+      applications.looks().changed(view);
     }
 
     @Override

@@ -168,6 +168,11 @@ final class DataStream<S extends Connection<List<DataMessage>>>
   }
 
   @Override
+  public void spread(int paths) {
+    uploads.spread(paths);
+  }
+
+  @Override
   public String remoteAddress() {
     return stream.remoteAddress();
   }

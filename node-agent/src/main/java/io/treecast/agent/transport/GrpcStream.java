@@ -22,6 +22,7 @@ import io.treecast.agent.transport.connection.PacedConnection;
 import io.treecast.agent.transport.connection.StreamEvents;
 import io.treecast.agent.transport.emulation.EmulatedStream;
 import io.treecast.agent.transport.emulation.LinkEmulation;
+import io.treecast.agent.transport.frame.Frames;
 import io.treecast.agent.transport.frame.StreamCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
@@ -424,9 +425,10 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     releaseChannel.run();
   }
 
-  /** All messages of streams are of this type. */
   private static int bytes(Object encoded) {
-    return encoded instanceof MessageLite message ? message.getSerializedSize() : 0;
+    return encoded instanceof Frames frames
+        ? frames.bytes()
+        : encoded instanceof MessageLite message ? message.getSerializedSize() : 0;
   }
 
   /** Returns whether an emulated link has room for it. */

@@ -17,20 +17,20 @@ import io.treecast.agent.transport.connection.DialedChannels;
 import io.treecast.agent.transport.connection.FurtherConnections;
 import io.treecast.agent.transport.connection.Impostors;
 import io.treecast.agent.transport.connection.Loop;
+import io.treecast.agent.transport.connection.NextPath;
 import io.treecast.agent.transport.connection.PacedConnection;
 import io.treecast.agent.transport.connection.StreamEvents;
 import io.treecast.agent.transport.connection.UndialableConnection;
 import io.treecast.agent.transport.emulation.LinkEmulation;
+import io.treecast.agent.transport.frame.Frames;
 import io.treecast.agent.transport.frame.PeerMethods;
 import io.treecast.agent.transport.frame.StreamCodec;
-import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.PeerCodec;
+import io.treecast.agent.wire.value.RecentStreams;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.ControlRequest;
 import io.treecast.proto.v1.ControlResponse;
-import io.treecast.proto.v1.DataRequest;
-import io.treecast.proto.v1.DataResponse;
 import io.treecast.proto.v1.PeerServiceGrpc;
 import java.util.List;
 import java.util.function.Consumer;
@@ -170,19 +170,29 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
 
   @Override
   public Connection<DataMessage> dialData(String address) {
+    return dialData(address, List::of);
+  }
+
+  @Override
+  public Connection<DataMessage> dialData(String address, Supplier<List<String>> paths) {
     return new DataStream<>(
         core,
         loop,
         events -> {
           try {
             return GrpcStream.dialed(
-                new DataAtDialer(), events, dataSettings, address, channels, PeerMethods.DATA);
+                new DataAtOneEnd(new RecentStreams()),
+                events,
+                dataSettings,
+                address,
+                channels,
+                PeerMethods.DATA);
           } catch (ConfigException | IllegalArgumentException e) {
             return undialable(address, e, events);
           }
         },
         dataSettings.unsentBytes(),
-        main -> events -> dialFurther(main.remoteAddress(), events),
+        main -> new NextPath(main.remoteAddress(), paths, this::dialFurther),
         null);
   }
 
@@ -191,7 +201,12 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
       String address, StreamEvents<List<DataMessage>> events) {
     try {
       return GrpcStream.dialed(
-          new DataAtDialer(), events, uploadSettings, address, channels, PeerMethods.UPLOADS);
+          new DataAtOneEnd(new RecentStreams()),
+          events,
+          uploadSettings,
+          address,
+          channels,
+          PeerMethods.UPLOADS);
     } catch (ConfigException e) {
       throw new IllegalStateException("was dialed before: " + address, e);
     }
@@ -231,7 +246,8 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   /** Returns the services of an agent's server, this transport's streams among them. */
   public ServerServiceDefinition service() {
     return ServerInterceptors.intercept(
-        PeerMethods.tolerant(bindService()), new RemoteEnd.Interceptor());
+        PeerMethods.tolerant(bindService(), this::acceptData, this::acceptUploads),
+        new RemoteEnd.Interceptor());
   }
 
   @Override
@@ -248,19 +264,18 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     return stream;
   }
 
-  @Override
-  public StreamObserver<DataRequest> data(StreamObserver<DataResponse> responses) {
-    DataStream<GrpcStream<List<DataMessage>, DataRequest, DataResponse>> data =
+  private StreamObserver<Frames> acceptData(StreamObserver<Frames> responses) {
+    DataStream<GrpcStream<List<DataMessage>, Frames, Frames>> data =
         new DataStream<>(
             core,
             loop,
             events ->
                 GrpcStream.accepted(
-                    new DataAtAcceptor(),
+                    new DataAtOneEnd(new RecentStreams()),
                     events,
                     dataSettings,
                     RemoteEnd.ofCurrentCall(),
-                    (ServerCallStreamObserver<DataResponse>) responses),
+                    (ServerCallStreamObserver<Frames>) responses),
             dataSettings.unsentBytes(),
             null,
             furtherConnections);
@@ -269,18 +284,17 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     return data.stream();
   }
 
-  @Override
-  public StreamObserver<DataRequest> uploads(StreamObserver<DataResponse> responses) {
-    GrpcStream<List<DataMessage>, DataRequest, DataResponse> stream =
+  private StreamObserver<Frames> acceptUploads(StreamObserver<Frames> responses) {
+    GrpcStream<List<DataMessage>, Frames, Frames> stream =
         furtherConnections.accept(
             loop,
             events ->
                 GrpcStream.accepted(
-                    new DataAtAcceptor(),
+                    new DataAtOneEnd(new RecentStreams()),
                     events,
                     uploadSettings,
                     RemoteEnd.ofCurrentCall(),
-                    (ServerCallStreamObserver<DataResponse>) responses));
+                    (ServerCallStreamObserver<Frames>) responses));
     dropIfAborted(stream);
     return stream;
   }
@@ -309,7 +323,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
 
     @Override
     public @Nullable NodeId sender(PeerMessage message) {
-      return message instanceof PeerMessage.Hello hello ? hello.node() : null;
+      return senderOf(message);
     }
   }
 
@@ -327,22 +341,20 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
 
     @Override
     public @Nullable NodeId sender(PeerMessage message) {
-      return message instanceof PeerMessage.Hello hello ? hello.node() : null;
+      return senderOf(message);
     }
   }
 
-  private record DataAtDialer()
-      implements StreamCodec<List<DataMessage>, DataResponse, DataRequest> {
+  private record DataAtOneEnd(RecentStreams streams)
+      implements StreamCodec<List<DataMessage>, Frames, Frames> {
     @Override
-    public DataRequest encode(List<DataMessage> batch) {
-      DataRequest.Builder request = DataRequest.newBuilder();
-      batch.forEach(message -> request.addFrames(DataCodec.encode(message)));
-      return request.build();
+    public Frames encode(List<DataMessage> batch) {
+      return Frames.of(batch);
     }
 
     @Override
-    public List<DataMessage> decode(DataResponse response) throws WireViolation {
-      return DataCodec.decode(response.getFramesList());
+    public List<DataMessage> decode(Frames frames) throws WireViolation {
+      return frames.messages(streams);
     }
 
     @Override
@@ -351,24 +363,11 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     }
   }
 
-  private record DataAtAcceptor()
-      implements StreamCodec<List<DataMessage>, DataRequest, DataResponse> {
-    @Override
-    public DataResponse encode(List<DataMessage> batch) {
-      DataResponse.Builder response = DataResponse.newBuilder();
-      batch.forEach(message -> response.addFrames(DataCodec.encode(message)));
-      return response.build();
+  private static @Nullable NodeId senderOf(PeerMessage message) {
+    if (message instanceof PeerMessage.JoinPath join) {
+      return join.node();
     }
-
-    @Override
-    public List<DataMessage> decode(DataRequest request) throws WireViolation {
-      return DataCodec.decode(request.getFramesList());
-    }
-
-    @Override
-    public @Nullable NodeId sender(List<DataMessage> batch) {
-      return senderOf(batch);
-    }
+    return message instanceof PeerMessage.Hello hello ? hello.node() : null;
   }
 
   private static @Nullable NodeId senderOf(List<DataMessage> batch) {

@@ -1,6 +1,7 @@
 package io.treecast.agent.wire;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.UnsafeByteOperations;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.AttachBulk;
@@ -18,6 +19,7 @@ import io.treecast.agent.core.message.DataMessage.OfGroups;
 import io.treecast.agent.core.message.DataMessage.SharedValue;
 import io.treecast.agent.core.message.DataMessage.TimeOfRoot;
 import io.treecast.agent.core.message.DataMessage.WantConnections;
+import io.treecast.agent.wire.value.RecentStreams;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
@@ -46,13 +48,16 @@ import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.Receipt;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
-import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.broadcast.message.WantedReplicas;
 import io.treecast.collectives.group.GroupMessage;
 import io.treecast.collectives.values.ValuesMessage;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.DataFrame;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Codec of data frames. Payloads are wrapped, not copied. */
 public final class DataCodec {
@@ -277,19 +282,23 @@ public final class DataCodec {
   }
 
   /**
-   * Decodes frames, in order.
+   * Decodes a frame. The array is not written to any more: payloads may be views of it.
    *
-   * @throws WireViolation if there are none, or one that no agent of this version sends
+   * @param streams of the connection that it came by
+   * @throws WireViolation if no agent of this version sends such a frame
    */
-  public static List<DataMessage> decode(List<DataFrame> frames) throws WireViolation {
-    if (frames.isEmpty()) {
-      throw new WireViolation("no data frame");
+  public static DataMessage decode(byte[] frame, RecentStreams streams) throws WireViolation {
+    try {
+      Chunk chunk = ChunkFrame.decode(frame, streams);
+      if (chunk != null) {
+        return new Edge(new Data(chunk));
+      }
+      CodedInputStream in = UnsafeByteOperations.unsafeWrap(frame).newCodedInput();
+      in.enableAliasing(frame.length > ChunkFrame.SMALL_FRAME_BYTES);
+      return decode(DataFrame.parseFrom(in));
+    } catch (IOException noProtobuf) {
+      throw new WireViolation("malformed data frame");
     }
-    List<DataMessage> messages = new ArrayList<>(frames.size());
-    for (DataFrame frame : frames) {
-      messages.add(decode(frame));
-    }
-    return messages;
   }
 
   /**
@@ -380,46 +389,65 @@ public final class DataCodec {
   }
 
   static Chunk decode(io.treecast.proto.v1.Chunk chunk) throws WireViolation {
-    if (chunk.getIndex() < 0) {
-      throw new WireViolation("chunk index beyond " + Integer.MAX_VALUE);
-    }
-    MessageId message = ValueCodec.decode(chunk.getMessageId());
-    int receiptMillis = receiptMillis(chunk.getReceiptMillis());
-    if (receiptMillis > 0 && !message.topic().equals(Topic.DEFAULT)) {
-      throw new WireViolation("receipts are asked for on topic '" + message.topic() + "'");
-    }
-    Headers headers = headers(chunk);
-    if (!chunk.getLast()
-        && (chunk.hasCrc32C() || chunk.getAbandoned() || !headers.equals(Headers.NONE))) {
-      throw new WireViolation(
-          "chunk " + chunk.getIndex() + " is not the last, and says how it ends");
-    }
-    if (chunk.getPublishedBytes() < 0) {
-      throw new WireViolation("more bytes published before a chunk than " + Long.MAX_VALUE);
-    }
-    return new Chunk(
-        message,
+    return chunk(
+        ValueCodec.decode(chunk.getMessageId()),
         chunk.getIndex(),
         chunk.getLast(),
-        treeVersion(chunk.getTreeVersion()),
+        chunk.getTreeVersion(),
         chunk.getPublishedBytes(),
         PayloadBytes.of(chunk.getPayload()),
-        receiptMillis,
+        chunk.getReceiptMillis(),
         chunk.hasCrc32C() ? (Integer) chunk.getCrc32C() : null,
         chunk.getAbandoned(),
         ReplicaCodec.wanted(chunk.getReplicas(), chunk.getReplicaMillis()),
         chunk.getPublishedNanos(),
-        headers);
+        PayloadBytes.of(chunk.getHeaders()));
   }
 
-  private static Headers headers(io.treecast.proto.v1.Chunk chunk) throws WireViolation {
-    if (chunk.getHeaders().size() > Headers.MAX_BYTES) {
-      throw new WireViolation(
-          chunk.getHeaders().size() + " bytes of headers; allowed are " + Headers.MAX_BYTES);
+  /** Returns the chunk with these components, if an agent sends such a one. */
+  static Chunk chunk(
+      MessageId message,
+      int index,
+      boolean last,
+      long treeVersion,
+      long publishedBytes,
+      ByteBuffer payload,
+      int receiptMillis,
+      @Nullable Integer crc32c,
+      boolean abandoned,
+      WantedReplicas replicas,
+      long publishedNanos,
+      ByteBuffer headers)
+      throws WireViolation {
+    if (index < 0) {
+      throw new WireViolation("chunk index beyond " + Integer.MAX_VALUE);
     }
-    return chunk.getHeaders().isEmpty()
-        ? Headers.NONE
-        : new Headers(PayloadBytes.of(chunk.getHeaders()));
+    if (receiptMillis(receiptMillis) > 0 && !message.stream().mayAskForReceipts()) {
+      throw new WireViolation("receipts are asked for on topic '" + message.topic() + "'");
+    }
+    if (headers.remaining() > Headers.MAX_BYTES) {
+      throw new WireViolation(
+          headers.remaining() + " bytes of headers; allowed are " + Headers.MAX_BYTES);
+    }
+    if (!last && (crc32c != null || abandoned || headers.hasRemaining())) {
+      throw new WireViolation("chunk " + index + " is not the last, and says how it ends");
+    }
+    if (publishedBytes < 0) {
+      throw new WireViolation("more bytes published before a chunk than " + Long.MAX_VALUE);
+    }
+    return new Chunk(
+        message,
+        index,
+        last,
+        treeVersion(treeVersion),
+        publishedBytes,
+        payload,
+        receiptMillis,
+        crc32c,
+        abandoned,
+        replicas,
+        publishedNanos,
+        headers.hasRemaining() ? new Headers(headers) : Headers.NONE);
   }
 
   private static int receiptMillis(int millis) throws WireViolation {

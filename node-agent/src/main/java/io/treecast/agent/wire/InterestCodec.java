@@ -64,6 +64,9 @@ final class InterestCodec {
       if (name.isEmpty()) {
         throw new WireViolation("interest in the default topic, which is always wanted");
       }
+      if (Topic.isSelection(Topic.isOrder(name) ? Topic.ofOrder(name) : name)) {
+        throw new WireViolation("interest in a selection, whose receivers are known");
+      }
       topics.add(
           Topic.isOrder(name)
               ? Topic.orderOf(ValueCodec.topic(Topic.ofOrder(name)))

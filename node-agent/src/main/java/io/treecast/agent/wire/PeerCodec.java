@@ -2,6 +2,7 @@ package io.treecast.agent.wire;
 
 import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.message.Nearby;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Ahead;
 import io.treecast.agent.core.message.PeerMessage.AheadHeard;
@@ -15,6 +16,7 @@ import io.treecast.agent.core.message.PeerMessage.Leave;
 import io.treecast.agent.core.message.PeerMessage.LinkWanted;
 import io.treecast.agent.core.message.PeerMessage.LinkedMembers;
 import io.treecast.agent.core.message.PeerMessage.Members;
+import io.treecast.agent.core.message.PeerMessage.OfPath;
 import io.treecast.agent.core.message.PeerMessage.OpenLink;
 import io.treecast.agent.core.message.PeerMessage.OtherHello;
 import io.treecast.agent.core.message.PeerMessage.PassToken;
@@ -84,7 +86,8 @@ public final class PeerCodec {
           .getHelloBuilder()
           .setNodeId(hello.node().toString())
           .setIncarnation(hello.incarnation())
-          .setAddress(hello.address())
+          .setAddress(NetworkAddresses.primary(hello.address()))
+          .addAllNetworks(ValueCodec.networks(hello.address()))
           .setCluster(hello.cluster())
           .setMeasuresThroughput(hello.measuresThroughput())
           .setChunkBytes(hello.chunkBytes())
@@ -190,6 +193,8 @@ public final class PeerCodec {
           .setFounder(pass.founder().toString());
     } else if (message instanceof Ahead ahead) {
       frame.setAhead(DataCodec.encode(ahead.message()));
+    } else if (message instanceof OfPath ofPath) {
+      frame.setPath(PathCodec.encode(ofPath));
     } else if (message instanceof AheadHeard heard) {
       frame.getAheadHeardBuilder().setBytes(heard.bytes());
     } else {
@@ -231,6 +236,7 @@ public final class PeerCodec {
       case PASS_TOKEN -> decode(frame.getPassToken());
       case AHEAD -> new Ahead(DataCodec.decode(frame.getAhead()));
       case AHEAD_HEARD -> decode(frame.getAheadHeard());
+      case PATH -> PathCodec.decode(frame.getPath());
       case FRAGMENT_HELLO,
           INITIATE,
           REPORT,
@@ -268,7 +274,7 @@ public final class PeerCodec {
     return new Hello(
         ValueCodec.nodeId(hello.getNodeId()),
         hello.getIncarnation(),
-        ValueCodec.address(hello.getAddress()),
+        ValueCodec.address(hello.getAddress(), hello.getNetworksList()),
         hello.getSite().isEmpty() ? null : ValueCodec.name("site", hello.getSite()),
         hello.getCluster().isEmpty() ? "" : ValueCodec.name("cluster", hello.getCluster()),
         hello.getMeasuresThroughput(),

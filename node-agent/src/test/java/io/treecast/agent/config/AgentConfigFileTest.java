@@ -58,7 +58,8 @@ class AgentConfigFileTest {
     AgentConfig config = parse(optional).toConfig();
     assertThat(config.series()).isEqualTo(Path.of("/var/lib/treecast/h3"));
     assertThat(config.listen()).isEqualTo(new HostPort("10.0.0.4", 7700));
-    assertThat(config.advertise()).isEqualTo(new HostPort("agent3.example.org", 7700));
+    assertThat(config.advertise())
+        .isEqualTo(Advertised.of(new HostPort("agent3.example.org", 7700)));
     assertThat(config.admin()).isEqualTo(new HostPort("127.0.0.1", 9400));
     assertThat(config.membership().seeds()).containsExactly("10.0.0.1:7700", "10.0.0.2:7700");
     assertThat(config.tls()).isEqualTo(Path.of("/etc/treecast/tls"));
@@ -234,6 +235,12 @@ class AgentConfigFileTest {
         "listen: 7700 | listen: '7700' is not allowed; allowed is HOST:PORT",
         "listen: 127.0.0.1:99999 | listen: '127.0.0.1:99999' is not allowed; allowed is HOST:PORT with a port of 0 to 65535",
         "advertise: 'x:' | advertise: 'x:' is not allowed; allowed is HOST:PORT",
+        "advertise: {a: '10.0.0.1:1', b: '10.0.0.1:1'} | advertise.b: '10.0.0.1:1' is not allowed; allowed is an address that no other network has",
+        "advertise: {a_b: '10.0.0.1:1'} | advertise: 'a_b' is not allowed; allowed is names of 1 to 16 letters",
+        "advertise: {} | advertise: '0 networks' is not allowed; allowed is up to 4 addresses",
+        "advertise: {a: 'h:1', b: 'h:2', c: 'h:3', d: 'h:4', e: 'h:5'} | advertise: '5 networks' is not allowed; allowed is up to 4 addresses",
+        "advertise: {a: 'h_1:1'} | advertise.a: 'h_1:1' is not allowed; allowed is HOST:PORT",
+        "advertise: [a] | advertise: '[\"a\"]' is not allowed; allowed is HOST:PORT",
         "advertise: a_b:1 | advertise: 'a_b:1' is not allowed; allowed is HOST:PORT where the host is",
         "admin: 9400 | admin: '9400' is not allowed; allowed is HOST:PORT, as in 127.0.0.1:9400",
         "adminHosts: h1:9400 | adminHosts: 'h1:9400' is not allowed; allowed is the name of a host without a port",

@@ -42,11 +42,13 @@ public final class CannedAgent implements AutoCloseable {
     server.start();
     says("/history.json", "{\"history\":[]}");
     says("/links.json", "{\"node\":\"x\",\"links\":[]}");
+    says("/labels.json", "{\"labels\":{}}");
     says(
         "/activity.json",
         """
         {"at":"2026-01-01T10:00:00Z","publishedMessages":0,"deliveredMessages":0,"missedMessages":0,\
-        "forwardedChunks":0,"waitingBytes":0,"publishersWaiting":0}""");
+        "forwardedChunks":0,"waitingBytes":0,"publishersWaiting":0}\
+        """);
   }
 
   public String address() {

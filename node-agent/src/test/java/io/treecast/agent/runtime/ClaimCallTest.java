@@ -34,7 +34,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class ClaimCallTest {
   private static final Duration LEASE = Duration.ofMillis(800);
-  private static final ClaimLimits LIMITS = new ClaimLimits(1_000_000_000L, 10, 10);
+
+  /** Longer than a busy machine keeps an agent from its next renewal. */
+  private static final Duration LONG_LEASE = Duration.ofSeconds(4);
+
+  private static final ClaimLimits LIMITS = new ClaimLimits(LONG_LEASE.toNanos(), 10, 10);
 
   @TempDir private Path directory;
 
@@ -97,11 +101,11 @@ class ClaimCallTest {
   @Test
   void a_claim_passes_on_when_it_is_released_with_a_higher_fence() throws Exception {
     List<Agent> three = startThree();
-    Claim first = get(claims(three.get(0)).acquire("leader", LEASE));
+    Claim first = get(claims(three.get(0)).acquire("leader", LONG_LEASE));
     MemberClaims others = claims(three.get(1));
-    CompletableFuture<Claim> waits = others.acquire("leader", LEASE);
+    CompletableFuture<Claim> waits = others.acquire("leader", LONG_LEASE);
 
-    assertFails(others.tryAcquire("leader", LEASE), Reason.CLAIM_HELD);
+    assertFails(others.tryAcquire("leader", LONG_LEASE), Reason.CLAIM_HELD);
     ClaimHolder holder = get(claims(three.get(2)).holder("leader"));
     assertThat(holder.member()).isEqualTo("h1");
     assertThat(holder.fence()).isEqualTo(first.fence());
@@ -116,12 +120,13 @@ class ClaimCallTest {
   @Test
   void a_claim_outlasts_its_lease_while_it_is_renewed() throws Exception {
     List<Agent> three = startThree();
-    Claim held = get(claims(three.get(0)).acquire("leader", LEASE));
+    Claim held = get(claims(three.get(0)).acquire("leader", LONG_LEASE));
     List<Long> fences = new CopyOnWriteArrayList<>();
     var watch = claims(three.get(1)).watch("leader", holder -> fences.add(holder.fence()));
     await().atMost(PATIENCE).until(() -> !fences.isEmpty());
     assertFails(
-        claims(three.get(1)).acquire("leader", LEASE, LEASE.multipliedBy(3)), Reason.CLAIM_HELD);
+        claims(three.get(1)).acquire("leader", LONG_LEASE, LONG_LEASE.plusSeconds(1)),
+        Reason.CLAIM_HELD);
     watch.close();
     assertThat(held.isHeld()).isTrue();
     assertThat(fences).containsOnly(held.fence());
@@ -185,7 +190,8 @@ class ClaimCallTest {
   @Test
   void a_lease_that_members_do_not_allow_is_refused() throws Exception {
     List<Agent> three = startThree();
-    assertFails(claims(three.get(0)).tryAcquire("leader", Duration.ofSeconds(2)), Reason.REFUSED);
+    assertFails(
+        claims(three.get(0)).tryAcquire("leader", LONG_LEASE.plusMillis(1)), Reason.REFUSED);
     assertFails(claims(three.get(0)).tryAcquire("", LEASE), Reason.REFUSED);
   }
 }

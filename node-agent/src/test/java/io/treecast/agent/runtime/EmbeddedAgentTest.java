@@ -80,6 +80,38 @@ class EmbeddedAgentTest {
   }
 
   @Test
+  void a_wait_for_readiness_with_a_limit_ends_with_the_reason() throws Exception {
+    try (Agent agent = agent("h1").seeds("127.0.0.1:1").set("readyMembers", 2).start()) {
+      agent.snapshot().get(60, TimeUnit.SECONDS);
+
+      assertThatThrownBy(() -> agent.ready(Duration.ofMillis(1)).get(60, TimeUnit.SECONDS))
+          .isInstanceOf(ExecutionException.class)
+          .cause()
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("agent h1 ")
+          .hasMessageContaining("127.0.0.1:1");
+    }
+  }
+
+  @Test
+  void an_agent_that_is_ready_in_time_passes_the_limit() throws Exception {
+    try (Agent agent = agent("h1").start()) {
+      assertThat(agent.ready(Duration.ofSeconds(60))).succeedsWithin(Duration.ofSeconds(60));
+      assertThat(agent.ready(Duration.ofNanos(1))).succeedsWithin(Duration.ofSeconds(60));
+    }
+  }
+
+  @Test
+  void a_wait_with_a_limit_fails_as_well_when_the_agent_stops_before() throws Exception {
+    Agent agent = agent("h1").set("readyMembers", 2).start();
+    var ready = agent.ready(Duration.ofDays(1));
+    agent.close();
+
+    assertThatThrownBy(() -> ready.get(60, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
   void any_registry_gets_the_meters_and_the_admin_page_shows_them_as_well() throws Exception {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     try (Agent agent = agent("h1").registry(registry).set("admin", "127.0.0.1:0").start()) {

@@ -126,10 +126,24 @@ class HalfDeadLinkTest {
 
   /** The owner of the link, h1, dials its bulk probes, beside the control and data connection. */
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "RESET")
   @ResourceLock(MeasuredThroughputTest.ALL_BANDWIDTH)
   void a_link_whose_bulk_probes_fail_stays_in_the_tree_and_is_probed_again(Fate fate)
       throws IOException {
+    bulkProbesFail(fate);
+  }
+
+  /** Takes half a minute: the timeout of each probe. */
+  @Tag("nightly")
+  @ParameterizedTest
+  @EnumSource(names = "BLACK_HOLE")
+  @ResourceLock(MeasuredThroughputTest.ALL_BANDWIDTH)
+  void a_link_whose_bulk_probes_vanish_stays_in_the_tree_and_is_probed_again(Fate fate)
+      throws IOException {
+    bulkProbesFail(fate);
+  }
+
+  private void bulkProbesFail(Fate fate) throws IOException {
     agents.withThroughput(MeasuredThroughputTest.OFTEN);
     firewall.allowed = 2;
     firewall.fate = fate;

@@ -19,6 +19,7 @@ import io.treecast.agent.config.Setting;
 import io.treecast.agent.permission.PermittedCalls;
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.BroadcastResult;
+import io.treecast.client.Selector;
 import io.treecast.client.SubscribeOptions;
 import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
@@ -51,6 +52,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
@@ -266,6 +268,55 @@ class PermittedAgentsTest {
         () -> client.blocking().broadcast(new byte[1], on("orders")), SHOP, "publish", "orders");
     assertThatCode(() -> client.blocking().broadcast(new byte[1], on("prices.eu")))
         .doesNotThrowAnyException();
+  }
+
+  @Test
+  void a_message_to_a_member_needs_a_rule_for_that_member() throws IOException {
+    Files.writeString(
+        file,
+        """
+        rules:
+          - identity: spiffe://test/shop
+            may: publish
+            names: to/h1
+        """);
+    Treecast client = client(secured(), shop);
+
+    assertThatCode(() -> client.blocking().send("h1", new byte[1])).doesNotThrowAnyException();
+    assertDenied(() -> client.blocking().send("h2", new byte[1]), SHOP, "publish", "to/h2");
+  }
+
+  @Test
+  void labels_need_rules_for_their_map_and_for_the_tree() throws IOException {
+    Files.writeString(
+        file,
+        """
+        rules:
+          - identity: spiffe://test/shop
+            may: [read, write]
+            names: treecast.labels
+          - identity: spiffe://test/shop
+            may: administrate
+          - identity: spiffe://test/other
+            may: [read, write]
+            names: treecast.labels
+        """);
+    Agent agent = secured();
+    Treecast permitted = client(agent, shop);
+    permitted.members().label("gpu", "8").join();
+
+    assertThat(permitted.members().select(Selector.parse("gpu>=4")).join()).hasSize(1);
+    assertDenied(
+        () -> joined(client(agent, other).members().label("gpu", "1")), OTHER, "administrate");
+    assertDenied(() -> joined(client(agent, other).members().list()), OTHER, "administrate");
+  }
+
+  private static <T> T joined(CompletableFuture<T> future) throws Throwable {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      throw e.getCause() == null ? e : e.getCause();
+    }
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.treecast.agent.config.Advertised;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
@@ -152,7 +153,7 @@ public final class TestAgents implements AutoCloseable {
   /** One that says that it is reached there. */
   AgentConfig config(String id, @Nullable HostPort advertise, List<String> seeds) {
     return AgentConfig.discovered(NodeId.of(id), RestartPort.find(), seeds)
-        .with(Setting.ADVERTISE, advertise)
+        .with(Setting.ADVERTISE, advertise == null ? null : Advertised.of(advertise))
         .with(Setting.ADMIN, ANY_PORT)
         .with(Setting.ADMIN_HOSTS, adminHosts)
         .with(Setting.HTTP, http)
@@ -178,7 +179,7 @@ public final class TestAgents implements AutoCloseable {
 
   /** Returns a copy that others reach at this address. */
   static AgentConfig advertising(AgentConfig config, HostPort advertise) {
-    return config.with(Setting.ADVERTISE, advertise).with(Setting.INSECURE, true);
+    return config.with(Setting.ADVERTISE, Advertised.of(advertise)).with(Setting.INSECURE, true);
   }
 
   public Agent start(String id, String... seeds) {

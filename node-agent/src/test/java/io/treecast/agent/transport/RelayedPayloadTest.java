@@ -9,8 +9,10 @@ import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.Collective;
 import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.agent.transport.frame.BatchSize;
+import io.treecast.agent.transport.frame.Frames;
 import io.treecast.agent.transport.frame.PeerMethods;
 import io.treecast.agent.wire.DataCodec;
+import io.treecast.agent.wire.value.RecentStreams;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
 import io.treecast.collectives.broadcast.message.MessageId;
@@ -126,10 +128,9 @@ class RelayedPayloadTest {
     for (int i = 0; i < frames; i++) {
       request.addFrames(DataFrame.getDefaultInstance());
     }
-    return PeerMethods.DATA
-        .getRequestMarshaller()
-        .parse(request.build().toByteString().newInput())
-        .getFramesCount();
+    Frames read =
+        PeerMethods.DATA.getRequestMarshaller().parse(request.build().toByteString().newInput());
+    return read.count();
   }
 
   private static Chunk chunk(long sequence, int bytes) {
@@ -148,8 +149,8 @@ class RelayedPayloadTest {
   }
 
   private static List<DataMessage> receivedMessages(FromNetwork network) throws Exception {
-    DataRequest received = PeerMethods.DATA.getRequestMarshaller().parse(network);
-    return DataCodec.decode(received.getFramesList());
+    Frames received = PeerMethods.DATA.getRequestMarshaller().parse(network);
+    return received.messages(new RecentStreams());
   }
 
   private static List<Chunk> receivedFrom(FromNetwork network) throws Exception {

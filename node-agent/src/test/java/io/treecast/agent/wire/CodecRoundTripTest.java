@@ -2,6 +2,8 @@ package io.treecast.agent.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.Drainable;
+import io.grpc.MethodDescriptor.Marshaller;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.core.message.Membership;
@@ -12,8 +14,10 @@ import io.treecast.agent.core.message.PeerMessage.OtherHello;
 import io.treecast.agent.core.message.PeerMessage.RefusalCause;
 import io.treecast.agent.core.message.PeerMessage.RefuseLink;
 import io.treecast.agent.core.message.ToldMember;
+import io.treecast.agent.transport.frame.Frames;
 import io.treecast.agent.transport.frame.PeerMethods;
 import io.treecast.agent.wire.delta.RandomTrees;
+import io.treecast.agent.wire.value.RecentStreams;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
@@ -27,7 +31,10 @@ import io.treecast.ghs.TreeMessage;
 import io.treecast.mst.MstMessage;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.DataFrame;
+import io.treecast.proto.v1.DataRequest;
 import io.treecast.proto.v1.Hello;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -138,6 +145,33 @@ class CodecRoundTripTest {
       }
     }
     assertThat(seen).isEqualTo(EnumSet.allOf(DataFrame.BodyCase.class));
+  }
+
+  @Test
+  void frames_are_what_protobuf_reads_and_writes() throws Exception {
+    Marshaller<Frames> marshaller = PeerMethods.DATA.getRequestMarshaller();
+    for (long seed : seeds()) {
+      List<DataMessage> messages = new RandomMessages(new Random(seed)).oneDataMessageOfEachKind();
+      ByteArrayOutputStream drained = new ByteArrayOutputStream();
+      InputStream sent = marshaller.stream(Frames.of(messages));
+      int announced = sent.available();
+      assertThat(((Drainable) sent).drainTo(drained))
+          .isEqualTo(announced)
+          .isEqualTo(drained.size());
+
+      byte[] bytes = drained.toByteArray();
+      assertThat(marshaller.stream(Frames.of(messages)).readAllBytes()).isEqualTo(bytes);
+      List<DataMessage> byProtobuf = new ArrayList<>();
+      for (DataFrame frame : DataRequest.parseFrom(bytes).getFramesList()) {
+        byProtobuf.add(DataCodec.decode(frame));
+      }
+      assertThat(byProtobuf).as("seed %d", seed).isEqualTo(messages);
+
+      DataRequest.Builder request = DataRequest.newBuilder();
+      messages.forEach(message -> request.addFrames(DataCodec.encode(message)));
+      Frames received = marshaller.parse(request.build().toByteString().newInput());
+      assertThat(received.messages(new RecentStreams())).as("seed %d", seed).isEqualTo(messages);
+    }
   }
 
   @Test

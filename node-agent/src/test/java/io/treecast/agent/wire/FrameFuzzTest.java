@@ -1,11 +1,13 @@
 package io.treecast.agent.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.wire.delta.Damage;
+import io.treecast.agent.wire.value.RecentStreams;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.DataFrame;
@@ -85,14 +87,23 @@ class FrameFuzzTest {
     try {
       DataMessage message = DataCodec.decode(DataFrame.parseFrom(bytes));
       assertThat(DataCodec.decode(DataCodec.encode(message))).isEqualTo(message);
+      assertThat(DataCodec.decode(bytes.clone(), new RecentStreams())).isEqualTo(message);
       valid++;
     } catch (WireViolation violation) {
+      assertRefused(bytes);
       violations++;
     } catch (InvalidProtocolBufferException e) {
+      assertRefused(bytes);
       noProtobuf++;
     } catch (RuntimeException | AssertionError e) {
       throw failure(bytes, seed, e);
     }
+  }
+
+  /** Data streams read chunks without protobuf, and have to refuse the same. */
+  private static void assertRefused(byte[] bytes) {
+    assertThatExceptionOfType(WireViolation.class)
+        .isThrownBy(() -> DataCodec.decode(bytes.clone(), new RecentStreams()));
   }
 
   private static AssertionError failure(byte[] bytes, long seed, Throwable cause) {

@@ -111,6 +111,13 @@ public final class RandomMessages {
     all.add(new PeerMessage.PassToken(positive(), node()));
     all.add(new PeerMessage.Ahead(chunk()));
     all.add(new PeerMessage.AheadHeard(positive()));
+    all.add(new PeerMessage.Hello(node(), any(), "lan=10.0.0.7:7700,w-1=[::1]:1"));
+    all.add(new PeerMessage.NamePaths(any(), random.nextBoolean() ? "" : "lan"));
+    all.add(new PeerMessage.JoinPath(node(), any(), any(), "lan"));
+    all.add(new PeerMessage.PathProbe(any(), any()));
+    all.add(new PeerMessage.PathReply(any(), any()));
+    all.add(new PeerMessage.UsePath(any(), any(), any(), random.nextBoolean()));
+    all.add(new PeerMessage.PathHeard(any()));
     return all;
   }
 
@@ -315,7 +322,7 @@ public final class RandomMessages {
     while (text.length() < length) {
       text.append((char) (random.nextInt(10) == 0 ? 0x20 + random.nextInt(0x7000) : 'x'));
     }
-    return text.toString().replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "x");
+    return text.toString().replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}=]", "x");
   }
 
   private String topic() {

@@ -20,6 +20,7 @@ import io.treecast.proto.v1.Have;
 import io.treecast.proto.v1.Heartbeat;
 import io.treecast.proto.v1.HeartbeatReply;
 import io.treecast.proto.v1.Hello;
+import io.treecast.proto.v1.Interest;
 import io.treecast.proto.v1.InterestKnown;
 import io.treecast.proto.v1.Member;
 import io.treecast.proto.v1.Members;
@@ -307,6 +308,11 @@ class WireViolationTest {
                         .setNumber(1)
                         .addAllForgotten(Collections.nCopies(1_001, Gap.getDefaultInstance()))),
             "answer of 1001 forgotten streams; allowed are 1000"),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setInterest(
+                    Interest.newBuilder().setTreeVersion(1).setNumber(1).addAdded("to/h1,h2")),
+            "interest in a selection, whose receivers are known"),
         Arguments.of(
             DataFrame.newBuilder().setStable(Stable.getDefaultInstance()),
             "tree version 0; the first is 1"));

@@ -173,6 +173,7 @@ class ManyReceiversTest {
 
   /** With the default memory, an upload waits for its loan first. */
   @Test
+  @Tag("nightly")
   void
       on_the_reference_network_an_upload_takes_at_most_three_tenths_more_with_the_default_memory() {
     int bytes = 64 << 20;

@@ -88,7 +88,7 @@ class OverlaySwarmTest {
 
   @Test
   void an_agent_has_no_more_links_than_it_may_have() {
-    try (SimCluster cluster = cluster(complete(24, new Random(1)), 1)) {
+    try (SimCluster cluster = cluster(complete(16, new Random(1)), 1)) {
       assertThat(cluster.runUntilReady(600_000)).isTrue();
       assertThat(cluster.runUntilAtRest(MAX_REST_MILLIS)).isTrue();
       assertThat(cluster.snapshots())

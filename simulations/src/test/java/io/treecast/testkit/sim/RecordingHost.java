@@ -5,6 +5,7 @@ import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Probe;
 import io.treecast.testkit.sim.network.SimHost;
 import io.treecast.testkit.sim.network.SimNetwork;
+import io.treecast.testkit.sim.network.SimSettings;
 import io.treecast.testkit.sim.network.SimStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ public final class RecordingHost implements SimHost, SimStream.End<PeerMessage> 
   }
 
   public SimStream<PeerMessage> dial(int there) {
-    return network.dialControl(this, there);
+    return network.dialControl(this, SimSettings.address(SimSettings.id(there)));
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -134,6 +135,7 @@ class ShortcutsTest {
 
   /** Points in a plane: as different from sites as possible, and worst for the tree. */
   @Test
+  @Tag("nightly")
   void where_nodes_are_anywhere_the_tree_takes_far_longer_than_shortcuts() {
     List<Double> without = new ArrayList<>();
     List<Double> with = new ArrayList<>();

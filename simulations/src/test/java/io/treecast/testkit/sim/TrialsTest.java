@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** In a large cluster links come and go all the time, as members are tried. */
@@ -29,6 +30,7 @@ class TrialsTest {
   private static final Duration WATCHED = Duration.ofMinutes(2);
 
   @Test
+  @Tag("nightly")
   void a_change_of_the_tree_ends_though_many_members_are_tried_during_each_search() {
     try (SimCluster cluster =
         new SimCluster(oneIsFar(), 1, null, SimSettings.DEFAULT.withOverlay(BUSY))) {

@@ -56,13 +56,19 @@ final class LocalAgent implements NodeAgent {
     return life;
   }
 
-  /** The application subscribes to a topic, and starts for it; the second time does nothing. */
-  synchronized void subscribe(String topic) {
+  /** Returns the client of the application, which starts for it. */
+  synchronized Treecast client() {
     Treecast client = application;
     if (client == null) {
       client = Treecast.connect(agent.address().toString());
       application = client;
     }
+    return client;
+  }
+
+  /** The application subscribes to a topic, and starts for it; the second time does nothing. */
+  synchronized void subscribe(String topic) {
+    Treecast client = client();
     if (!subscriptions.containsKey(topic)) {
       SubscribeOptions options = SubscribeOptions.defaults().withTopics(topic);
       subscriptions.put(topic, client.subscribe(options, message -> delivered.accept(id(message))));

@@ -12,6 +12,10 @@ import io.treecast.agent.core.message.Member;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
 import io.treecast.agent.transport.emulation.LinkEmulation;
+import io.treecast.client.Codec;
+import io.treecast.client.Selector;
+import io.treecast.client.Treecast;
+import io.treecast.client.ValueEntry;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.ghs.NodeId;
@@ -44,6 +48,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -382,6 +387,61 @@ public final class LocalCluster implements Cluster {
     LocalAgent agent = nodes.running(node);
     agent.unsubscribe(topic);
     deliveries.unsubscribed(agent.life(), topic);
+  }
+
+  /**
+   * Waits until the clients of all running agents see exactly these nodes fulfil a selector, such
+   * as {@code gpu>=4}.
+   *
+   * @throws AssertionError if one of them still sees others after two minutes
+   */
+  public void awaitMembers(String selector, Integer... selected) {
+    Selector parsed = Selector.parse(selector);
+    new Agreement(this)
+        .await(
+            "the nodes with " + selector,
+            new TreeSet<>(List.of(selected)),
+            client -> client.members().select(parsed),
+            members ->
+                members.stream()
+                    .map(member -> Integer.valueOf(member.id()))
+                    .collect(Collectors.toCollection(TreeSet::new)));
+  }
+
+  /**
+   * Waits until all running agents know so many members of a group; 0 for none.
+   *
+   * @throws AssertionError if one of them still knows another number after two minutes
+   */
+  public void awaitGroup(String path, int members) {
+    new Agreement(this)
+        .await(
+            "the number of members of the group " + path,
+            members,
+            client -> client.groups().list(),
+            groups -> groups.getOrDefault(path, 0));
+  }
+
+  /**
+   * Waits until all running agents have a text in a map of shared values.
+   *
+   * @param value null if they are to have none
+   * @throws AssertionError if one of them still has another one after two minutes
+   */
+  public void awaitValue(String map, String key, @Nullable String value) {
+    new Agreement(this)
+        .await(
+            key + " of the map " + map,
+            value == null ? "nothing" : value,
+            client -> client.values(map, Codec.utf8()).get(key),
+            entry -> entry.map(ValueEntry::value).orElse("nothing"));
+  }
+
+  /** Returns the clients of the running agents that are not paused, by node. */
+  SortedMap<Integer, Treecast> applications() {
+    SortedMap<Integer, Treecast> clients = new TreeMap<>();
+    nodes.standing().forEach(agent -> clients.put(agent.life().node(), agent.client()));
+    return clients;
   }
 
   @Override

@@ -37,7 +37,6 @@ import io.treecast.testkit.cluster.Life;
 import io.treecast.testkit.cluster.NodeAgent;
 import io.treecast.testkit.sim.network.SimHost;
 import io.treecast.testkit.sim.network.SimNetwork;
-import io.treecast.testkit.sim.network.SimSettings;
 import io.treecast.testkit.sim.network.SimStalls;
 import io.treecast.testkit.sim.network.SimStream;
 import io.treecast.testkit.sim.network.VirtualTime;
@@ -411,12 +410,12 @@ public final class SimAgent implements SimHost, NodeAgent {
 
     @Override
     public Connection<PeerMessage> dialControl(String address) {
-      return network.dialControl(SimAgent.this, SimSettings.nodeAt(address));
+      return network.dialControl(SimAgent.this, address);
     }
 
     @Override
     public Connection<DataMessage> dialData(String address) {
-      return network.dialData(SimAgent.this, SimSettings.nodeAt(address));
+      return network.dialData(SimAgent.this, address);
     }
   }
 

@@ -3,7 +3,9 @@ package io.treecast.testkit.sim;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Gap;
 import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.sim.network.SimSettings;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -119,6 +121,12 @@ final class SimApplications {
     }
   }
 
+  /** Whether a subscriber of one topic gets messages of another, as of a selection. */
+  private boolean isFor(String subscribed, String topic) {
+    return subscribed.equals(topic)
+        || (subscribed.equals(Topic.DEFAULT) && Topic.names(topic, SimSettings.id(life.node())));
+  }
+
   void delivered(long number, Chunk chunk) {
     SimSubscriber other = others.get(number);
     if (other != null) {
@@ -129,7 +137,7 @@ final class SimApplications {
       return;
     }
     Application application = applications.get(number);
-    if (application == null || !application.topic.equals(chunk.stream().topic())) {
+    if (application == null || !isFor(application.topic, chunk.stream().topic())) {
       throw new AssertionError("node " + life + " was delivered " + chunk + " unasked");
     }
     int expected = nextChunk.getOrDefault(chunk.messageId(), 0);

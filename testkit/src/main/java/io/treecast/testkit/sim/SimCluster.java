@@ -302,6 +302,22 @@ public final class SimCluster implements Cluster {
     fault("reset data " + one + "-" + other);
   }
 
+  /** Cuts a network of the agents, while their others work. */
+  public void cutNetwork(String name) {
+    network.cut(name);
+    fault("cut network " + name);
+  }
+
+  public void healNetwork(String name) {
+    network.heal(name);
+    fault("heal network " + name);
+  }
+
+  /** From now on messages take so much longer in a network of the agents. */
+  public void slowNetwork(String name, long micros) {
+    network.slow(name, micros * NANOS_PER_MICRO);
+  }
+
   /** The network changes at many places at once; what it held and lets pass now goes on. */
   public void change(String what, Consumer<NetworkConditions> changes) {
     changes.accept(conditions);
@@ -412,12 +428,16 @@ public final class SimCluster implements Cluster {
     return nodes.running().stream()
         .filter(
             agent ->
-                topic.equals(Topic.DEFAULT)
-                    ? agent.isSubscribed(topic, Long.MAX_VALUE)
+                Topic.hasKnownReceivers(topic)
+                    ? isReceiver(agent, topic) && agent.isSubscribed(Topic.DEFAULT, Long.MAX_VALUE)
                     : tree.hasMember(SimSettings.id(agent.node()))
                         && agent.isSubscribed(topic, tree.version()))
         .map(SimAgent::life)
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static boolean isReceiver(SimAgent agent, String topic) {
+    return topic.equals(Topic.DEFAULT) || Topic.names(topic, SimSettings.id(agent.node()));
   }
 
   @Override

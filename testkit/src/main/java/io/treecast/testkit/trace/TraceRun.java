@@ -95,7 +95,8 @@ public final class TraceRun {
                 OverlayLimits.DEFAULT,
                 LinkLimits.DEFAULT,
                 BroadcastLimits.defaults(),
-                CombiningLimits.defaults()));
+                CombiningLimits.defaults(),
+                List.of()));
     this.measured = measured();
   }
 

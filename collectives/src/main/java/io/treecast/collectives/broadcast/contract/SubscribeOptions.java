@@ -2,6 +2,7 @@ package io.treecast.collectives.broadcast.contract;
 
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.ghs.NodeId;
 import java.util.Collections;
 import java.util.Set;
 import java.util.SortedSet;
@@ -30,6 +31,17 @@ public record SubscribeOptions(
       throw new IllegalArgumentException("a subscription needs at least one topic");
     }
     topics.forEach(Topic::checked);
+    topics.stream()
+        .filter(Topic::isSelection)
+        .findFirst()
+        .ifPresent(
+            selection -> {
+              throw new IllegalArgumentException(
+                  "a subscription to the selection '"
+                      + selection
+                      + "': subscribe to the default topic, whose subscribers at the receivers get"
+                      + " it");
+            });
     if (inTotalOrder && topics.size() > 1) {
       throw new IllegalArgumentException(
           "a total order covers one topic, not " + topics.size() + "; subscribe once for each");
@@ -71,11 +83,18 @@ public record SubscribeOptions(
   }
 
   /**
-   * Returns whether the subscriber gets messages of the stream; uploads have no place in a total
-   * order.
+   * Returns whether a subscriber of the member gets messages of the stream; uploads and selections
+   * have no place in a total order.
    */
-  public boolean wants(StreamId stream) {
-    return topics.contains(stream.topic()) && !(inTotalOrder && stream.isOfUploads());
+  public boolean wants(StreamId stream, NodeId member) {
+    return topics.contains(stream.topic())
+        ? !(inTotalOrder && stream.isOfUploads())
+        : wantsSelections() && Topic.names(stream.topic(), member);
+  }
+
+  /** Returns whether the subscriber gets the selections that name its member. */
+  public boolean wantsSelections() {
+    return wantsDefaultTopic() && !inTotalOrder;
   }
 
   /** Returns the topics and orders that other members must know of. */

@@ -15,6 +15,7 @@ import io.treecast.collectives.broadcast.message.MissedReason;
 import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.ghs.NodeId;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -372,6 +373,11 @@ public final class DataEdge {
   public void peerWants(List<String> added, List<String> removed) {
     outlet.unwant(removed);
     outlet.want(added, active);
+  }
+
+  /** Sets the selections with receivers on the neighbour's side. */
+  public void peerWantsSelections(Set<String> selections) {
+    outlet.wantSelections(selections, active);
   }
 
   public void peerDetached() {

@@ -68,7 +68,7 @@ public final class Outlet {
   }
 
   /** Adds topics that the other side wants: content of them that it lacks waits from now on. */
-  void want(Collection<String> topics, boolean fromLog) {
+  public void want(Collection<String> topics, boolean fromLog) {
     Set<String> added = wanted.add(topics, log.nextNumber());
     if (added.isEmpty()) {
       return;
@@ -94,6 +94,14 @@ public final class Outlet {
     missed.removeIf(stream -> !wants(stream));
     held.forEach(LogEntry::release);
     passOn();
+  }
+
+  /** Sets the selections that the other side wants, instead of those before. */
+  public void wantSelections(Set<String> selections, boolean fromLog) {
+    Set<String> removed = wanted.selections();
+    removed.removeAll(selections);
+    unwant(removed);
+    want(selections, fromLog);
   }
 
   // Positions of the other side.

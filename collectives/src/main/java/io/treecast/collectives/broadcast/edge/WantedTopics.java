@@ -62,6 +62,13 @@ final class WantedTopics {
     since.keySet().retainAll(Set.of(Topic.DEFAULT));
   }
 
+  /** Returns the selections. */
+  Set<String> selections() {
+    Set<String> selections = new HashSet<>(since.keySet());
+    selections.removeIf(topic -> !Topic.isSelection(topic));
+    return selections;
+  }
+
   /** Returns all topics. */
   Set<String> all() {
     return since.keySet();

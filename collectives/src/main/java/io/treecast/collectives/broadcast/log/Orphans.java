@@ -60,7 +60,6 @@ public final class Orphans {
         StreamLog stream = log.find(next.getKey());
         all.remove();
         if (stream != null) {
-          stream.markGivenUp();
           giveUp.accept(stream);
         }
       }

@@ -33,8 +33,13 @@ final class RetainedByPublisher {
 
   /** Adds to the bytes of the stream; negative to subtract. */
   void add(StreamLog stream, long bytes) {
+    boolean isKnown = stream.retainedBytes() > 0;
     stream.addRetained(bytes);
     Share share = shares.computeIfAbsent(stream.publisher(), Share::new);
+    if (isKnown && stream.retainedBytes() > 0 && bySize.size() == 1) {
+      share.bytes += bytes; // The usual case, in which no order changes.
+      return;
+    }
     bySize.remove(share);
     share.bytes += bytes;
     if (stream.retainedBytes() > 0) {

@@ -242,7 +242,7 @@ public final class StreamLog {
     return givenUp;
   }
 
-  void markGivenUp() {
+  public void markGivenUp() {
     givenUp = true;
   }
 

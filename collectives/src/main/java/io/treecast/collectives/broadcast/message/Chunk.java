@@ -116,18 +116,19 @@ public record Chunk(
   }
 
   /**
-   * Checks how long an origin may wait for receipts. Only on the default topic are the members
-   * whose receipts to wait for known: no origin knows which members want another topic.
+   * Checks how long an origin may wait for receipts. Only on the default topic and in a selection
+   * are the members whose receipts to wait for known: no origin knows which members want another
+   * topic.
    *
    * @throws IllegalArgumentException if {@code receiptMillis} is not 0 to {@link
-   *     #MAX_RECEIPT_MILLIS}, or not 0 on a topic other than the default topic
+   *     #MAX_RECEIPT_MILLIS}, or not 0 on another topic
    */
   public static void checkReceiptMillis(String topic, int receiptMillis) {
     if (receiptMillis < 0 || receiptMillis > MAX_RECEIPT_MILLIS) {
       throw new IllegalArgumentException(
           "receiptMillis is " + receiptMillis + "; allowed are 0 to " + MAX_RECEIPT_MILLIS);
     }
-    if (receiptMillis > 0 && !topic.equals(Topic.DEFAULT)) {
+    if (receiptMillis > 0 && !Topic.hasKnownReceivers(topic)) {
       throw new IllegalArgumentException(
           "receipts are requested on topic '"
               + topic
@@ -173,7 +174,11 @@ public record Chunk(
    * Returns this chunk with its stream named by the given equal object. Each chunk decoded from a
    * neighbour brings its own copies of the names, which are larger than a small payload.
    */
+  @SuppressWarnings("ReferenceEquality") // The object, not its value, is what matters here.
   public Chunk withStream(StreamId sameStream) {
+    if (sameStream == messageId.stream()) {
+      return this;
+    }
     return new Chunk(
         new MessageId(sameStream, messageId.sequence()),
         index,

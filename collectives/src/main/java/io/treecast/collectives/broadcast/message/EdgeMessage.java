@@ -238,9 +238,17 @@ public sealed interface EdgeMessage {
     /**
      * Copies the lists.
      *
-     * @throws IllegalArgumentException if one has more than {@link #MAX_TOPICS}
+     * @throws IllegalArgumentException if one has more than {@link #MAX_TOPICS}, or a topic is a
+     *     selection, in which the interest of members is known
      */
     public Interest {
+      added.stream()
+          .filter(Topic::isSelection)
+          .findFirst()
+          .ifPresent(
+              selection -> {
+                throw new IllegalArgumentException("interest in the selection '" + selection + "'");
+              });
       added = atMost(MAX_TOPICS, "topics of interest", added);
       removed = atMost(MAX_TOPICS, "topics of interest", removed);
     }

@@ -2,6 +2,7 @@ package io.treecast.collectives.broadcast.message;
 
 import io.treecast.collectives.broadcast.publish.Uploads;
 import io.treecast.ghs.NodeId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The identity of a replicated stream: the messages that one incarnation of an origin publishes on
@@ -57,6 +58,11 @@ public record StreamId(NodeId origin, long incarnation, String topic, int lane)
     return !topic.equals(Topic.DEFAULT);
   }
 
+  /** Returns whether members can be asked to confirm the stream's messages. */
+  public boolean mayAskForReceipts() {
+    return Topic.hasKnownReceivers(topic);
+  }
+
   /** Returns whether the stream's messages are uploads. */
   public boolean isOfUploads() {
     return lane % LANES != WHOLE;
@@ -80,6 +86,9 @@ public record StreamId(NodeId origin, long incarnation, String topic, int lane)
    */
   @Override
   public int compareTo(StreamId other) {
+    if (this == other) {
+      return 0;
+    }
     int byOrigin = origin.compareTo(other.origin);
     if (byOrigin != 0) {
       return byOrigin;
@@ -90,6 +99,22 @@ public record StreamId(NodeId origin, long incarnation, String topic, int lane)
     }
     int byTopic = topic.compareTo(other.topic);
     return byTopic != 0 ? byTopic : Integer.compare(lane, other.lane);
+  }
+
+  /** Spelled out for the same reason: nearly always an id is compared with itself. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof StreamId that
+            && incarnation == that.incarnation
+            && lane == that.lane
+            && origin.equals(that.origin)
+            && topic.equals(that.topic));
+  }
+
+  @Override
+  public int hashCode() {
+    return (Long.hashCode(incarnation) * 31 + topic.hashCode()) * 31 + lane;
   }
 
   /**

@@ -1,14 +1,30 @@
 package io.treecast.collectives.broadcast.message;
 
+import io.treecast.ghs.NodeId;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
-/** Rules for the names of topics. A topic exists as soon as its name is in use. */
+/**
+ * Rules for the names of topics. A topic exists as soon as its name is in use.
+ *
+ * <p>A name that begins with {@code to/} is a <em>selection</em>: the ids of its receivers follow,
+ * separated by commas. Such a topic is wanted by its receivers, whether or not they have
+ * subscribers, and reaches their subscribers of the default topic. No subscription names it.
+ */
 public final class Topic {
   /** The topic that every member gets. */
   public static final String DEFAULT = "";
 
   /** Longest name, in bytes of UTF-8. */
   public static final int MAX_BYTES = 200;
+
+  /** Longest name of a selection, in bytes. */
+  public static final int MAX_SELECTION_BYTES = 2_000;
+
+  private static final String TO = "to/";
 
   /** Prefix that marks the total order of a topic in place of the topic itself. */
   private static final String ORDER = "\u0001";
@@ -33,16 +49,58 @@ public final class Topic {
     return name.substring(ORDER.length());
   }
 
+  /** Returns the topic that reaches exactly these members. */
+  public static String to(Collection<NodeId> receivers) {
+    return new TreeSet<>(receivers)
+        .stream().map(NodeId::toString).collect(Collectors.joining(",", TO, ""));
+  }
+
+  /** Returns whether the topic names its receivers. */
+  public static boolean isSelection(String topic) {
+    return topic.startsWith(TO);
+  }
+
+  /**
+   * Returns the members that a selection names.
+   *
+   * @throws IllegalArgumentException if one of them is not a node id
+   */
+  public static SortedSet<NodeId> receivers(String selection) {
+    TreeSet<NodeId> receivers = new TreeSet<>();
+    for (String name : selection.substring(TO.length()).split(",", -1)) {
+      receivers.add(NodeId.of(name));
+    }
+    return receivers;
+  }
+
+  /** Returns whether the topic is a selection that names the member. */
+  public static boolean names(String topic, NodeId member) {
+    return isSelection(topic)
+        && ("," + topic.substring(TO.length()) + ",").contains("," + member + ",");
+  }
+
+  /**
+   * Returns whether the members that get the topic are known to its publisher, so that they can
+   * confirm: all members, or those of a selection.
+   */
+  public static boolean hasKnownReceivers(String topic) {
+    return topic.equals(DEFAULT) || isSelection(topic);
+  }
+
   /**
    * Checks a name.
    *
    * @return the name
    * @throws IllegalArgumentException if the name is longer than {@link #MAX_BYTES}, has a control
-   *     character or is not valid text
+   *     character or is not valid text; or if it is a selection that is longer than {@link
+   *     #MAX_SELECTION_BYTES}, or whose receivers are not node ids
    */
   public static String checked(String name) {
     if (name.equals(DEFAULT)) {
       return name; // The common case: nearly every decoded chunk.
+    }
+    if (isSelection(name)) {
+      return checkedSelection(name);
     }
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MAX_BYTES) {
@@ -57,6 +115,19 @@ public final class Topic {
       throw new IllegalArgumentException(
           "topic name with a control character or half a surrogate pair; neither is allowed");
     }
+    return name;
+  }
+
+  private static String checkedSelection(String name) {
+    if (name.length() > MAX_SELECTION_BYTES) {
+      throw new IllegalArgumentException(
+          "a selection of "
+              + name.length()
+              + " bytes of node ids; allowed are "
+              + MAX_SELECTION_BYTES
+              + ": select fewer members, or let them subscribe to a topic");
+    }
+    receivers(name);
     return name;
   }
 }

@@ -166,14 +166,15 @@ public final class Uploads {
    * @throws BroadcastRefusedException NO_TREE, TOO_MANY_UPLOADS, TOO_MANY_CONFIRMATIONS or
    *     TOO_MANY_TOPICS
    * @throws IllegalArgumentException if there is an upload of that name, the topic's name is not
-   *     {@linkplain Topic#checked allowed}, or {@code receiptMillis} is {@linkplain
-   *     Chunk#checkReceiptMillis not allowed} with it
+   *     {@linkplain Topic#checked allowed} or names selected members, or {@code receiptMillis} is
+   *     {@linkplain Chunk#checkReceiptMillis not allowed} with it
    */
   public MessageId begin(long upload, String topic, int receiptMillis, WantedReplicas wanted)
       throws BroadcastRefusedException {
     if (open.containsKey(upload)) {
       throw new IllegalArgumentException("upload " + upload + " is under way already");
     }
+    checkTopic(topic);
     receipts.check(topic, receiptMillis);
     replicas.check(wanted);
     if (treeVersion == TreePlace.NO_TREE) {
@@ -191,6 +192,18 @@ public final class Uploads {
     receipts.begins(begun.id, receiptMillis); // The first chunk may take long to arrive.
     replicas.begins(begun.id, wanted, reached -> effects.uploadEnded(upload, reached));
     return begun.id;
+  }
+
+  /**
+   * Checks the topic of an upload.
+   *
+   * @throws IllegalArgumentException if it is a selection
+   */
+  public static void checkTopic(String topic) {
+    if (Topic.isSelection(topic)) {
+      throw new IllegalArgumentException(
+          "an upload to selected members: upload on a topic to which they subscribe");
+    }
   }
 
   /** Begins a broadcast without waiting for replicas. */

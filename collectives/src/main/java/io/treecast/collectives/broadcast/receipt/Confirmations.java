@@ -5,6 +5,7 @@ import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.Confirmation.Hop;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Receipt;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -176,11 +177,13 @@ public final class Confirmations {
 
   /**
    * Notes that a message that requests receipts begins, under the present tree: its members are to
-   * confirm.
+   * confirm, or those that a selection names.
    */
   void begins(MessageId message, int receiptMillis) {
-    awaited.put(message, new Awaited(message, treeVersion, receiptMillis, ++lastNumber, members));
-    awaitedMembers += members.size();
+    SortedSet<NodeId> receivers =
+        Topic.isSelection(message.topic()) ? Topic.receivers(message.topic()) : members;
+    awaited.put(message, new Awaited(message, treeVersion, receiptMillis, ++lastNumber, receivers));
+    awaitedMembers += receivers.size();
     if (awaited.size() + due.size() + remembered.size() > MAX_REMEMBERED && !remembered.isEmpty()) {
       forgetOldest();
     }

@@ -5,6 +5,7 @@ import io.treecast.collectives.broadcast.message.EdgeMessage.Delivered;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Receipt;
 import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.tree.TreePaths;
 import io.treecast.collectives.broadcast.tree.TreePaths.Path;
 import io.treecast.ghs.NodeId;
@@ -233,7 +234,7 @@ public final class ReceiptGathering {
     if (gathered.untold.isEmpty() || next == null || !isOpen.test(next)) {
       return;
     }
-    Set<NodeId> behind = way(gathered.message.origin()).behind();
+    Set<NodeId> behind = receiversBehind(gathered.message);
     boolean isAll =
         gathered.known.size() >= behind.size() && gathered.known.keySet().containsAll(behind);
     if (!isAll && nowNanos < gathered.dueNanos) {
@@ -246,6 +247,17 @@ public final class ReceiptGathering {
       sentMessages++;
       send.accept(next, new Delivered(gathered.message, gathered.receiptMillis, part));
     }
+  }
+
+  /** This member and those that are further from the origin, as far as they are to confirm. */
+  private Set<NodeId> receiversBehind(MessageId message) {
+    Set<NodeId> behind = way(message.origin()).behind();
+    if (!Topic.isSelection(message.topic())) {
+      return behind;
+    }
+    Set<NodeId> receivers = Topic.receivers(message.topic());
+    receivers.retainAll(behind);
+    return receivers;
   }
 
   // The tree and its edges.

@@ -101,6 +101,9 @@ public final class Receipts {
   }
 
   private void delivered(DeliveryWatch.Watched message) {
+    if (!isReceiver(message.message())) {
+      return; // It only passes on the message.
+    }
     Outcome outcome = message.isHandedOver() ? Outcome.HANDED_OVER : Outcome.WITHOUT_SUBSCRIBER;
     Receipt receipt = new Receipt(streams.self(), message.from(), nowNanos, 0, outcome);
     add(message.message(), message.receiptMillis(), List.of(receipt));
@@ -108,8 +111,14 @@ public final class Receipts {
 
   private void tellLost() {
     for (DeliveryWatch.Watched lost : watch.takeLost()) {
-      add(lost.message(), lost.receiptMillis(), List.of(Receipt.never(streams.self())));
+      if (isReceiver(lost.message())) {
+        add(lost.message(), lost.receiptMillis(), List.of(Receipt.never(streams.self())));
+      }
     }
+  }
+
+  private boolean isReceiver(MessageId message) {
+    return !Topic.isSelection(message.topic()) || Topic.names(message.topic(), streams.self());
   }
 
   /** Notes that a later incarnation of a member is known. */
@@ -139,7 +148,7 @@ public final class Receipts {
   }
 
   private boolean isOwn(MessageId message) {
-    return message.topic().equals(Topic.DEFAULT) && streams.isOwn(message.stream());
+    return message.stream().mayAskForReceipts() && streams.isOwn(message.stream());
   }
 
   /** Notes that this member has committed a tree; {@link #check} must follow. */
@@ -154,8 +163,10 @@ public final class Receipts {
   }
 
   public void forget(StreamId stream) {
-    if (!stream.isOfTopic()) { // Messages of topics request no receipts.
+    if (stream.mayAskForReceipts()) {
       watch.forget(stream);
+    }
+    if (!stream.isOfTopic()) { // The origin of a selection may still wait.
       gathering.forget(stream);
     }
   }

@@ -4,6 +4,7 @@ import io.treecast.collectives.broadcast.edge.DataEdges;
 import io.treecast.collectives.broadcast.log.ReplicationLog;
 import io.treecast.collectives.broadcast.log.StreamLog;
 import io.treecast.collectives.broadcast.message.StreamId;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.subscribe.LocalSubscribers;
 import io.treecast.collectives.broadcast.topic.Interests.Wants;
 import java.util.HashMap;
@@ -84,7 +85,7 @@ final class DispensableStreams {
     return id.isOfTopic()
         && stream.isSettled()
         && !relay.isUploading(id)
-        && relay.wants(id.topic()) == Wants.NO;
+        && (Topic.isSelection(id.topic()) || relay.wants(id.topic()) == Wants.NO);
   }
 
   /**
@@ -105,8 +106,9 @@ final class DispensableStreams {
    * more.
    *
    * @param forget called with each stream to forget
+   * @param giveUp called with each stream whose message in progress is not awaited any more
    */
-  void review(Consumer<StreamLog> forget) {
+  void review(Consumer<StreamLog> forget, Consumer<StreamLog> giveUp) {
     Map<String, Wants> wants = new HashMap<>();
     for (StreamLog stream : List.copyOf(log.streams())) {
       String topic = stream.id().topic();
@@ -114,11 +116,31 @@ final class DispensableStreams {
         if (isOrphanToForget(stream)) {
           forget.accept(stream);
         }
+      } else if (Topic.isSelection(topic)) {
+        if (isSelectionToForget(stream, giveUp)) {
+          forget.accept(stream);
+        }
       } else if (stream.id().isOfTopic()
           && isToForget(stream, wants.computeIfAbsent(topic, relay::wants))) {
         forget.accept(stream);
       }
     }
+  }
+
+  /**
+   * Selections are wanted as long as their receivers are in the tree, so their streams end by time:
+   * receivers that lack some of one without news for long are not waited for any more, and the rest
+   * of a message is given up. The origin publishes on a new stream later.
+   */
+  private boolean isSelectionToForget(StreamLog stream, Consumer<StreamLog> giveUp) {
+    if (!isIdleForLong(stream)) {
+      return false;
+    }
+    if (!isOver(stream)) {
+      giveUp.accept(stream);
+    }
+    log.settleAll(stream);
+    return stream.oldest() == null && !isPublishedHere.test(stream.id()) && mayGiveWay(stream);
   }
 
   private boolean isOrphanToForget(StreamLog stream) {

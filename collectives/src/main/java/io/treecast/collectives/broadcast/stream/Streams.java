@@ -350,6 +350,7 @@ public final class Streams {
   }
 
   private void giveUp(StreamLog stream) {
+    stream.markGivenUp();
     subscribers.giveUp(stream);
     log.orphansMayGo();
   }
@@ -432,7 +433,7 @@ public final class Streams {
     orphans.tick(now);
     if (now >= nextReviewNanos) {
       nextReviewNanos = now + REVIEW_NANOS;
-      dispensable.review(this::forget);
+      dispensable.review(this::forget, this::giveUp);
       own.review();
       dispensable.changed();
     }

@@ -114,7 +114,7 @@ public final class DeliveryWatch {
     boolean isWithoutBegin = brokenOff.remove(item.stream());
     if (item instanceof Gap gap) {
       missed(gap);
-      if (gap.to().insideMessage() && !gap.stream().isOfTopic()) {
+      if (gap.to().insideMessage() && gap.stream().mayAskForReceipts()) {
         brokenOff.add(gap.stream());
       }
     } else if (item instanceof Chunk chunk && chunk.asksForReceipts()) {
@@ -192,7 +192,7 @@ public final class DeliveryWatch {
 
   /** Notes that a subscriber of this member has advanced in the stream. */
   public void moved(StreamId stream) {
-    if (!stream.isOfTopic() && streams.containsKey(stream)) {
+    if (stream.mayAskForReceipts() && streams.containsKey(stream)) {
       moved.add(stream);
     }
   }

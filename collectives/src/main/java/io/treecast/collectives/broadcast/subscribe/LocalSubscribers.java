@@ -15,6 +15,8 @@ import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.order.OrderedReader;
 import io.treecast.collectives.broadcast.order.TotalOrder;
+import io.treecast.ghs.NodeId;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -37,6 +39,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
    */
   private static final int LOOKS = 10;
 
+  private final NodeId self;
   private final BroadcastLimits limits;
   private final ApplicationEffects effects;
   private final DeliveryWatch watch;
@@ -46,6 +49,9 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
 
   /** The number of subscribers for each interest that other members have to know of. */
   private final TreeMap<String, Integer> topics = new TreeMap<>();
+
+  /** The known selections that name this member. */
+  private final TreeSet<String> selections = new TreeSet<>();
 
   private boolean begun;
   private final Map<MissedReason, Long> missedMessages = new EnumMap<>(MissedReason.class);
@@ -65,11 +71,13 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
    * @param watch notified of deliveries, and of each gap that a subscriber gets, or leaves behind
    */
   public LocalSubscribers(
+      NodeId self,
       BroadcastLimits limits,
       ApplicationEffects effects,
       DeliveryWatch watch,
       ReplicationLog log,
       TotalOrder order) {
+    this.self = self;
     this.limits = limits;
     this.effects = effects;
     this.watch = watch;
@@ -117,7 +125,24 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   }
 
   public boolean want(String topic) {
-    return topic.equals(Topic.DEFAULT) || topics.containsKey(topic);
+    return topic.equals(Topic.DEFAULT)
+        || topics.containsKey(topic)
+        || (Topic.isSelection(topic) && Topic.names(topic, self));
+  }
+
+  /** Adds a selection that is known here, and may name this member. */
+  public void selectionIs(String known) {
+    if (Topic.names(known, self)) {
+      selections.add(known);
+      subscribers.values().forEach(subscriber -> subscriber.want(selections));
+    }
+  }
+
+  /** Sets the selections that are known here, and of which some name this member. */
+  public void selectionsAre(Collection<String> known) {
+    selections.clear();
+    known.stream().filter(selection -> Topic.names(selection, self)).forEach(selections::add);
+    subscribers.values().forEach(subscriber -> subscriber.want(selections));
   }
 
   /** Adds a subscriber whose subscription is not in place. */
@@ -140,10 +165,11 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
               + all.size()
               + " topics, and limits.topics = "
               + limits.topics()
-              + ": subscribe to fewer, end subscriptions to other topics before, or raise that limit"
-              + " of this agent");
+              + ": subscribe to fewer, end subscriptions to other topics before, or raise that"
+              + " limit of this agent");
     }
-    Subscriber subscriber = new Subscriber(name, options, limits, effects, watch, log, order);
+    Subscriber subscriber =
+        new Subscriber(name, self, selections, options, limits, effects, watch, log, order);
     subscribers.put(name, subscriber);
     options.interest().forEach(topic -> topics.merge(topic, 1, Integer::sum));
     begin(subscriber);
@@ -283,7 +309,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   @Override
   public boolean has(StreamId stream, Position end) {
     return subscribers.values().stream()
-        .noneMatch(s -> s.options().wants(stream) && s.outlet().next(stream).isBefore(end));
+        .noneMatch(s -> s.wants(stream) && s.outlet().next(stream).isBefore(end));
   }
 
   /** Notes that no reachable member has the rest of the message in progress. */

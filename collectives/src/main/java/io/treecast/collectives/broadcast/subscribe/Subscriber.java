@@ -19,6 +19,7 @@ import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.order.OrderedReader;
 import io.treecast.collectives.broadcast.order.TotalOrder;
+import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Subscriber implements Exit {
   private final long name;
+  private final NodeId self;
   private final ApplicationEffects effects;
   private final SubscribeOptions options;
   private final ReplicationLog log;
@@ -83,10 +85,14 @@ public final class Subscriber implements Exit {
   /**
    * Creates a subscriber that gets nothing until it {@linkplain #begin begins}.
    *
+   * @param self the member of the subscriber
+   * @param selections known selections that name the member
    * @param watch notified of deliveries, and of each gap that it gets, or leaves behind
    */
   Subscriber(
       long name,
+      NodeId self,
+      Set<String> selections,
       SubscribeOptions options,
       BroadcastLimits limits,
       ApplicationEffects effects,
@@ -94,6 +100,7 @@ public final class Subscriber implements Exit {
       ReplicationLog log,
       TotalOrder order) {
     this.name = name;
+    this.self = self;
     this.options = options;
     this.effects = effects;
     this.log = log;
@@ -108,6 +115,7 @@ public final class Subscriber implements Exit {
             ? order.read(
                 options.topics().first(), slowsPublishers, outlet, () -> effects.live(name))
             : null;
+    want(selections);
     outlet.addCredit(limits.subscriberWindowBytes());
     if (options.whenSlow() == WhenSlow.GAP) {
       outlet.skipBeyond(limits.subscriberWindowBytes());
@@ -121,6 +129,18 @@ public final class Subscriber implements Exit {
     if (!isFromNow() && !inTotalOrder) {
       outlet.startFromLog();
     }
+  }
+
+  /** Sets the known selections that name the member. */
+  void want(Set<String> selections) {
+    if (options.wantsSelections()) {
+      outlet.wantSelections(selections, true);
+    }
+  }
+
+  /** Returns whether it gets messages of the stream. */
+  boolean wants(StreamId stream) {
+    return options.wants(stream, self);
   }
 
   boolean slowsPublishers() {
@@ -176,7 +196,7 @@ public final class Subscriber implements Exit {
   private void missOf(StreamLog left) {
     Position whole = new Position(left.next().sequence(), 0);
     Position end = left.gaveWay() ? left.next() : whole; // The rest of that message may come.
-    if (options.wants(left.id()) && outlet.lacks(left, end)) {
+    if (wants(left.id()) && outlet.lacks(left, end)) {
       outlet.miss(left, Position.START, MissedReason.NOT_RETAINED);
     }
   }
@@ -187,7 +207,7 @@ public final class Subscriber implements Exit {
    * @param before the position that the stream had here before
    */
   void leaveOut(StreamLog left, Position before) {
-    if (options.wants(left.id())) {
+    if (wants(left.id())) {
       outlet.miss(left, before, MissedReason.AGENT_AWAY);
     }
   }
@@ -198,7 +218,7 @@ public final class Subscriber implements Exit {
    * @param before the position that was known here before
    */
   void learn(StreamLog left, Position before) {
-    if (outlet.isOpen() && options.wants(left.id())) {
+    if (outlet.isOpen() && wants(left.id())) {
       outlet.miss(left, before, MissedReason.AGENT_AWAY);
     } else if (options.start() instanceof SubscriptionStart.After) {
       missOf(left);
@@ -209,7 +229,7 @@ public final class Subscriber implements Exit {
   }
 
   private void startAt(StreamId stream, Position start) {
-    if (options.wants(stream)) {
+    if (wants(stream)) {
       outlet.advance(stream, start);
       starts.merge(stream, start, (a, b) -> a.isBefore(b) ? b : a);
     }
@@ -451,7 +471,7 @@ public final class Subscriber implements Exit {
 
   /** Notes that the subscriber leaves, and never gets what it lacks. */
   void leave() {
-    log.streams().stream().filter(stream -> options.wants(stream.id())).forEach(this::leave);
+    log.streams().stream().filter(stream -> wants(stream.id())).forEach(this::leave);
     outlet.stop();
   }
 
@@ -474,7 +494,7 @@ public final class Subscriber implements Exit {
    */
   boolean lacks(StreamLog stream) {
     Position end = stream.next();
-    return options.wants(stream.id())
+    return wants(stream.id())
         && outlet.lacks(stream, reader == null ? end : new Position(end.sequence(), 0));
   }
 

@@ -10,6 +10,7 @@ import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.broadcast.tree.TreePaths;
 import io.treecast.collectives.broadcast.tree.TreePlace;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -49,6 +50,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>The default topic</b> is wanted everywhere. A subscription to it asks only where streams
  * ended when the tree was committed: once in each tree, because everything published under the tree
  * is new here, or has come already.
+ *
+ * <p><b>Selections</b> are wanted by the receivers that they name. Each member derives from the
+ * committed tree alone what its neighbours want of them, so no message states that; but that a
+ * neighbour wants none counts only when it has committed the tree, too, and so has reported. A
+ * neighbour on an active edge beside the tree wants each selection with another receiver than this
+ * member.
  *
  * <p><b>Forgotten streams.</b> The answers also name forgotten streams, since no neighbour sends
  * them to a subscriber that comes back and lacks some. A member with subscribers in place asks as
@@ -149,6 +156,11 @@ public final class Interests {
   /** The wait for the streams that other members have forgotten while they were apart. */
   private @Nullable Await reunion;
 
+  private final NodeId self;
+
+  /** The side of the committed tree on which each member is. */
+  private final TreePaths paths;
+
   private SortedSet<NodeId> members = Collections.emptySortedSet();
   private long treeVersion;
   private List<NodeId> treeNeighbours = List.of();
@@ -168,8 +180,10 @@ public final class Interests {
    *
    * @param mostNamed the number of streams named by answers that are remembered
    */
-  public Interests(InterestContext relay, int mostNamed) {
+  public Interests(InterestContext relay, NodeId self, int mostNamed) {
     this.relay = relay;
+    this.self = self;
+    this.paths = new TreePaths(self);
     this.ends = new StreamEnds(mostNamed);
   }
 
@@ -177,6 +191,11 @@ public final class Interests {
 
   /** Returns whether this member has reported to the neighbour that it wants the topic. */
   public boolean isTold(NodeId neighbour, String topic) {
+    if (Topic.isSelection(topic)) {
+      return Topic.receivers(topic).stream()
+          .map(paths::to)
+          .anyMatch(path -> path != null && !path.by().equals(neighbour));
+    }
     Neighbour known = neighbours.get(neighbour);
     return topic.equals(Topic.DEFAULT) || (known != null && known.told.contains(topic));
   }
@@ -186,11 +205,30 @@ public final class Interests {
     if (topic.equals(Topic.DEFAULT)) {
       return Wants.YES;
     }
+    if (Topic.isSelection(topic)) {
+      return wantsSelection(neighbour, topic);
+    }
     Neighbour known = neighbours.get(neighbour);
     if (known == null || known.heardTree != treeVersion) {
       return Wants.UNKNOWN;
     }
     return known.heard.contains(topic) ? Wants.YES : Wants.NO;
+  }
+
+  private Wants wantsSelection(NodeId neighbour, String topic) {
+    if (treeVersion == TreePlace.NO_TREE) {
+      return Wants.UNKNOWN;
+    }
+    boolean inTree = treeNeighbours.contains(neighbour);
+    for (NodeId receiver : Topic.receivers(topic)) {
+      TreePaths.Path path = paths.to(receiver);
+      boolean isThere = path != null && path.by().equals(neighbour);
+      if (inTree ? isThere : !receiver.equals(self)) {
+        return Wants.YES;
+      }
+    }
+    // Before a neighbour has committed the tree, it cannot learn what is stable in it.
+    return inTree && !hasTold(neighbour) ? Wants.UNKNOWN : Wants.NO;
   }
 
   /** Returns whether the neighbour has reported the topics of its side of the committed tree. */
@@ -239,7 +277,8 @@ public final class Interests {
   // Events.
 
   /** Notes that this member has committed a tree. */
-  public void treeCommitted(NodeId self, CommittedTree tree) {
+  public void treeCommitted(CommittedTree tree) {
+    paths.treeCommitted(tree);
     // The other members may have had a tree in between, unknown here.
     boolean mayHaveBeenApart =
         !members.containsAll(tree.members()) || tree.version() > treeVersion + 1;

@@ -3,6 +3,8 @@ package io.treecast.collectives.broadcast.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.treecast.ghs.NodeId;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class TopicTest {
@@ -18,6 +20,27 @@ class TopicTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Topic.checked("é".repeat(101)))
         .withMessage("topic name of 202 bytes; allowed are 1 to 200 bytes of UTF-8");
+  }
+
+  @Test
+  void a_selection_names_its_receivers_in_their_order() {
+    Set<NodeId> receivers = Set.of(NodeId.of("h10"), NodeId.of("h2"));
+
+    String selection = Topic.to(receivers);
+
+    assertThat(selection).isEqualTo("to/h2,h10");
+    assertThat(Topic.isSelection(Topic.checked(selection))).isTrue();
+    assertThat(Topic.receivers(selection)).isEqualTo(receivers);
+    assertThat(Topic.names(selection, NodeId.of("h2"))).isTrue();
+    assertThat(Topic.names(selection, NodeId.of("h1"))).isFalse();
+    assertThat(Topic.names("h2", NodeId.of("h2"))).isFalse();
+  }
+
+  @Test
+  void a_selection_of_other_names_than_ids_or_of_too_many_is_refused() {
+    for (String name : new String[] {"to/", "to/a,", "to/a b", "to/" + "a,".repeat(1_000) + "a"}) {
+      assertThatIllegalArgumentException().isThrownBy(() -> Topic.checked(name));
+    }
   }
 
   @Test

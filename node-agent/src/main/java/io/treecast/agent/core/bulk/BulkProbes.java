@@ -23,6 +23,7 @@ import io.treecast.monitor.throughput.CliqueToken;
 import io.treecast.monitor.throughput.ThroughputForecast;
 import io.treecast.monitor.throughput.ThroughputPolicy;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -172,8 +173,14 @@ public final class BulkProbes {
     }
   }
 
+  /** A bulk probe measures the path that control uses. */
+  private static String address(Link link) {
+    List<String> paths = link.control.paths();
+    return paths.isEmpty() ? link.address : paths.get(0);
+  }
+
   private void begin(Link link, ThroughputForecast forecast, long nowNanos) {
-    Connection<DataMessage> connection = transport.dialData(link.address);
+    Connection<DataMessage> connection = transport.dialData(address(link));
     connection.identified(link.peer);
     connection.send(new AttachBulk(self, incarnation, link.firstSession));
     outgoing = new Outgoing(link, forecast, connection, new BulkProbe(), nowNanos);

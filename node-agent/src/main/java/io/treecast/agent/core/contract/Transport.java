@@ -2,6 +2,8 @@ package io.treecast.agent.core.contract;
 
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
+import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Opens connections. One that cannot be established is reported as closed, later, never inside the
@@ -13,4 +15,14 @@ public interface Transport {
   Connection<PeerMessage> dialControl(String address);
 
   Connection<DataMessage> dialData(String address);
+
+  /**
+   * Dials a data stream whose uploads may use further paths.
+   *
+   * @param paths supplies the addresses that lead to the same agent now, this one among them; empty
+   *     if only this one is known
+   */
+  default Connection<DataMessage> dialData(String address, Supplier<List<String>> paths) {
+    return dialData(address);
+  }
 }

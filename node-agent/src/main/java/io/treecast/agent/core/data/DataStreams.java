@@ -13,6 +13,7 @@ import io.treecast.agent.core.message.DataMessage.AttachData;
 import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.agent.core.message.DataMessage.Leave;
 import io.treecast.agent.core.message.DataMessage.OfService;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.DataHeard;
 import io.treecast.agent.core.message.PeerMessage.Probe;
@@ -53,6 +54,9 @@ public final class DataStreams {
    * that.
    */
   private static final long LATER_NANOS = 1_000_000_000L;
+
+  /** A stream that stands still for so long makes a link of several networks look for a path. */
+  private static final long DOUBT_NANOS = 2_000_000_000L;
 
   private static final String NOT_ANSWERED = "its data stream was not answered in time";
 
@@ -205,7 +209,12 @@ public final class DataStreams {
     if (address == null) {
       return;
     }
-    Connection<DataMessage> connection = transport.dialData(address);
+    List<String> paths = link.control.paths();
+    Connection<DataMessage> connection =
+        paths.isEmpty()
+            ? transport.dialData(address)
+            : transport.dialData(
+                paths.get(link.dataRedials % paths.size()), link.control::paths);
     connection.identified(link.peer);
     tellRoundTrip(link, connection);
     link.dataStream++;
@@ -222,6 +231,26 @@ public final class DataStreams {
     LinkWeight weight = link.weight;
     if (weight != null) {
       connection.roundTrip(TimeUnit.MICROSECONDS.toNanos(weight.cost()));
+    }
+    connection.spread(Math.max(1, link.control.paths().size()));
+  }
+
+  /**
+   * Notes that the link has other paths than before.
+   *
+   * @param isLoss whether the data stream may be on a path that failed: then it is dialed again
+   */
+  public void pathsChanged(Link link, boolean isLoss, long nowNanos) {
+    Connection<DataMessage> data = link.data;
+    if (data == null) {
+      return;
+    }
+    if (isLoss && link.dialedAddress != null) {
+      link.dataRedials = 0;
+      forgetStream(link, data);
+      dialIfDialer(link, nowNanos);
+    } else {
+      data.spread(Math.max(1, link.control.paths().size()));
     }
   }
 
@@ -385,12 +414,19 @@ public final class DataStreams {
   private void failed(Link link, Connection<DataMessage> data, String reason, long nowNanos) {
     boolean isFirst =
         link.dataRedialedNanos == 0 || nowNanos - link.dataRedialedNanos >= ACCIDENT_NANOS;
-    boolean isAccident = link.dataAttached && isFirst;
-    boolean isElsewhere = !link.dataAttached && link.dialedAddress != null;
+    link.dataRedials = isFirst ? 0 : link.dataRedials;
+    int paths = link.control.paths().size();
+    // Over several networks each of them is tried.
+    boolean isAccident = (link.dataAttached || paths > 1) && link.dataRedials < Math.max(1, paths);
+    link.dataRedials += isAccident ? 1 : 0;
+    link.control.doubted();
+    String dialed = link.dialedAddress;
+    boolean isElsewhere =
+        !link.dataAttached && dialed != null && !NetworkAddresses.contain(link.address, dialed);
     forgetStream(link, data);
     if (link.suspended) {
       endLink(link, reason, nowNanos);
-    } else if (isElsewhere && !link.address.equals(link.dialedAddress)) {
+    } else if (isElsewhere) {
       // A balancer may lead each connection to another agent.
       link.dialedAddress = link.address;
       dialIfDialer(link, nowNanos);
@@ -436,6 +472,9 @@ public final class DataStreams {
       passed(link, nowNanos);
     }
     long stalledNanos = link.dataProgress.stalledNanos();
+    if (stalledNanos >= DOUBT_NANOS) {
+      link.control.doubted();
+    }
     if (stalledNanos >= stallNanos && !link.suspended) {
       String seconds = TimeUnit.NANOSECONDS.toSeconds(stalledNanos) + " s";
       links.withoutData(

@@ -1,7 +1,7 @@
 package io.treecast.agent.core.link;
 
-import io.treecast.agent.core.message.HostAddress;
 import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Hello;
 import io.treecast.agent.core.message.PeerMessage.OtherHello;
@@ -55,7 +55,7 @@ final class Admission {
     if (!peer.cluster().equals(self.cluster())) {
       return new Refusal(RefusalCause.OTHER_CLUSTER, otherCluster(peer));
     }
-    if (!HostAddress.isDialable(peer.address())) {
+    if (!NetworkAddresses.areDialable(peer.address())) {
       return new Refusal(
           RefusalCause.OTHER_SETTINGS,
           peer.node()

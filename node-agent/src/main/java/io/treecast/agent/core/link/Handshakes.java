@@ -5,6 +5,7 @@ import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.Notice.Kind;
 import io.treecast.agent.core.contract.Notice.Severity;
 import io.treecast.agent.core.message.CountHorizon;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Hello;
 import io.treecast.agent.core.message.PeerMessage.Members;
@@ -216,9 +217,11 @@ final class Handshakes {
     }
     if (handshake.target != null) {
       tellOfOtherMember(handshake.target, peer);
-      dialer.identified(
-          handshake.target, peer.node(), peer.address().equals(handshake.target.address));
-      exchange.answered(peer.node(), handshake.target.address);
+      boolean isItsAddress =
+          NetworkAddresses.contain(peer.address(), handshake.target.address);
+      dialer.identified(handshake.target, peer.node(), isItsAddress);
+      exchange.answered(
+          peer.node(), isItsAddress ? peer.address() : handshake.target.address);
     }
     if (peer.node().equals(self.node()) && peer.incarnation() == self.incarnation()) {
       // One of the seeds is this agent itself. The end that dialed must learn it, too.

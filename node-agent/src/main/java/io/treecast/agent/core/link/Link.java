@@ -205,6 +205,9 @@ public final class Link {
   /** When a broken data stream was last dialed again at once; 0 if none was. */
   public long dataRedialedNanos;
 
+  /** How often that has happened in a short time. */
+  public int dataRedials;
+
   /** Whether it was ended because control passes and data does not. */
   boolean withoutData;
 

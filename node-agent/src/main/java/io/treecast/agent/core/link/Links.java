@@ -8,6 +8,7 @@ import io.treecast.agent.core.contract.Transport;
 import io.treecast.agent.core.message.CountHorizon;
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Hello;
 import io.treecast.agent.core.message.PeerMessage.Leave;
@@ -129,7 +130,7 @@ public final class Links {
   public void start(long nowNanos) {
     startedNanos = nowNanos;
     for (String seed : membership.seeds()) {
-      if (seed.equals(self.address())) {
+      if (NetworkAddresses.contain(self.address(), seed)) {
         dialer.addOwnAddress(seed, nowNanos);
       } else {
         dialer.addSeed(seed, nowNanos);
@@ -262,6 +263,12 @@ public final class Links {
       return;
     }
     handshakes.accepted(connection, nowNanos);
+  }
+
+  /** Returns the open link that has this control stream. */
+  @Nullable
+  public Link of(Connection<PeerMessage> control) {
+    return linkOf.get(control);
   }
 
   public void received(Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {

@@ -3,8 +3,8 @@ package io.treecast.agent.core.link;
 import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.Notice.Kind;
-import io.treecast.agent.core.message.HostAddress;
 import io.treecast.agent.core.message.Member;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Hello;
 import io.treecast.agent.core.message.PeerMessage.Members;
@@ -155,7 +155,7 @@ public final class MemberExchange {
   /** Notes members that another agent announces. */
   void learn(List<ToldMember> told, long nowNanos) {
     for (ToldMember one : told) {
-      if (!HostAddress.isDialable(one.member().address())) {
+      if (!NetworkAddresses.areDialable(one.member().address())) {
         continue; // It could not be reached, and must not be announced.
       }
       int sizeBefore = known.clusterSize();

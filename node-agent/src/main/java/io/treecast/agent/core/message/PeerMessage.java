@@ -17,7 +17,8 @@ public sealed interface PeerMessage {
    *
    * @param node the sender
    * @param incarnation higher than at every earlier start of the sender's agent
-   * @param address HOST:PORT where the sender accepts connections
+   * @param address where the sender accepts connections: HOST:PORT, or {@link NetworkAddresses} in
+   *     several networks
    * @param site the name of the sender's site; null if none is configured
    * @param cluster the name of the sender's cluster; empty if none is configured
    * @param measuresThroughput whether the sender does, and so takes turns at it
@@ -343,4 +344,62 @@ public sealed interface PeerMessage {
       this(message, TreeMetric.LATENCY);
     }
   }
+
+  /**
+   * A message between the ends of a control stream about the paths that carry it. The other
+   * messages of the stream are counted at both ends, from 1, once both have sent {@link NamePaths}.
+   */
+  sealed interface OfPath extends PeerMessage {}
+
+  /**
+   * From the end that dialed the stream, when it has the other end's Hello: others of that end's
+   * networks may carry the stream, too. The other end answers with the same.
+   *
+   * @param link a number that no other stream of the dialer's incarnation has
+   * @param network the name of the network that the connection uses; empty if it has none
+   */
+  record NamePaths(long link, String network) implements OfPath {}
+
+  /**
+   * First on a further connection of a control stream, in both directions.
+   *
+   * @param node the sender
+   * @param incarnation the sender's
+   * @param link the number that the dialer has given to the stream
+   * @param network as in {@link NamePaths}
+   */
+  record JoinPath(NodeId node, long incarnation, long link, String network) implements OfPath {}
+
+  /**
+   * Asks for a {@link PathReply} on the same connection.
+   *
+   * @param number of the probe
+   * @param received how many of the stream's messages the sender has
+   */
+  record PathProbe(long number, long received) implements OfPath {}
+
+  /**
+   * Answers a {@link PathProbe}.
+   *
+   * @param number of the probe
+   * @param received as in the probe
+   */
+  record PathReply(long number, long received) implements OfPath {}
+
+  /**
+   * From now on the sender's messages come on this connection.
+   *
+   * @param change counts the sender's changes, from 1, since connections overtake each other
+   * @param from the number of the next one, which the receiver may have already
+   * @param received how many of the stream's messages the sender has
+   * @param follows whether the other end has chosen this connection
+   */
+  record UsePath(long change, long from, long received, boolean follows) implements OfPath {}
+
+  /**
+   * Confirms messages of the stream, so that the receiver need not keep them.
+   *
+   * @param received how many of the stream's messages the sender has
+   */
+  record PathHeard(long received) implements OfPath {}
 }

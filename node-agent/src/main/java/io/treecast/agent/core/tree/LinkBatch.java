@@ -142,10 +142,11 @@ public final class LinkBatch {
   /** Returns when {@link #isDue} may come true without an event. */
   long nextDeadlineNanos(long nowNanos) {
     if (allAwaitCommit(nowNanos)) {
-      return waiting.values().stream()
-          .mapToLong(Waiting::awaitsUntilNanos)
-          .min()
-          .orElse(Long.MAX_VALUE);
+      long nextNanos = Long.MAX_VALUE; // A stream would take longer than all other deadlines.
+      for (Waiting one : waiting.values()) {
+        nextNanos = Math.min(nextNanos, one.awaitsUntilNanos());
+      }
+      return nextNanos;
     }
     boolean alone = waiting.isEmpty() && !links.unsettled();
     long dueNanos = dueNanos(nowNanos);

@@ -172,6 +172,7 @@ public final class LinkSilence {
   public void demandAnswer(Link link, TreeDriver tree, long nowNanos) {
     if (link.weight != null && !link.suspended && !tree.isEdge(link.peer)) {
       link.silence.demandAnswer(TimeUnit.MICROSECONDS.toNanos(link.rttMicros()), nowNanos);
+      link.control.doubted();
       noteDeadline(link);
     }
   }

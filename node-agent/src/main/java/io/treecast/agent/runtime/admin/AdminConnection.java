@@ -38,8 +38,11 @@ import org.slf4j.LoggerFactory;
  * ignored. For the thread of the port.
  */
 public final class AdminConnection extends SimpleChannelInboundHandler<HttpObject> {
-  /** For a request without its body, which is one packet or a few. */
-  private static final long REQUEST_SECONDS = 2;
+  /**
+   * For a handshake of TLS and a request without its body: a few round trips around the world, one
+   * of which may be lost.
+   */
+  private static final long REQUEST_SECONDS = 5;
 
   /** Longer than scrapers wait. */
   private static final long ANSWER_SECONDS = 10;
@@ -120,7 +123,6 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
       return;
     }
     hasAsked = true;
-    connections.asked(context.channel());
     closeIn(ANSWER_SECONDS, context);
     if (request.decoderResult().isFailure()) {
       send(AdminPage.text(400, "this is not a request of HTTP\n"), request, context);
@@ -173,7 +175,11 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
     }
   }
 
-  private static void send(AdminPage page, HttpRequest request, ChannelHandlerContext context) {
+  private void send(AdminPage page, HttpRequest request, ChannelHandlerContext context) {
+    if (!context.channel().isActive()) {
+      return; // It has ended meanwhile.
+    }
+    connections.answered(context.channel());
     boolean isKnown = page.isAmong(request.headers().getAll(IF_NONE_MATCH));
     ByteBuf body = Unpooled.wrappedBuffer(page.body().getBytes(UTF_8));
     FullHttpResponse response =

@@ -5,33 +5,34 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The connections to an agent's admin port that are open. Those that have sent no request yet, and
- * those that have not read their answer yet, each have a limit of their own; beyond it the oldest
- * of them is closed. For the thread of the port.
+ * The connections to an agent's admin port that are open. Those that have no answer yet, and those
+ * that have not read their answer yet, each have a limit of their own; beyond it the oldest of them
+ * is closed. So clients that do not read close each other's connections, and not that of a client
+ * whose answer is being made. For the thread of the port.
  */
 final class AdminConnections {
-  static final int MOST_ASKING = 256;
+  static final int MOST_UNANSWERED = 256;
 
   /** Each may keep a page in memory. */
-  static final int MOST_ANSWERED = 64;
+  static final int MOST_UNREAD = 64;
 
   // The oldest first.
-  private final Set<Channel> asking = new LinkedHashSet<>();
-  private final Set<Channel> answered = new LinkedHashSet<>();
+  private final Set<Channel> unanswered = new LinkedHashSet<>();
+  private final Set<Channel> unread = new LinkedHashSet<>();
 
   void opened(Channel channel) {
-    add(channel, asking, MOST_ASKING);
+    add(channel, unanswered, MOST_UNANSWERED);
   }
 
-  /** Notes that a connection has sent a request. */
-  void asked(Channel channel) {
-    asking.remove(channel);
-    add(channel, answered, MOST_ANSWERED);
+  /** Notes that the answer of a connection is about to be written. */
+  void answered(Channel channel) {
+    unanswered.remove(channel);
+    add(channel, unread, MOST_UNREAD);
   }
 
   void closed(Channel channel) {
-    asking.remove(channel);
-    answered.remove(channel);
+    unanswered.remove(channel);
+    unread.remove(channel);
   }
 
   private static void add(Channel channel, Set<Channel> channels, int most) {

@@ -6,6 +6,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.agent.runtime.series.SeriesFiles;
+import io.treecast.collectives.group.GroupPath;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesResource;
 import java.io.IOException;
@@ -77,6 +78,13 @@ final class AdminPages {
     pages.put("/past-tree.json", asked -> completedFuture(pastTree(asked)));
     pages.put("/link.json", this::link);
     pages.put("/series.json", this::series);
+    pages.put(
+        "/labels.json",
+        asked -> made(sources.labels().get(), labels -> AdminPage.json(MembersJson.of(labels))));
+    pages.put(
+        "/groups.json",
+        asked -> made(sources.groups().get(), groups -> AdminPage.json(MembersJson.of(groups))));
+    pages.put("/group.json", this::group);
     this.noSuchPage =
         AdminPage.text(
             404,
@@ -143,6 +151,17 @@ final class AdminPages {
     return made(
         files.since(peer, SeriesResource.RTT, 0),
         points -> AdminPage.json(LinksJson.series(points, MAX_POINTS)));
+  }
+
+  private CompletableFuture<AdminPage> group(Map<String, String> asked) {
+    GroupPath path;
+    try {
+      path = new GroupPath(asked.getOrDefault("path", ""));
+    } catch (IllegalArgumentException e) {
+      return completedFuture(
+          AdminPage.text(400, "name a group, ?path=PATH: " + e.getMessage() + "\n"));
+    }
+    return made(sources.group().apply(path), view -> AdminPage.json(MembersJson.of(path, view)));
   }
 
   private static @Nullable NodeId peer(Map<String, String> asked) {

@@ -3,6 +3,7 @@ package io.treecast.agent.runtime.admin;
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.agent.core.LinkExplanation;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.agent.runtime.status.LinkReason;
 import io.treecast.agent.runtime.status.StatusFrames;
@@ -67,7 +68,8 @@ final class LinksJson {
     LinkQuality quality = link.quality();
     ThroughputExpectation throughput = link.throughput();
     json.put("peer", link.peer().id().toString())
-        .put("address", link.peer().address())
+        .put("address", NetworkAddresses.primary(link.peer().address()))
+        .put("network", link.network())
         .put("state", link.state().name().toLowerCase(Locale.ROOT))
         .put("unheardMillis", link.unheardMillis())
         .put("site", link.site())

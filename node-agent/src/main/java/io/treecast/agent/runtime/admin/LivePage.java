@@ -30,6 +30,7 @@ public final class LivePage {
     put(files, "tree-picture.js", JAVASCRIPT);
     put(files, "viewport.js", JAVASCRIPT);
     put(files, "details.js", JAVASCRIPT);
+    put(files, "selector.js", JAVASCRIPT);
     put(files, "tables.js", JAVASCRIPT);
     put(files, "words.js", JAVASCRIPT);
     put(files, "uplot/uPlot.iife.min.js", JAVASCRIPT);

@@ -1,5 +1,6 @@
 package io.treecast.agent.runtime.admin;
 
+import io.treecast.agent.config.Advertised;
 import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.HostPort;
 import java.util.HashSet;
@@ -29,10 +30,15 @@ final class ServedHosts {
 
   static ServedHosts of(AgentConfig config) {
     Stream<HostPort> addresses =
-        Stream.of(config.admin(), config.listen(), config.advertise()).filter(Objects::nonNull);
+        Stream.of(config.admin(), config.listen()).filter(Objects::nonNull);
+    Advertised advertised = config.advertise();
+    Stream<String> announced = advertised == null ? Stream.of() : advertised.hosts().stream();
     return new ServedHosts(
         Stream.of(
-                Stream.of("localhost"), addresses.map(HostPort::host), config.adminHosts().stream())
+                Stream.of("localhost"),
+                addresses.map(HostPort::host),
+                announced,
+                config.adminHosts().stream())
             .flatMap(each -> each));
   }
 

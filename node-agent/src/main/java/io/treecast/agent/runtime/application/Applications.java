@@ -21,7 +21,8 @@ public record Applications(
     CollectiveCalls collectives,
     ClaimCalls claims,
     ValueCalls values,
-    GroupCalls groups) {
+    GroupCalls groups,
+    GroupLooks looks) {
 
   /**
    * Creates it without applications.
@@ -41,6 +42,7 @@ public record Applications(
       CombiningLimits collectivesLimits,
       LongAdder refusedBehind,
       Consumer<Notice> notices) {
+    GroupCalls groups = new GroupCalls(self, core, loop);
     return new Applications(
         new PublishCalls(core, loop, limits.payloadBytes(), refusedBehind),
         new UploadCalls(core, loop, limits.uploads(), refusedBehind),
@@ -51,7 +53,8 @@ public record Applications(
             core, loop, collectivesLimits.operations(), collectivesLimits.totalBytes()),
         new ClaimCalls(core, loop),
         new ValueCalls(self, core, loop),
-        new GroupCalls(self, core, loop));
+        groups,
+        new GroupLooks(core, loop, groups));
   }
 
   /** Ends the streams that are no longer permitted. Requests that were accepted are carried out. */

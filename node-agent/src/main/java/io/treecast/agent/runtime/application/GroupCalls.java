@@ -182,7 +182,7 @@ public final class GroupCalls {
   }
 
   /** Asks the root for all groups. */
-  void list(ServerCallStreamObserver<ListGroupsResponse> out) {
+  void list(StreamObserver<ListGroupsResponse> out) {
     if (ended != null || questions.size() == MAX_QUESTIONS) {
       out.onError(ended != null ? ended : Refusals.noRoom(MAX_QUESTIONS + " questions wait"));
       return;

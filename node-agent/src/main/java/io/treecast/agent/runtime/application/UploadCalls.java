@@ -17,6 +17,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.broadcast.publish.Uploads;
 import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.UploadRequest;
@@ -217,6 +218,7 @@ public final class UploadCalls {
       } else {
         try {
           ClientEndpoint.check(request);
+          Uploads.checkTopic(request.getTopic());
           Refusals.requirePermission(caller, Action.UPLOAD, List.of(request.getTopic()));
         } catch (StatusException e) {
           fail(e);

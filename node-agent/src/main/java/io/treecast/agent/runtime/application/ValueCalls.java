@@ -30,6 +30,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -102,6 +104,22 @@ public final class ValueCalls {
       ByteBuffer content = ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8));
       var unused = values(values -> values.hold(call, LABELS, key, content, now));
     }
+  }
+
+  /** Returns the labels of all members, by member and name. */
+  public SortedMap<String, SortedMap<String, String>> labels() {
+    SortedMap<String, SortedMap<String, String>> labels = new TreeMap<>();
+    for (Entry entry : values(values -> values.read(LABELS))) {
+      int end = entry.key().indexOf('/');
+      if (end > 0) {
+        labels
+            .computeIfAbsent(entry.key().substring(0, end), member -> new TreeMap<>())
+            .put(
+                entry.key().substring(end + 1),
+                StandardCharsets.UTF_8.decode(entry.content().duplicate()).toString());
+      }
+    }
+    return labels;
   }
 
   private <T> T values(Function<Values, T> event) {

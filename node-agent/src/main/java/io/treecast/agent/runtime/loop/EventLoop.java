@@ -1,6 +1,7 @@
 package io.treecast.agent.runtime.loop;
 
 import io.treecast.agent.transport.connection.Loop;
+import java.util.ArrayDeque;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -8,7 +9,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +23,12 @@ public final class EventLoop implements Loop {
   /** Requests of applications that may wait; more are refused. */
   public static final int MAX_OFFERED_TASKS = 65_536;
 
+  /** The most tasks that run before the timers are checked again. */
+  static final int BATCH_TASKS = 64;
+
+  /** Timers wait no longer than this, and one task, for tasks that were queued before. */
+  static final long BATCH_NANOS = 1_000_000;
+
   private static final Logger log = LoggerFactory.getLogger(EventLoop.class);
 
   /** The core's timers. */
@@ -33,6 +39,10 @@ public final class EventLoop implements Loop {
   }
 
   private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+
+  /** The next tasks, taken from the queue together. For the loop's thread. */
+  private final ArrayDeque<Runnable> taken = new ArrayDeque<>();
+
   private final Timers timers;
   private final LongSupplier clock;
   private final Thread thread;
@@ -46,8 +56,8 @@ public final class EventLoop implements Loop {
   private final ReentrantLock pauseLock = new ReentrantLock();
   private final Condition resumed = pauseLock.newCondition();
 
-  /** Guarded by {@link #pauseLock}. */
-  private boolean paused;
+  /** Written under {@link #pauseLock}. */
+  private volatile boolean paused;
 
   private volatile boolean stopping;
 
@@ -102,28 +112,53 @@ public final class EventLoop implements Loop {
   }
 
   private void run() {
+    long nextNanos = timers.nextDeadlineNanos();
     while (!stopping) {
-      long waitNanos = timers.nextDeadlineNanos() - nowNanos();
-      Runnable task;
       try {
-        task = waitNanos <= 0 ? tasks.poll() : tasks.poll(waitNanos, TimeUnit.NANOSECONDS);
+        take(nextNanos);
+        runTaken();
         awaitResumed();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return;
       }
-      proceed(task);
+      nextNanos = tickIfDue();
     }
   }
 
-  private void proceed(@Nullable Runnable task) {
-    if (task != null) {
-      task.run();
+  /** Takes the next tasks, as soon as there is one, unless a timer is due before. */
+  private void take(long nextNanos) throws InterruptedException {
+    if (taken.isEmpty()) {
+      long waitNanos = nextNanos - nowNanos();
+      Runnable next = waitNanos <= 0 ? tasks.poll() : tasks.poll(waitNanos, TimeUnit.NANOSECONDS);
+      if (next != null) {
+        taken.add(next);
+        tasks.drainTo(taken, BATCH_TASKS - 1);
+      }
     }
+    awaitResumed();
+  }
+
+  /** Runs the taken tasks, as far as timers can wait: to check the timers costs as much as one. */
+  private void runTaken() {
+    long untilNanos = nowNanos() + BATCH_NANOS;
+    while (!taken.isEmpty() && !stopping && !paused) {
+      taken.remove().run();
+      if (nowNanos() >= untilNanos) {
+        return;
+      }
+    }
+  }
+
+  /** Returns when the timers are due next. */
+  private long tickIfDue() {
+    long nextNanos = timers.nextDeadlineNanos();
     long now = nowNanos();
-    if (timers.nextDeadlineNanos() <= now) {
-      timers.tick(now);
+    if (nextNanos > now) {
+      return nextNanos;
     }
+    timers.tick(now);
+    return timers.nextDeadlineNanos();
   }
 
   /**
@@ -131,7 +166,11 @@ public final class EventLoop implements Loop {
    * loop that is not started.
    */
   public void runNext() {
-    proceed(tasks.poll());
+    Runnable task = tasks.poll();
+    if (task != null) {
+      task.run();
+    }
+    long unused = tickIfDue();
   }
 
   /** Returns whether a task waits. */
@@ -209,7 +248,8 @@ public final class EventLoop implements Loop {
   }
 
   private void refuseRemaining() {
-    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+    tasks.drainTo(taken);
+    for (Runnable task = taken.poll(); task != null; task = taken.poll()) {
       if (task instanceof Offered offered) {
         offered.refuse();
       }
@@ -240,12 +280,7 @@ public final class EventLoop implements Loop {
   }
 
   public boolean isPaused() {
-    pauseLock.lock();
-    try {
-      return paused;
-    } finally {
-      pauseLock.unlock();
-    }
+    return paused;
   }
 
   /** Sets the state; returns whether that is a change. */
@@ -262,6 +297,9 @@ public final class EventLoop implements Loop {
   }
 
   private void awaitResumed() throws InterruptedException {
+    if (!paused) {
+      return;
+    }
     pauseLock.lock();
     try {
       while (paused) {

@@ -142,6 +142,11 @@ public final class AgentMetrics implements AutoCloseable {
         AgentSnapshot::linksWithoutData);
     counter(
         node,
+        "treecast.links.network.changes",
+        "Links that moved to another network of the other end",
+        AgentSnapshot::networkChanges);
+    counter(
+        node,
         "treecast.broadcast.published",
         "Messages that applications published here",
         s -> s.broadcast().publishedMessages());

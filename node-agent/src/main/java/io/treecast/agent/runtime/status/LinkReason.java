@@ -41,6 +41,10 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
     if (why.hasDecision()) {
       lines.add(decision());
     }
+    String network = why.getLink().getNetwork();
+    if (!network.isEmpty()) {
+      lines.add("Control uses the network " + network + ".");
+    }
     lines.add("The ends agreed on " + history() + ".");
     return lines;
   }

@@ -5,6 +5,7 @@ import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.agent.core.LinkExplanation;
 import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.agent.core.message.Member;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.collectives.broadcast.contract.TopicUse;
 import io.treecast.monitor.probe.LinkQuality;
@@ -127,7 +128,8 @@ public final class StatusFrames {
     Link.Builder link =
         Link.newBuilder()
             .setPeer(view.peer().id().toString())
-            .setAddress(view.peer().address())
+            .setAddress(NetworkAddresses.primary(view.peer().address()))
+            .addAllNetworks(ValueCodec.networks(view.peer().address()))
             .setState(
                 switch (view.state()) {
                   case DIALING -> LinkState.LINK_STATE_DIALING;
@@ -156,6 +158,9 @@ public final class StatusFrames {
     }
     if (view.site() != null) {
       link.setSite(view.site());
+    }
+    if (view.network() != null) {
+      link.setNetwork(view.network());
     }
     LinkQuality quality = view.quality();
     if (quality != null) {

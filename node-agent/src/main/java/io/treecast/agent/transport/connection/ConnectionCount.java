@@ -35,6 +35,7 @@ public final class ConnectionCount {
   private static final double AS_MUCH = 0.95;
 
   private int count = 1;
+  private int least = 1;
   private boolean isLong;
   private boolean chosen;
   private long measuredNanos = MEASURED_NANOS;
@@ -59,8 +60,14 @@ public final class ConnectionCount {
     isLong = nanos >= LONG_NANOS;
     measuredNanos = Math.max(MEASURED_NANOS, MEASURED_ROUND_TRIPS * nanos);
     if (!chosen) {
-      count = isLong ? ON_LONG_LINK : 1;
+      count = Math.max(least, isLong ? ON_LONG_LINK : 1);
     }
+  }
+
+  /** At least so many are used: one for each path to the other end. */
+  void spread(int paths) {
+    least = Math.min(MOST, paths);
+    count = Math.max(count, least);
   }
 
   /** So many are to be used. */
@@ -118,11 +125,11 @@ public final class ConnectionCount {
   }
 
   private boolean tryAnother(double rate) {
-    boolean more = count == 1 || (!lastTriedMore && count < MOST);
+    boolean more = count == least || (!lastTriedMore && count < MOST);
     lastTriedMore = more;
     rateBefore = rate;
     countBefore = count;
-    return use(more ? 2 * count : count / 2);
+    return use(more ? Math.min(MOST, 2 * count) : Math.max(least, count / 2));
   }
 
   private boolean use(int another) {

@@ -114,6 +114,11 @@ public final class UploadConnections {
     count.roundTrip(nanos);
   }
 
+  /** They can be spread over so many paths, and use at least one connection on each. */
+  public void spread(int paths) {
+    count.spread(paths);
+  }
+
   /** How many have been joined. */
   public int joined() {
     return joined.size();

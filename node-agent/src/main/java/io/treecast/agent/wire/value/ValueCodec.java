@@ -2,6 +2,7 @@ package io.treecast.agent.wire.value;
 
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage.Goodbye;
 import io.treecast.agent.core.message.ToldMember;
 import io.treecast.collectives.broadcast.message.Confirmation;
@@ -11,8 +12,11 @@ import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
+import io.treecast.proto.v1.NetworkAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Codec of the values that several frames share. Decoded values are checked here, so that the core
@@ -94,15 +98,19 @@ public final class ValueCodec {
   }
 
   public static MessageId decode(io.treecast.proto.v1.MessageId id) throws WireViolation {
-    if (id.getSequence() < 1 || id.getSequence() > MessageId.MAX_SEQUENCE) {
+    checkSequence(id.getSequence());
+    return new MessageId(
+        stream(id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane()), id.getSequence());
+  }
+
+  static void checkSequence(long sequence) throws WireViolation {
+    if (sequence < 1 || sequence > MessageId.MAX_SEQUENCE) {
       throw new WireViolation(
           "message sequence "
-              + Long.toUnsignedString(id.getSequence())
+              + Long.toUnsignedString(sequence)
               + "; allowed are 1 to "
               + MessageId.MAX_SEQUENCE);
     }
-    return new MessageId(
-        stream(id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane()), id.getSequence());
   }
 
   public static StreamId stream(String origin, long incarnation, String topic, int lane)
@@ -125,7 +133,8 @@ public final class ValueCodec {
   public static io.treecast.proto.v1.Member encode(Member member) {
     return io.treecast.proto.v1.Member.newBuilder()
         .setNodeId(member.id().toString())
-        .setAddress(member.address())
+        .setAddress(NetworkAddresses.primary(member.address()))
+        .addAllNetworks(networks(member.address()))
         .build();
   }
 
@@ -147,7 +156,8 @@ public final class ValueCodec {
               + Long.MAX_VALUE);
     }
     return new ToldMember(
-        new Member(nodeId(member.getNodeId()), address(member.getAddress())),
+        new Member(
+            nodeId(member.getNodeId()), address(member.getAddress(), member.getNetworksList())),
         member.getIncarnation(),
         member.getUnheardMillis(),
         member.getSite().isEmpty() ? null : name("site", member.getSite()));
@@ -188,6 +198,49 @@ public final class ValueCodec {
     } catch (IllegalArgumentException e) {
       throw new WireViolation(of + ": " + e.getMessage());
     }
+  }
+
+  /** Returns the addresses in named networks; none if the text is one address without a name. */
+  public static List<NetworkAddress> networks(String addresses) {
+    List<NetworkAddress> networks = new ArrayList<>();
+    if (addresses.indexOf('=') >= 0) {
+      NetworkAddresses.byNetwork(addresses)
+          .forEach(
+              (network, address) ->
+                  networks.add(
+                      NetworkAddress.newBuilder()
+                          .setNetwork(network)
+                          .setAddress(address)
+                          .build()));
+    }
+    return networks;
+  }
+
+  /** Returns the text of an address and those in named networks. */
+  public static String address(String primary, List<NetworkAddress> networks)
+      throws WireViolation {
+    if (networks.isEmpty()) {
+      if (primary.indexOf('=') >= 0) {
+        throw new WireViolation("address " + WireViolation.printable(primary) + " names a network");
+      }
+      return address(primary);
+    }
+    if (networks.size() > NetworkAddresses.MAX_NETWORKS) {
+      throw new WireViolation(
+          networks.size() + " networks; allowed are 0 to " + NetworkAddresses.MAX_NETWORKS);
+    }
+    Map<String, String> byNetwork = new LinkedHashMap<>();
+    for (NetworkAddress one : networks) {
+      byNetwork.put(one.getNetwork(), address(one.getAddress()));
+    }
+    String text = NetworkAddresses.text(byNetwork);
+    boolean isFirst = networks.get(0).getAddress().equals(primary);
+    if (byNetwork.size() < networks.size()
+        || !isFirst
+        || !NetworkAddresses.areDialable(text)) {
+      throw new WireViolation("addresses in networks that contradict each other");
+    }
+    return text;
   }
 
   public static String address(String address) throws WireViolation {

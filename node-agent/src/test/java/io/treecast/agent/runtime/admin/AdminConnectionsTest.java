@@ -22,8 +22,8 @@ class AdminConnectionsTest {
   }
 
   @Test
-  void the_oldest_connection_without_a_request_makes_room_for_a_new_one() {
-    List<Channel> first = opened(AdminConnections.MOST_ASKING);
+  void the_oldest_connection_without_an_answer_makes_room_for_a_new_one() {
+    List<Channel> first = opened(AdminConnections.MOST_UNANSWERED);
     assertThat(first).allMatch(Channel::isOpen);
 
     List<Channel> second = opened(2);
@@ -34,21 +34,21 @@ class AdminConnectionsTest {
   }
 
   @Test
-  void connections_that_do_not_read_their_answers_do_not_take_the_place_of_requests() {
-    List<Channel> reading = opened(AdminConnections.MOST_ANSWERED + 1);
-    reading.forEach(connections::asked);
+  void connections_that_do_not_read_their_answers_close_each_other_and_no_others() {
+    List<Channel> reading = opened(AdminConnections.MOST_UNREAD + 1);
+    reading.forEach(connections::answered);
     assertThat(reading.get(0).isOpen()).isFalse();
     assertThat(reading.subList(1, reading.size())).allMatch(Channel::isOpen);
 
-    List<Channel> asking = opened(AdminConnections.MOST_ASKING);
+    List<Channel> unanswered = opened(AdminConnections.MOST_UNANSWERED);
 
-    assertThat(asking).allMatch(Channel::isOpen);
+    assertThat(unanswered).allMatch(Channel::isOpen);
     assertThat(reading.subList(1, reading.size())).allMatch(Channel::isOpen);
   }
 
   @Test
   void a_connection_that_has_ended_takes_no_place() {
-    List<Channel> first = opened(AdminConnections.MOST_ASKING);
+    List<Channel> first = opened(AdminConnections.MOST_UNANSWERED);
     connections.closed(first.get(7));
 
     opened(1);

@@ -54,6 +54,9 @@ class AdminEndpointTest {
                 series,
                 new TreeHistory(),
                 () -> CompletableFuture.failedFuture(new AssertionError("nor for these")),
+                () -> CompletableFuture.failedFuture(new AssertionError("nor for labels")),
+                () -> CompletableFuture.failedFuture(new AssertionError("nor for groups")),
+                path -> CompletableFuture.failedFuture(new AssertionError("nor for " + path)),
                 System::nanoTime,
                 System.nanoTime()),
             MAX_UNREAD_BYTES);

@@ -338,7 +338,8 @@ class AdminPagesTest {
           .as(path)
           .isEqualTo(
               "no such page; there are /, /metrics, /healthz, /readyz, /tree.json, /links.json,"
-                  + " /activity.json, /history.json, /past-tree.json, /link.json, /series.json\n");
+                  + " /activity.json, /history.json, /past-tree.json, /link.json, /series.json,"
+                  + " /labels.json, /groups.json, /group.json\n");
     }
     for (String path : List.of("/", "/metrics", "/live-page/live.js")) {
       assertThat(request(lone, "POST", path).statusCode()).as(path).isEqualTo(405);

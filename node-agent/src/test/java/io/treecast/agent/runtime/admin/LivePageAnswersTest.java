@@ -80,6 +80,45 @@ class LivePageAnswersTest {
   }
 
   @Test
+  void labels_and_groups_of_other_members_are_told() {
+    List<Agent> cluster = agents.startReadyCluster(2);
+    Agent other = cluster.get(1);
+    assertThat(json(other, "/groups.json").get("groups").size()).isZero();
+    assertThat(json(other, "/group.json?path=nobody").get("members").size()).isZero();
+    try (Treecast treecast = Treecast.connect(cluster.get(0).address().toString())) {
+      treecast.members().label("gpu", "8").join();
+      treecast.groups().join("trainers/west").joined().join();
+
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(json(other, "/labels.json").at("/labels/h1/gpu").asString())
+                      .isEqualTo("8"));
+      assertThat(json(other, "/groups.json").toString())
+          .isEqualTo(
+              "{\"groups\":[{\"path\":\"trainers\",\"members\":1},{\"path\":\"trainers/west\",\"members\":1}],"
+                  + "\"more\":false}");
+      for (Agent asked : cluster) {
+        for (int times = 0; times < 2; times++) {
+          assertThat(json(asked, "/group.json?path=trainers").get("members").toString())
+              .isEqualTo("[\"h1\"]");
+        }
+      }
+    }
+    assertThat(get(other, "/group.json?path=/").statusCode()).isEqualTo(400);
+    assertThat(get(other, "/group.json").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void an_agent_without_a_tree_says_that_it_knows_no_groups() {
+    Agent waiting = agents.startWaiting("h1");
+    assertThat(get(waiting, "/groups.json").statusCode()).isEqualTo(503);
+    assertThat(get(waiting, "/group.json?path=trainers").statusCode()).isEqualTo(503);
+    assertThat(get(waiting, "/labels.json").statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void messages_are_counted() {
     List<Agent> cluster = agents.startReadyCluster(2);
     assertThat(json(cluster.get(0), "/activity.json").get("publishedMessages").asLong()).isZero();

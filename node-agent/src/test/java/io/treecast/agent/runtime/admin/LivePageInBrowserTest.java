@@ -9,6 +9,8 @@ import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.CannedAgent;
 import io.treecast.agent.runtime.Chromium;
 import io.treecast.agent.runtime.TestAgents;
+import io.treecast.client.Member;
+import io.treecast.client.Selector;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +51,8 @@ class LivePageInBrowserTest {
       """;
 
   private static final String DRAWN_EDGES =
-      "[...document.querySelectorAll('.edges .edge')].map(e => e.dataset.a + '-' + e.dataset.b).sort()";
+      "[...document.querySelectorAll('.edges .edge')].map(e => e.dataset.a + '-' +"
+          + " e.dataset.b).sort()";
 
   @TempDir private static Path profile;
   private static @Nullable Chromium chromium;
@@ -121,7 +124,8 @@ class LivePageInBrowserTest {
     return String.format(
         """
         {"node":"%s","ready":true,"reason":"","version":%d,"root":"%s","weightMillis":5,"tree":%s,"absent":%s,\
-        "siteMillis":3,"sites":%s,"measuresThroughput":false}""",
+        "siteMillis":3,"sites":%s,"measuresThroughput":false}\
+        """,
         node, version, root, edges(edges), absent, names);
   }
 
@@ -131,7 +135,8 @@ class LivePageInBrowserTest {
         {"peer":"%s","address":"10.0.0.1:7700","state":"up","unheardMillis":0,"site":null,"measuredMillis":null,\
         "forecastMillis":null,"errorMillis":null,"forecaster":null,"jitterMillis":null,"lossPercent":null,\
         "discardedPercent":null,"throughputForecastMbps":null,"weightMillis":null,"treeEdge":false,"downReason":"",\
-        "downMillis":0%s}""",
+        "downMillis":0%s}\
+        """,
         peer, rest);
   }
 
@@ -140,7 +145,8 @@ class LivePageInBrowserTest {
     return String.format(
         """
         {"at":"2026-01-01T09:59:5%1$s","version":%1$s,"versionBefore":%2$s,"root":"1","edges":2,"weightMillis":2,\
-        "durationMillis":1,"messagesSent":1,"causes":[],"removed":[],"removedMore":0,"added":[],"addedMore":0}""",
+        "durationMillis":1,"messagesSent":1,"causes":[],"removed":[],"removedMore":0,"added":[],"addedMore":0}\
+        """,
         version, version - 1);
   }
 
@@ -154,7 +160,8 @@ class LivePageInBrowserTest {
   private static void awaitStill() {
     browser()
         .awaitTrue(
-            "document.getAnimations().every(one => one.playState !== 'running' || one.animationName)");
+            "document.getAnimations().every(one => one.playState !== 'running' ||"
+                + " one.animationName)");
   }
 
   private static List<String> strings(JsonNode array) {
@@ -230,7 +237,8 @@ class LivePageInBrowserTest {
         """
         {"history":[{"at":"2026-01-01T09:59:59Z","version":2,"versionBefore":1,"root":"1","edges":2,"weightMillis":52.5,
         "durationMillis":81.5,"messagesSent":7,"causes":["tree-link-lost"],"removed":[{"a":"2","b":"3","weightMillis":40}],
-        "removedMore":0,"added":[{"a":"1","b":"3","weightMillis":50}],"addedMore":0}]}""");
+        "removedMore":0,"added":[{"a":"1","b":"3","weightMillis":50}],"addedMore":0}]}\
+        """);
     browser().awaitTrue("document.querySelector('.edge.came[data-a=\"1\"][data-b=\"3\"]')");
     assertThat(strings(browser().evaluate(DRAWN_EDGES))).containsExactly("1-2", "1-3");
     assertThat(browser().text(".ghost.gone text")).contains("2–3");
@@ -276,14 +284,16 @@ class LivePageInBrowserTest {
 
     browser()
         .evaluate(
-            "document.querySelector('.edge[data-a=h1] .hit').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+            "document.querySelector('.edge[data-a=h1] .hit').dispatchEvent(new MouseEvent('click',"
+                + " { bubbles: true }))");
     browser().awaitTrue("document.querySelector('#details h2').textContent === 'h1 – h2'");
     assertThat(browser().text("#details"))
         .contains("when the tree was committed40.0 ms", "now42.0 ms", "+2.0 ms");
 
     browser()
         .evaluate(
-            "document.querySelector('.edge[data-a=h2] .hit').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+            "document.querySelector('.edge[data-a=h2] .hit').dispatchEvent(new MouseEvent('click',"
+                + " { bubbles: true }))");
     browser().awaitTrue("document.querySelector('#details h2').textContent === 'h2 – h3'");
     assertThat(browser().text("#details .unknown")).contains("treecast why h2 h3");
     browser().press("Escape");
@@ -361,6 +371,132 @@ class LivePageInBrowserTest {
   }
 
   @Test
+  void labels_are_in_the_panel_of_a_member_and_in_the_search() throws Exception {
+    agent.says("/tree.json", tree("h1", "h1", 1, List.of("h1-h2", "h2-h3"), Map.of("h3", "east")));
+    agent.says(
+        "/labels.json",
+        """
+        {"labels":{"h1":{"gpu":"2"},"h2":{"gpu":"10","fw":"<b>2.1"},"h3":{"gpu":"8","site":"east"}}}\
+        """);
+    open(1200, 800);
+    browser().click(".member[data-id=h2] .id");
+    browser().awaitTrue("document.querySelector('#details')?.textContent.includes('gpu10')");
+    assertThat(browser().text("#details")).contains("fw<b>2.1");
+    search("gpu>=8");
+    assertThat(strings(browser().evaluate(FOUND))).containsExactly("h2", "h3");
+    assertThat(browser().text("#found")).isEqualTo("2");
+    search("gpu>=8, site=east");
+    assertThat(strings(browser().evaluate(FOUND))).containsExactly("h3");
+    search("gpu>=8,");
+    assertThat(browser().text("#found")).as("a term that is not complete").isEqualTo("none");
+    agent.says("/labels.json", "{\"labels\":{\"h1\":{\"gpu\":\"9\"}}}");
+    search("gpu>=8");
+    browser().awaitTrue(FOUND + ".join() === 'h1'");
+  }
+
+  private static final String FOUND =
+      "[...document.querySelectorAll('.member.found')].map(m => m.dataset.id).sort()";
+
+  private static void search(String text) {
+    browser()
+        .evaluate(
+            "(() => { const at = document.querySelector('#wanted'); at.value = '"
+                + text
+                + "'; at.dispatchEvent(new Event('input')); })()");
+  }
+
+  @Test
+  void a_condition_in_the_search_has_the_meaning_of_a_selector_of_the_client() throws Exception {
+    agent.says("/tree.json", tree("h1", "h1", 1, List.of("h1-h2"), Map.of()));
+    open(1200, 800);
+    Map<String, String> labels = Map.of("gpu", "8", "fw", "2.10", "name", "b b", "toString", "x");
+    for (String selector :
+        List.of(
+            "gpu",
+            "!gpu",
+            "! gpu",
+            "fpga",
+            "!fpga",
+            "gpu=8",
+            "gpu = 8.0",
+            "gpu!=8",
+            "gpu!=9",
+            "fpga!=1",
+            "fpga=1",
+            "gpu>=8",
+            "gpu>8",
+            "gpu<10",
+            "gpu<=7",
+            "fw>2.9",
+            "fw<2.10.1",
+            "name=b b",
+            "name>a",
+            "name<a",
+            "id=h1",
+            "id!=h1",
+            "id>h0",
+            "!id",
+            "gpu=8,fw=2.10",
+            "gpu=8,fpga",
+            "valueOf",
+            "!valueOf",
+            "toString=x",
+            "gpu==8",
+            "gpu=>8",
+            "g u=8",
+            "gpu=",
+            ",",
+            "gpu,",
+            "=8",
+            "gpu=8=9",
+            "00008=8",
+            "gpu=00008")) {
+      String expected;
+      try {
+        expected = String.valueOf(Selector.parse(selector).matches(new Member("h1", labels)));
+      } catch (IllegalArgumentException notParsed) {
+        expected = "no selector";
+      }
+      JsonNode found =
+          browser()
+              .evaluate(
+                  "import('/live-page/selector.js').then(it => { const terms = it.parse('"
+                      + selector
+                      + "'); return terms === null ? 'no selector' : it.matches(terms, 'h1',"
+                      + " {gpu: '8', fw: '2.10', name: 'b b', toString: 'x'}); })");
+      assertThat(found.asString()).as(selector).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void a_click_on_a_group_marks_its_members() throws Exception {
+    agent.says("/tree.json", tree("h1", "h1", 1, List.of("h1-h2", "h2-h3"), Map.of()));
+    agent.says(
+        "/groups.json",
+        """
+        {"groups":[{"path":"trainers","members":2},{"path":"trainers/west","members":1}],"more":false}\
+        """);
+    agent.says("/group.json?path=trainers", "{\"path\":\"trainers\",\"members\":[\"h1\",\"h3\"]}");
+    agent.says(
+        "/group.json?path=trainers%2Fwest", "{\"path\":\"trainers/west\",\"members\":[\"h3\"]}");
+    open(1200, 800);
+    browser().click("#tab-groups");
+    browser().click("#groups [data-path='trainers']");
+    browser().awaitTrue(FOUND + ".join() === 'h1,h3'");
+    browser().click("#groups [data-path='trainers/west']");
+    browser().awaitTrue(FOUND + ".join() === 'h3'");
+    assertThat(browser().text("#groups [aria-pressed=true]")).isEqualTo("trainers/west 1 member");
+    browser().press("Escape");
+    browser().awaitTrue(FOUND + ".length === 0");
+    assertThat(browser().text("#groups [aria-pressed=true]")).isEmpty();
+    agent.says("/groups.json", "{\"groups\":[],\"more\":false}");
+    browser()
+        .awaitTrue(
+            "document.querySelector('#groups-about').textContent.startsWith('No application')");
+    assertThat(browser().troubles()).isEmpty();
+  }
+
+  @Test
   void the_keyboard_goes_along_the_tree_explains_and_folds() throws Exception {
     agent.says(
         "/tree.json",
@@ -377,6 +513,11 @@ class LivePageInBrowserTest {
     browser().press("Enter");
     browser().awaitTrue("document.querySelector('.region.folded')");
     browser().awaitTrue("document.activeElement.dataset.fold === 'b'");
+    agent.says(
+        "/tree.json",
+        tree("1", "1", 2, List.of("1-2:40", "1-3"), Map.of("1", "a", "2", "b", "3", "b")));
+    browser().awaitTrue("document.querySelector('#figure-ready span').textContent === 'version 2'");
+    assertThat(browser().evaluate("document.activeElement.dataset.fold").asString()).isEqualTo("b");
   }
 
   @Test
@@ -405,8 +546,8 @@ class LivePageInBrowserTest {
       throws Exception {
     agent.says(
         "/tree.json",
-        "{\"node\":\"1\",\"ready\":false,\"reason\":\"no tree yet: 0 links are open\",\"absent\":[],\"siteMillis\":3,"
-            + "\"sites\":{},\"measuresThroughput\":false}");
+        "{\"node\":\"1\",\"ready\":false,\"reason\":\"no tree yet: 0 links are"
+            + " open\",\"absent\":[],\"siteMillis\":3,\"sites\":{},\"measuresThroughput\":false}");
     browser().open(agent.address(), 390, 780);
     browser().awaitTrue("document.querySelector('#instead strong')?.textContent === 'No tree yet'");
     assertThat(browser().text("#trouble")).contains("0 links are open");

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 class EventLoopTest {
@@ -58,6 +59,64 @@ class EventLoopTest {
     loop.execute(() -> deadlineNanos.set(due));
     await().atMost(PATIENCE).until(() -> ticks.size() == 1);
     assertThat(ticks.get(0)).isGreaterThanOrEqualTo(due);
+    loop.stop();
+  }
+
+  @Test
+  void checks_the_timers_once_for_tasks_that_wait_together() {
+    AtomicInteger checks = new AtomicInteger();
+    int waiting = 10 * EventLoop.BATCH_TASKS;
+    run(waiting, () -> 0, checks);
+    assertThat(checks.get()).isBetween(10, waiting / 4);
+  }
+
+  @Test
+  void timers_wait_for_no_more_tasks_than_take_a_millisecond() {
+    AtomicInteger checks = new AtomicInteger();
+    AtomicLong nanos = new AtomicLong();
+    int waiting = 50;
+    run(waiting, () -> nanos.addAndGet(EventLoop.BATCH_NANOS), checks);
+    assertThat(checks.get()).isGreaterThanOrEqualTo(waiting);
+  }
+
+  /** Runs tasks that were queued before; each reads the clock once at least. */
+  private static void run(int waiting, LongSupplier clock, AtomicInteger checks) {
+    EventLoop busy =
+        new EventLoop(
+            "treecast-test-busy",
+            MAX_BYTES,
+            new EventLoop.Timers() {
+              @Override
+              public long nextDeadlineNanos() {
+                checks.incrementAndGet();
+                return Long.MAX_VALUE;
+              }
+
+              @Override
+              public void tick(long nowNanos) {}
+            },
+            () -> {},
+            clock);
+    CountDownLatch done = new CountDownLatch(waiting);
+    for (int i = 0; i < waiting; i++) {
+      busy.execute(done::countDown);
+    }
+    busy.start();
+    await().atMost(PATIENCE).until(() -> done.getCount() == 0);
+    busy.stop();
+  }
+
+  @Test
+  void a_pause_takes_effect_between_tasks_that_wait_together() {
+    List<Integer> done = Collections.synchronizedList(new ArrayList<>());
+    loop.execute(() -> done.add(1));
+    loop.execute(loop::pause);
+    loop.execute(() -> done.add(2));
+    loop.start();
+    await().atMost(PATIENCE).until(() -> done.contains(1) && loop.isPaused());
+    assertThat(done).containsExactly(1);
+    loop.resume();
+    await().atMost(PATIENCE).until(() -> done.contains(2));
     loop.stop();
   }
 

@@ -38,6 +38,15 @@ class ConnectionCountTest {
   }
 
   @Test
+  void each_path_gets_at_least_one() {
+    count.spread(3);
+    roundTripMillis(1);
+    assertThat(count.count()).isEqualTo(3);
+    carry(20 * MINUTE_NANOS, connections -> 1_000L);
+    assertThat(count.count()).isEqualTo(3);
+  }
+
+  @Test
   void more_are_used_while_they_gain() {
     roundTripMillis(50);
     carry(2 * MINUTE_NANOS, connections -> 1_000L * connections);

@@ -111,6 +111,8 @@ public final class SimNetwork {
   /** When a node has sent what it was to send over all its links. */
   private final HashMap<Integer, Long> uplinkFreeAtNanos = new HashMap<>();
 
+  private final TreeSet<String> cutNetworks = new TreeSet<>();
+  private final TreeMap<String, Long> extraNanos = new TreeMap<>();
   private final TreeMap<String, Long> controlMessages = new TreeMap<>();
   private final TreeMap<Integer, Distortion> distortions = new TreeMap<>();
   private final TreeSet<Integer> everDistorted = new TreeSet<>();
@@ -196,12 +198,35 @@ public final class SimNetwork {
     }
   }
 
-  public SimStream<PeerMessage> dialControl(SimHost dialer, int there) {
-    return kept(SimStream.dial(this, control, dialer, there));
+  public SimStream<PeerMessage> dialControl(SimHost dialer, String address) {
+    return kept(SimStream.dial(this, control, dialer, address));
   }
 
-  public SimStream<DataMessage> dialData(SimHost dialer, int there) {
-    return kept(SimStream.dial(this, data, dialer, there));
+  public SimStream<DataMessage> dialData(SimHost dialer, String address) {
+    return kept(SimStream.dial(this, data, dialer, address));
+  }
+
+  /** From now on nothing passes in a network of all nodes, until it is healed. */
+  public void cut(String network) {
+    cutNetworks.add(network);
+  }
+
+  public void heal(String network) {
+    cutNetworks.remove(network);
+    released();
+  }
+
+  boolean isCut(String network) {
+    return cutNetworks.contains(network);
+  }
+
+  /** From now on messages take so much longer in a network. */
+  public void slow(String network, long nanos) {
+    extraNanos.put(network, nanos);
+  }
+
+  long extraNanos(String network) {
+    return extraNanos.getOrDefault(network, 0L);
   }
 
   private <M> SimStream<M> kept(SimStream<M> connection) {

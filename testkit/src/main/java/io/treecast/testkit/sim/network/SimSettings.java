@@ -1,6 +1,7 @@
 package io.treecast.testkit.sim.network;
 
 import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.agent.core.settings.OverlayLimits;
@@ -14,7 +15,9 @@ import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.monitor.weight.WeightGrid;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /**
@@ -28,6 +31,7 @@ import java.util.Random;
  * @param links times and bounds of linking
  * @param broadcast bounds of broadcasts
  * @param collectives bounds of collective operations
+ * @param networks the names of the networks of each agent; empty for one without a name
  */
 public record SimSettings(
     ProbePolicy probes,
@@ -37,7 +41,8 @@ public record SimSettings(
     OverlayLimits overlay,
     LinkLimits links,
     BroadcastLimits broadcast,
-    CombiningLimits collectives) {
+    CombiningLimits collectives,
+    List<String> networks) {
 
   /**
    * The defaults, with weights to the microsecond, since virtual time has no noise; throughput is
@@ -52,7 +57,8 @@ public record SimSettings(
           OverlayLimits.DEFAULT,
           LinkLimits.DEFAULT,
           BroadcastLimits.defaults(),
-          CombiningLimits.defaults());
+          CombiningLimits.defaults(),
+          List.of());
 
   /** Returns these settings with throughput measured as agents do by default. */
   public static final SimSettings MEASURING_THROUGHPUT = DEFAULT.with(ThroughputPolicy.DEFAULT);
@@ -60,10 +66,11 @@ public record SimSettings(
   /** Returns these settings with throughput measured in this way. */
   public SimSettings with(ThroughputPolicy other) {
     return new SimSettings(
-        probes, silence, significance, other, overlay, links, broadcast, collectives);
+        probes, silence, significance, other, overlay, links, broadcast, collectives, networks);
   }
 
   private static final String HOST = "n";
+  private static final String NETWORK = ".";
   private static final String PORT = ":7700";
 
   /** Returns the node id of a node of the topology. */
@@ -76,9 +83,45 @@ public record SimSettings(
     return HOST + node + PORT;
   }
 
+  /** Returns where a node is in a network; the empty name stands for the only one. */
+  static String address(NodeId node, String network) {
+    return network.isEmpty() ? address(node) : HOST + node + NETWORK + network + PORT;
+  }
+
   /** The node that is there. */
   public static int nodeAt(String address) {
-    return Integer.parseInt(address.substring(HOST.length(), address.length() - PORT.length()));
+    String host = address.substring(HOST.length(), address.length() - PORT.length());
+    int network = host.indexOf(NETWORK);
+    return Integer.parseInt(network < 0 ? host : host.substring(0, network));
+  }
+
+  /** The network of the address; empty if it has no name. */
+  public static String networkAt(String address) {
+    int network = address.indexOf(NETWORK);
+    return network < 0 ? "" : address.substring(network + 1, address.length() - PORT.length());
+  }
+
+  private String addresses(NodeId node) {
+    if (networks.isEmpty()) {
+      return address(node);
+    }
+    Map<String, String> addresses = new LinkedHashMap<>();
+    networks.forEach(network -> addresses.put(network, address(node, network)));
+    return NetworkAddresses.text(addresses);
+  }
+
+  /** Returns these settings with agents that are in several networks. */
+  public SimSettings withNetworks(String... names) {
+    return new SimSettings(
+        probes,
+        silence,
+        significance,
+        throughput,
+        overlay,
+        links,
+        broadcast,
+        collectives,
+        List.of(names));
   }
 
   /** The members that an agent knows at its start. */
@@ -86,7 +129,7 @@ public record SimSettings(
     return new CoreConfig(
         self,
         incarnation,
-        address(self),
+        addresses(self),
         null,
         "",
         membership,
@@ -104,31 +147,31 @@ public record SimSettings(
   /** Returns these settings with other rules for links. */
   public SimSettings withOverlay(OverlayLimits limits) {
     return new SimSettings(
-        probes, silence, significance, throughput, limits, links, broadcast, collectives);
+        probes, silence, significance, throughput, limits, links, broadcast, collectives, networks);
   }
 
   /** Returns these settings with other times and limits of linking. */
   public SimSettings withLinks(LinkLimits limits) {
     return new SimSettings(
-        probes, silence, significance, throughput, overlay, limits, broadcast, collectives);
+        probes, silence, significance, throughput, overlay, limits, broadcast, collectives, networks);
   }
 
   /** Returns these settings with another policy for changes. */
   public SimSettings withSignificance(SignificancePolicy policy) {
     return new SimSettings(
-        probes, silence, policy, throughput, overlay, links, broadcast, collectives);
+        probes, silence, policy, throughput, overlay, links, broadcast, collectives, networks);
   }
 
   /** Returns these settings with other limits of broadcasts. */
   public SimSettings withBroadcast(BroadcastLimits limits) {
     return new SimSettings(
-        probes, silence, significance, throughput, overlay, links, limits, collectives);
+        probes, silence, significance, throughput, overlay, links, limits, collectives, networks);
   }
 
   /** Returns these settings with other limits of collective operations. */
   public SimSettings withCollectives(CombiningLimits limits) {
     return new SimSettings(
-        probes, silence, significance, throughput, overlay, links, broadcast, limits);
+        probes, silence, significance, throughput, overlay, links, broadcast, limits, networks);
   }
 
   /** Members of a large cluster that an agent is told of. */
@@ -143,6 +186,7 @@ public record SimSettings(
       Collections.shuffle(seeds, new Random(node));
       seeds.subList(Math.min(SEEDS, seeds.size()), seeds.size()).clear();
     }
-    return seeds.stream().map(seed -> address(id(seed))).toList();
+    String network = networks.isEmpty() ? "" : networks.get(0);
+    return seeds.stream().map(seed -> address(id(seed), network)).toList();
   }
 }

@@ -51,6 +51,7 @@ public final class SimStream<M> implements Connection<M> {
   private final SimWire<M> wire;
   private final int here;
   private final int there;
+  private final String name;
   private final ArrayDeque<Parcel> underWay = new ArrayDeque<>();
   private @Nullable SimHost owner;
   private SimStream<M> far;
@@ -62,21 +63,25 @@ public final class SimStream<M> implements Connection<M> {
       SimNetwork.Protocol<M> protocol,
       int here,
       int there,
+      String name,
       @Nullable SimHost owner) {
     this.network = network;
     this.protocol = protocol;
     this.wire = protocol.wires().get();
     this.here = here;
     this.there = there;
+    this.name = name;
     this.owner = owner;
     this.far = this;
   }
 
   /** The dialer's end of a new connection, which is under way to the other end. */
   static <M> SimStream<M> dial(
-      SimNetwork network, SimNetwork.Protocol<M> protocol, SimHost dialer, int there) {
-    SimStream<M> near = new SimStream<>(network, protocol, dialer.node(), there, dialer);
-    SimStream<M> far = new SimStream<>(network, protocol, there, dialer.node(), null);
+      SimNetwork network, SimNetwork.Protocol<M> protocol, SimHost dialer, String address) {
+    int there = SimSettings.nodeAt(address);
+    String name = SimSettings.networkAt(address);
+    SimStream<M> near = new SimStream<>(network, protocol, dialer.node(), there, name, dialer);
+    SimStream<M> far = new SimStream<>(network, protocol, there, dialer.node(), name, null);
     near.far = far;
     far.far = near;
     near.transmit(far::accepted, 0, true, false);
@@ -151,7 +156,8 @@ public final class SimStream<M> implements Connection<M> {
     if (!network.conditions().linked(here, there)) {
       return;
     }
-    long due = network.nowNanos() + network.drawDelayNanos(here, there, bytes);
+    long due =
+        network.nowNanos() + network.drawDelayNanos(here, there, bytes) + network.extraNanos(name);
     lastDueNanos = Math.max(lastDueNanos, due);
     underWay.add(new Parcel(arrive, bytes, isHandshake, isTreeMessage, lastDueNanos));
     if (underWay.size() == 1) {
@@ -178,6 +184,9 @@ public final class SimStream<M> implements Connection<M> {
   }
 
   private boolean passes(int from, int to, int bytes) {
+    if (network.isCut(name)) {
+      return false;
+    }
     return protocol.isData()
         ? network.conditions().passesData(from, to, bytes)
         : network.conditions().passes(from, to);
@@ -266,6 +275,6 @@ public final class SimStream<M> implements Connection<M> {
 
   @Override
   public String remoteAddress() {
-    return SimSettings.address(SimSettings.id(there));
+    return SimSettings.address(SimSettings.id(there), name);
   }
 }

@@ -5,9 +5,9 @@ import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.PeerCodec;
+import io.treecast.agent.wire.value.RecentStreams;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.proto.v1.ControlFrame;
-import io.treecast.proto.v1.DataFrame;
 import io.treecast.testkit.cluster.ControlTraffic;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +97,7 @@ interface SimWire<M> {
 
   /** One end of a data stream. */
   static SimWire<DataMessage> data() {
+    RecentStreams streams = new RecentStreams();
     return new SimWire<>() {
       @Override
       public @Nullable String controlType(DataMessage message) {
@@ -110,11 +111,7 @@ interface SimWire<M> {
 
       @Override
       public DataMessage decode(byte[] bytes) throws WireViolation {
-        try {
-          return DataCodec.decode(DataFrame.parseFrom(bytes));
-        } catch (InvalidProtocolBufferException e) {
-          throw new AssertionError("no agent can read what another one sent", e);
-        }
+        return DataCodec.decode(bytes, streams);
       }
     };
   }

@@ -56,7 +56,8 @@ export class Details {
   /**
    * Shows a choice; null for none.
    *
-   * state: choice, view, member (by id, in the drawing), site (by id), isPast, and select, which chooses another one
+   * state: choice, view, member (by id, in the drawing), site and labels (by id), isPast, and select, which chooses another
+   * one
    */
   show(state) {
     this.#state = state;
@@ -142,6 +143,11 @@ export class Details {
     const marks = [id === view.node ? "this agent" : "", id === view.root ? "root of the tree" : "", member === undefined ? "not in this tree" : "",
       site === undefined ? "" : "site " + site].filter(mark => mark !== "");
     const parts = [heading(id, marks.join(" · ") || "member")];
+    // The site is in the heading.
+    const labels = Object.entries(this.#state.labels(id)).filter(([name]) => name !== "site");
+    if (labels.length > 0) {
+      parts.push(table("Labels", labels));
+    }
     if (member === undefined) {
       parts.push(table("Absent", absence(link)));
     } else {

@@ -3,7 +3,8 @@
 
 import { ask, askOnce, forget } from "./agent-answers.js";
 import { absenceInShort, Details } from "./details.js";
-import { showHistory, showLinks } from "./tables.js";
+import { isSelector, matches, parse } from "./selector.js";
+import { showGroups, showHistory, showLinks } from "./tables.js";
 import { byId, difference, key } from "./tree-layout.js";
 import { TreePicture } from "./tree-picture.js";
 import { clock, count, inAll, rate } from "./words.js";
@@ -17,6 +18,9 @@ const MAX_SEEN = 50;
 /** Edges that a row names. */
 const MAX_NAMED = 8;
 
+/** Rounds of questions between two for groups. */
+const GROUPS_ROUNDS = 5;
+
 /** Rates are over so many answers. */
 const RATE_ANSWERS = 5;
 
@@ -28,6 +32,19 @@ const details = new Details(place("details"));
 let report = null;
 let history = [];
 let links = [];
+
+/** By member. */
+let labels = {};
+
+/** The groups as the root of the tree told them last, and whether there are more. */
+let groups = { groups: [], more: false };
+let groupsFailure = null;
+
+/** The rounds until the root is asked again, which costs it a message for each edge on the way. */
+let groupsRounds = 0;
+
+/** The path of the group whose members are marked, and their ids; or null. */
+let group = null;
 
 /** The latest counts of messages, the oldest first, with the time of this browser. */
 let activity = [];
@@ -88,7 +105,7 @@ function showReport(answer) {
   }
   document.body.classList.remove("loading");
   keepChoice();
-  picture.find(place("wanted").value);
+  mark();
   showText();
 }
 
@@ -309,6 +326,14 @@ async function look() {
   }
   const newLinks = await ask("links.json");
   const counts = await ask("activity.json");
+  const newLabels = await ask("labels.json");
+  if (newLabels !== null) {
+    labels = newLabels.labels;
+    mark();
+  }
+  if (!place("groups-view").hidden || group !== null) {
+    await lookAtGroups();
+  }
   if (trees !== null) {
     history = trees.history;
   }
@@ -347,6 +372,56 @@ async function look() {
   }
 }
 
+/** The root of the tree knows them. It is asked only while they are shown. */
+async function lookAtGroups() {
+  if (--groupsRounds > 0) {
+    return;
+  }
+  groupsRounds = GROUPS_ROUNDS;
+  try {
+    groups = await ask("groups.json") ?? groups;
+    if (group !== null) {
+      await askGroup(group.path);
+    }
+    groupsFailure = null;
+  } catch (failure) {
+    groupsFailure = failure.message;
+  }
+  showAllGroups();
+}
+
+function showAllGroups() {
+  place("groups-about").textContent = groupsFailure !== null ? "No list of groups: " + groupsFailure + "."
+    : groups.groups.length === 0 ? "No application has joined a group (treecast group join PATH)."
+      : "The groups of this tree. Click one to mark its members, and again to end that."
+        + (groups.more ? " There are more groups: treecast group watch PATH shows one of them." : "");
+  showGroups(place("groups"), groups.groups, group?.path ?? null, chooseGroup);
+}
+
+async function askGroup(path) {
+  const answer = await askOnce("group.json?path=" + encodeURIComponent(path));
+  if (group?.path === path) {
+    group.members = new Set(answer?.members ?? []);
+    mark();
+  }
+}
+
+/** Marks the members of a group; null for none. A text that is searched gives way. */
+async function chooseGroup(path) {
+  group = path === null ? null : { path, members: new Set() };
+  place("wanted").value = "";
+  mark();
+  if (path !== null) {
+    try {
+      await askGroup(path);
+      groupsFailure = null;
+    } catch (failure) {
+      groupsFailure = failure.message;
+    }
+  }
+  showAllGroups();
+}
+
 async function lookAgainAndAgain() {
   if (isLooking || document.hidden) {
     return;
@@ -374,7 +449,7 @@ async function lookAgainAndAgain() {
   timer = setTimeout(lookAgainAndAgain, LOOK_MILLIS);
 }
 
-const TABS = ["details", "history", "links"];
+const TABS = ["details", "history", "groups", "links"];
 
 function panelOf(tab) {
   return place(tab === "details" ? "details" : tab + "-view");
@@ -387,6 +462,10 @@ function openTab(name) {
     place("tab-" + tab).tabIndex = tab === name ? 0 : -1;
   }
   document.body.classList.add("open");
+  if (name === "groups") {
+    groupsRounds = 0;
+    showAllGroups();
+  }
   if (name === "links") {
     showLinks(place("links-table"), links, id => choose({ member: id }));
   }
@@ -405,7 +484,7 @@ function choose(newChoice) {
   if (shown !== null) {
     details.show({
       choice, view: shown, isPast: past !== null, select: other => choose(other),
-      member: id => picture.member(id), site: id => picture.site(id)
+      member: id => picture.member(id), site: id => picture.site(id), labels: labelsOf
     });
   }
 }
@@ -451,9 +530,33 @@ function turnOrRedraw() {
 Object.entries(actions).forEach(([id, action]) => place(id).addEventListener("click", action));
 place("now").addEventListener("click", backToNow);
 
+/** The labels of a member; its site is one, also if a member of before told it. */
+function labelsOf(id) {
+  return Object.hasOwn(labels, id) ? labels[id] : report?.sites[id] === undefined ? {} : { site: report.sites[id] };
+}
+
+/** Marks what is searched, else the members of the chosen group; returns their ids. */
+function mark() {
+  const wanted = place("wanted").value.trim();
+  let found;
+  if (wanted === "") {
+    found = picture.mark(group === null ? null : id => group.members.has(id));
+  } else if (isSelector(wanted)) {
+    const terms = parse(wanted);
+    found = picture.mark(id => terms !== null && picture.member(id) !== undefined && matches(terms, id, labelsOf(id)));
+  } else {
+    found = picture.find(wanted);
+  }
+  place("found").textContent = wanted === "" ? "" : found.length === 0 ? "none" : String(found.length);
+  return found;
+}
+
 function search(isGoing) {
-  const found = picture.find(place("wanted").value);
-  place("found").textContent = place("wanted").value.trim() === "" ? "" : found.length === 0 ? "none" : String(found.length);
+  if (group !== null && place("wanted").value.trim() !== "") {
+    group = null;
+    showAllGroups();
+  }
+  const found = mark();
   if (isGoing && found.length > 0) {
     picture.lookAt(found[0]);
     choose({ member: found[0] });
@@ -473,6 +576,8 @@ document.addEventListener("keydown", event => {
       place("wanted").value = "";
       search(false);
       place("wanted").blur();
+    } else if (group !== null) {
+      chooseGroup(null);
     } else if (choice !== null) {
       choose(null);
     } else if (past !== null) {

@@ -76,6 +76,22 @@ export function showHistory(list, history, chosen, choose) {
   }
 }
 
+/** All groups, with the number of their members. chosen: the path of the one whose members are marked, or null */
+export function showGroups(list, groups, chosen, choose) {
+  const hasFocus = document.activeElement?.closest("#groups") !== null && document.activeElement?.dataset.path;
+  list.replaceChildren(...groups.map(({ path, members }) => {
+    const button = made("button", "", made("b", "", path), " ", made("span", "sum", count(members, "member")));
+    button.type = "button";
+    button.dataset.path = path;
+    button.setAttribute("aria-pressed", String(path === chosen));
+    button.addEventListener("click", () => choose(path === chosen ? null : path));
+    return made("li", "", button);
+  }));
+  if (hasFocus) {
+    list.querySelector(`[data-path="${CSS.escape(hasFocus)}"]`)?.focus();
+  }
+}
+
 export function known(value, digits = 3) {
   return value === null || value === undefined ? "–" : value.toFixed(digits);
 }

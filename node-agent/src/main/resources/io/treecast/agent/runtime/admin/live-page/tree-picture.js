@@ -171,19 +171,19 @@ export class TreePicture {
 
   /** Marks members whose id or site has the text in it; returns them, in the order of the picture. */
   find(text) {
-    this.#found.clear();
     const wanted = text.trim().toLowerCase();
-    const all = this.#layout === null ? [] : [...this.#layout.members.values()];
-    const isWanted = member => member.id.toLowerCase().includes(wanted)
-      || (this.#groups.get(member.id) ?? "").toLowerCase().includes(wanted) && this.#isNamed();
-    const found = wanted === "" ? [] : all.filter(isWanted);
-    found.forEach(member => this.#found.add(member.id));
-    const absent = wanted === "" || this.#layout === null ? []
-      : this.#layout.absent.boxes.filter(box => box.id.toLowerCase().includes(wanted));
-    absent.forEach(box => this.#found.add(box.id));
-    this.#svg.classList.toggle("searching", wanted !== "");
+    return this.mark(wanted === "" ? null : id => id.toLowerCase().includes(wanted)
+      || (this.#groups.get(id) ?? "").toLowerCase().includes(wanted) && this.#isNamed());
+  }
+
+  /** Marks the wanted members, by id, and no others; null for no marks. Returns them as `find` does. */
+  mark(isWanted) {
+    const boxes = this.#layout === null ? [] : [...this.#layout.members.values(), ...this.#layout.absent.boxes];
+    const found = isWanted === null ? [] : boxes.map(box => box.id).filter(isWanted);
+    this.#found = new Set(found);
+    this.#svg.classList.toggle("searching", isWanted !== null);
     this.#markFound();
-    return [...found, ...absent].map(box => box.id);
+    return found;
   }
 
   /** Brings a member into the middle; opens its site if that is folded. */
@@ -223,7 +223,7 @@ export class TreePicture {
       this.#folded.add(site);
     }
     this.#draw();
-    this.#layers.regions.querySelector(`[data-fold="${CSS.escape(site)}"]`)?.focus({ preventScroll: true });
+    this.#focusName(site);
   }
 
   #isNamed() {
@@ -312,6 +312,7 @@ export class TreePicture {
 
   #drawRegions() {
     const view = this.#view;
+    const focused = this.#layers.regions.contains(document.activeElement) ? document.activeElement.dataset.fold : undefined;
     this.#layers.regions.replaceChildren(...this.#layout.regions.filter(region => !region.isBare).map(region => {
       const made = element("g", {
         class: "region " + this.#colour(region.site) + (region.isFolded ? " folded" : ""), transform: `translate(${region.x},${region.y})`,
@@ -338,6 +339,14 @@ export class TreePicture {
       }
       return made;
     }));
+    this.#focusName(focused);
+  }
+
+  /** Names of sites are drawn new, and the keyboard is to stay where it is. */
+  #focusName(site) {
+    if (site !== undefined) {
+      this.#layers.regions.querySelector(`[data-fold="${CSS.escape(site)}"]`)?.focus({ preventScroll: true });
+    }
   }
 
   /** Instead of those of regions where these are too small to be read. */

@@ -1,0 +1,236 @@
+package io.treecast.agent.transport.frame;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.grpc.Drainable;
+import io.grpc.KnownLength;
+import io.grpc.MethodDescriptor.Marshaller;
+import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.core.message.DataMessage.Edge;
+import io.treecast.agent.wire.ChunkFrame;
+import io.treecast.agent.wire.DataCodec;
+import io.treecast.agent.wire.value.RecentStreams;
+import io.treecast.agent.wire.value.WireViolation;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
+import io.treecast.proto.v1.DataFrame;
+import io.treecast.proto.v1.DataRequest;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data frames that share a gRPC message: on the wire a {@link DataRequest} or {@code
+ * DataResponse}, which differ in nothing. Those that arrived are decoded by {@link #messages};
+ * those to be sent are written when gRPC asks for them. Immutable.
+ *
+ * <p>A frame is copied from the network's memory into one array, and its payload is a view of that
+ * array, from which a relay sends it on. Frames that travel together are copied into an array each,
+ * so that a retained one does not retain the others. More frames than agents send together count as
+ * malformed.
+ */
+public final class Frames {
+  /** Reads malformed protobuf as a message without frames, of which the stream is told. */
+  static final Marshaller<Frames> MARSHALLER =
+      new Marshaller<>() {
+        @Override
+        public InputStream stream(Frames frames) {
+          return frames.new Outgoing();
+        }
+
+        @Override
+        public Frames parse(InputStream stream) {
+          return Frames.parse(stream);
+        }
+      };
+
+  private static final int FRAMES_TAG = DataRequest.FRAMES_FIELD_NUMBER << 3 | 2;
+
+  /** Only bytes read ahead of a frame are copied twice. */
+  private static final int READ_AHEAD_BYTES = 512;
+
+  /** The memory for the fields of a chunk beside its payload; more for long names and headers. */
+  private static final int HEAD_BYTES = 256;
+
+  private final List<byte[]> received;
+
+  /** Chunks, and protobuf's frames for other messages. */
+  private final List<Object> sent;
+
+  private final int sentBytes;
+
+  private Frames(List<byte[]> received, List<Object> sent, int sentBytes) {
+    this.received = received;
+    this.sent = sent;
+    this.sentBytes = sentBytes;
+  }
+
+  /** Returns the frames of messages to be sent. */
+  public static Frames of(List<DataMessage> messages) {
+    List<Object> sent = new ArrayList<>(messages.size());
+    int bytes = 0;
+    for (DataMessage message : messages) {
+      Chunk chunk = chunk(message);
+      Object frame = chunk == null ? DataCodec.encode(message) : chunk;
+      sent.add(frame);
+      int frameBytes = bytes(frame);
+      bytes += 1 + CodedOutputStream.computeUInt32SizeNoTag(frameBytes) + frameBytes;
+    }
+    return new Frames(List.of(), sent, bytes);
+  }
+
+  private static @Nullable Chunk chunk(DataMessage message) {
+    return message instanceof Edge edge
+            && edge.message() instanceof Data data
+            && data.item() instanceof Chunk chunk
+        ? chunk
+        : null;
+  }
+
+  private static int bytes(Object frame) {
+    return frame instanceof Chunk chunk
+        ? ChunkFrame.bytes(chunk)
+        : ((DataFrame) frame).getSerializedSize();
+  }
+
+  /** Returns the size of what is sent. */
+  public int bytes() {
+    return sentBytes;
+  }
+
+  /** Returns how many frames have arrived. */
+  public int count() {
+    return received.size();
+  }
+
+  /**
+   * Decodes the messages that have arrived, in order.
+   *
+   * @param streams of the connection that they came by
+   * @throws WireViolation if there are none, or one that no agent of this version sends
+   */
+  public List<DataMessage> messages(RecentStreams streams) throws WireViolation {
+    if (received.isEmpty()) {
+      throw new WireViolation("no data frame");
+    }
+    List<DataMessage> messages = new ArrayList<>(received.size());
+    for (byte[] frame : received) {
+      messages.add(DataCodec.decode(frame, streams));
+    }
+    return messages;
+  }
+
+  private static Frames parse(InputStream stream) {
+    List<byte[]> frames = new ArrayList<>();
+    try {
+      CodedInputStream in = CodedInputStream.newInstance(stream, READ_AHEAD_BYTES);
+      for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+        if (tag == FRAMES_TAG) {
+          // An empty frame takes two bytes on the network, and a hundred times that here.
+          if (frames.size() == BatchSize.MOST_MESSAGES) {
+            return received(List.of());
+          }
+          frames.add(in.readRawBytes(in.readRawVarint32()));
+        } else if (!in.skipField(tag)) {
+          return received(List.of());
+        }
+      }
+      return received(frames);
+    } catch (InvalidProtocolBufferException noProtobuf) {
+      return received(List.of());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Frames received(List<byte[]> frames) {
+    return new Frames(frames, List.of(), 0);
+  }
+
+  private void writeTo(OutputStream out) throws IOException {
+    byte[] head = new byte[HEAD_BYTES];
+    for (Object frame : sent) {
+      int frameBytes = bytes(frame);
+      if (frame instanceof Chunk chunk) {
+        int headBytes = 6 + frameBytes - chunk.bytes();
+        head = headBytes > head.length ? new byte[headBytes] : head;
+        CodedOutputStream coded = CodedOutputStream.newInstance(head);
+        begin(coded, frameBytes);
+        ChunkFrame.writeHead(coded, chunk);
+        out.write(head, 0, coded.getTotalBytesWritten());
+        write(chunk.payload(), out);
+      } else {
+        CodedOutputStream coded = CodedOutputStream.newInstance(out);
+        begin(coded, frameBytes);
+        ((DataFrame) frame).writeTo(coded);
+        coded.flush();
+      }
+    }
+  }
+
+  private static void begin(CodedOutputStream coded, int frameBytes) throws IOException {
+    coded.writeUInt32NoTag(FRAMES_TAG);
+    coded.writeUInt32NoTag(frameBytes);
+  }
+
+  private static void write(ByteBuffer payload, OutputStream out) throws IOException {
+    if (payload.hasArray()) {
+      out.write(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
+    } else {
+      byte[] copy = new byte[payload.remaining()];
+      payload.duplicate().get(copy);
+      out.write(copy);
+    }
+  }
+
+  /** What gRPC sends: it takes all at once, and only tests read. */
+  private final class Outgoing extends InputStream implements Drainable, KnownLength {
+    private @Nullable ByteArrayInputStream rest;
+    private boolean drained;
+
+    @Override
+    public int drainTo(OutputStream target) throws IOException {
+      drained = true;
+      writeTo(target);
+      return sentBytes;
+    }
+
+    @Override
+    public int available() {
+      return drained ? 0 : rest == null ? sentBytes : rest.available();
+    }
+
+    @Override
+    public int read() {
+      return rest().read();
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) {
+      return rest().read(target, offset, length);
+    }
+
+    private ByteArrayInputStream rest() {
+      ByteArrayInputStream unread = rest;
+      if (unread == null) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream(sentBytes);
+        try {
+          writeTo(all);
+        } catch (IOException impossible) {
+          throw new UncheckedIOException(impossible);
+        }
+        unread = new ByteArrayInputStream(all.toByteArray());
+        rest = unread;
+      }
+      return unread;
+    }
+  }
+}
