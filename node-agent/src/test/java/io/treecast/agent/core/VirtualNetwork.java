@@ -6,11 +6,13 @@ import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -123,6 +125,10 @@ public final class VirtualNetwork {
     private final Kind<M> kind;
     private final Machine machine;
     private final String remoteAddress;
+
+    /** What this end knows of it. */
+    private String told;
+
     private @Nullable Stream<M> far;
     private boolean closed;
     private long lastArrivalNanos;
@@ -131,6 +137,7 @@ public final class VirtualNetwork {
       this.kind = kind;
       this.machine = machine;
       this.remoteAddress = remoteAddress;
+      this.told = remoteAddress;
       streams.add(this);
     }
 
@@ -221,7 +228,7 @@ public final class VirtualNetwork {
 
     @Override
     public String remoteAddress() {
-      return remoteAddress;
+      return told;
     }
 
     @Override
@@ -237,6 +244,7 @@ public final class VirtualNetwork {
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final List<String> dials = new ArrayList<>();
   private final Map<String, List<String>> behind = new LinkedHashMap<>();
+  private final Set<String> proxies = new HashSet<>();
   private final Map<String, Integer> turns = new LinkedHashMap<>();
   private final Map<Direction, List<Runnable>> held = new LinkedHashMap<>();
   private final Map<Direction, Long> linkDelayNanos = new LinkedHashMap<>();
@@ -358,6 +366,12 @@ public final class VirtualNetwork {
     behind.put(address, List.of(others));
   }
 
+  /** From now on the address leads in turn to these, and nobody who dials it sees to which. */
+  public void leadUnseenTo(String address, String... others) {
+    leadTo(address, others);
+    proxies.add(address);
+  }
+
   private String ledTo(String address) {
     List<String> others = behind.getOrDefault(address, List.of(address));
     return others.get((turns.merge(address, 1, Integer::sum) - 1) % others.size());
@@ -411,6 +425,9 @@ public final class VirtualNetwork {
     }
     String reached = ledTo(address);
     Stream<M> near = new Stream<>(kind, dialer, reached);
+    if (proxies.contains(address)) {
+      near.told = address;
+    }
     Machine there = machines.get(reached);
     if (there == null) {
       near.atFarEnd(() -> near.breakHere("connection refused"));
