@@ -173,6 +173,7 @@ public record Chunk(
    * Returns this chunk with its stream named by the given equal object. Each chunk decoded from a
    * neighbour brings its own copies of the names, which are larger than a small payload.
    */
+  @SuppressWarnings("ReferenceEquality") // Equal objects are not enough: one is to be kept.
   public Chunk withStream(StreamId sameStream) {
     if (sameStream == messageId.stream()) {
       return this;
