@@ -61,7 +61,7 @@ final class PathedConnection implements Connection<PeerMessage> {
   private final List<Path> paths = new ArrayList<>();
   private final MessageCounts counts = new MessageCounts();
 
-  /** What to send again at the next address, before anything has arrived. */
+  /** Messages to send again at the next address, while nothing has arrived. */
   private final List<PeerMessage> unanswered = new ArrayList<>();
 
   private Stage stage = Stage.PLAIN;

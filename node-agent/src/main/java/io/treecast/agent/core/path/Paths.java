@@ -167,7 +167,7 @@ public final class Paths implements Transport {
     }
   }
 
-  // What its streams need.
+  // Services to its streams.
 
   long nowNanos() {
     return nowNanos;

@@ -27,8 +27,7 @@ class PathMutantsAreKilledTest {
         "PathedConnection", "if (use.change() <= lastChangeThere) {", "if (false) {"),
     A_NEW_PATH_NEED_NOT_ANSWER("PathedConnection", "doubt(all.nowNanos());", ""),
     A_BROKEN_PATH_IS_NOT_LEFT(
-        "PathedConnection", "boolean wasUsed = path == current;", "boolean wasUsed = false;"),
-    NO_VERDICT_IS_REACHED("PathedConnection", "decide();", "");
+        "PathedConnection", "boolean wasUsed = path == current;", "boolean wasUsed = false;");
 
     @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
     private final Change change;
