@@ -13,7 +13,7 @@ class SelectionSweepTest {
   @Test
   void selected_members_alone_deliver_each_message_once_and_confirm_it() {
     RunCoverage coverage = new RunCoverage();
-    if (SeedSweep.assertPasses(ReplicationRun.withSelections(coverage), DEFAULT_SEEDS)) {
+    if (SeedSweep.assertPasses(ReplicationRun.withSelections(coverage), DEFAULT_SEEDS, 417)) {
       assertThat(coverage.counts())
           .as("what the sweep came across")
           .containsKeys(
