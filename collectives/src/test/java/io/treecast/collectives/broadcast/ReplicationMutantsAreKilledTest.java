@@ -110,7 +110,9 @@ class ReplicationMutantsAreKilledTest {
     A_QUESTION_OF_A_LATER_TREE_IS_FORGOTTEN(
         "Interests", "treeNeighbours.forEach(this::takeQuestion);", "", 15),
     A_NEIGHBOUR_WITHOUT_REPORT_WANTS_NOTHING(
-        "Interests", "return Wants.UNKNOWN;", "return Wants.NO;"),
+        "Interests",
+        "heardTree != treeVersion) { return Wants.UNKNOWN;",
+        "heardTree != treeVersion) { return Wants.NO;"),
     A_NEIGHBOUR_THAT_DOES_NOT_WANT_A_TOPIC_HOLDS_IT_BACK(
         "Stability", "if (wants != Wants.NO &&", "if ("),
     LATE_ITEMS_ARE_NEVER_STABLE(
