@@ -122,7 +122,7 @@ final class ValueCalls {
     return treecast.holdValue(request);
   }
 
-  /** What the failure of a call is to the caller. */
+  /** The caller's view of the failure of a call. */
   private interface Failed {
     TreecastException of(CallFailure failure, AgentAddress agent, CallProgress progress);
   }

@@ -126,7 +126,7 @@ public final class VirtualNetwork {
     private final Machine machine;
     private final String remoteAddress;
 
-    /** What this end knows of it. */
+    /** The address of the other end, as this end knows it. */
     private String told;
 
     private @Nullable Stream<M> far;

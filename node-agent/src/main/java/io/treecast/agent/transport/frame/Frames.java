@@ -191,7 +191,7 @@ public final class Frames {
     }
   }
 
-  /** What gRPC sends: it takes all at once, and only tests read. */
+  /** The bytes for gRPC, which takes all at once; only tests read. */
   private final class Outgoing extends InputStream implements Drainable, KnownLength {
     private @Nullable ByteArrayInputStream rest;
     private boolean drained;
