@@ -52,7 +52,6 @@ public final class Values {
   private final SortedMap<Long, Item> held = new TreeMap<>();
   private Set<NodeId> present = new TreeSet<>();
   private Set<NodeId> neighbours = Set.of();
-  private long startNanos;
   private long highest;
   private long bytes;
   private long sweepNanos = Long.MAX_VALUE;
@@ -78,11 +77,6 @@ public final class Values {
     this.limits = limits;
     this.effects = effects;
     present.add(self);
-  }
-
-  /** Starts it; the first call. */
-  public void start(long nowNanos) {
-    startNanos = nowNanos;
   }
 
   /** Handles a committed tree. */
@@ -292,7 +286,7 @@ public final class Values {
 
   private Written write(
       MapName map, String key, Kind kind, double number, ByteBuffer content, long nowNanos) {
-    long clock = incarnation + (nowNanos - startNanos) / 1_000;
+    long clock = Math.max(incarnation, effects.unixMicros());
     long count = Math.min(MAX_COUNT, Math.max(highest + 1, clock));
     Entry entry = new Entry(key, new Stamp(count, self, incarnation), kind, number, content);
     Slot own = slot(map, key);

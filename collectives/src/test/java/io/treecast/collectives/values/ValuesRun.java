@@ -423,8 +423,12 @@ final class ValuesRun implements LongFunction<String> {
         if (values == null) {
           starts++;
           values = new Values(id, 1 + (nowNanos + clockErrorNanos) / 1_000, limits, this);
-          values.start(nowNanos);
         }
+      }
+
+      @Override
+      public long unixMicros() {
+        return (nowNanos + clockErrorNanos) / 1_000;
       }
 
       void stop() {

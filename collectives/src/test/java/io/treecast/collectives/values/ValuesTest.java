@@ -10,6 +10,7 @@ import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,7 @@ class ValuesTest {
 
   private final List<ValuesMessage> sent = new ArrayList<>();
   private int reportedFull;
+  private long unixMicros = 1;
   private final Values values =
       new Values(
           SELF,
@@ -31,6 +33,11 @@ class ValuesTest {
             @Override
             public void send(NodeId neighbour, ValuesMessage message) {
               sent.add(message);
+            }
+
+            @Override
+            public long unixMicros() {
+              return unixMicros;
             }
 
             @Override
@@ -69,6 +76,23 @@ class ValuesTest {
     assertThat(((Update) sent.get(1)).items())
         .singleElement()
         .satisfies(item -> assertThat(item.entry().content().remaining()).isEqualTo(3));
+  }
+
+  @Test
+  void writes_are_ordered_by_the_time_of_the_machine_and_rise_though_it_steps_back() {
+    unixMicros = 5_000;
+    values.put(ROUTES, "k", bytes(1), 0);
+    assertThat(count("k")).isEqualTo(5_000);
+    unixMicros = 1_000;
+    values.put(ROUTES, "k", bytes(2), 0);
+    assertThat(count("k")).isEqualTo(5_001);
+    unixMicros = 9_000;
+    values.put(ROUTES, "other", bytes(1), 0);
+    assertThat(count("other")).isEqualTo(9_000);
+  }
+
+  private long count(String key) {
+    return Objects.requireNonNull(values.stored(ROUTES, key)).stamp().count();
   }
 
   @Test

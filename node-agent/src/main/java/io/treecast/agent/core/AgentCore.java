@@ -189,7 +189,6 @@ public final class AgentCore implements TransportEvents {
     paths.at(nowNanos);
     horizon.start(nowNanos);
     claims.start(nowNanos);
-    values.start(nowNanos);
     tree.start(nowNanos);
     widestTree.start(nowNanos);
     overlay.start(nowNanos);

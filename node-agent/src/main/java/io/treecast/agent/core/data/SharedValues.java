@@ -33,11 +33,6 @@ public final class SharedValues implements TreeService {
     values = new Values(self, config.incarnation(), limits, new Effects(effects, send));
   }
 
-  /** Starts it; the first call. */
-  public void start(long nowNanos) {
-    values.start(nowNanos);
-  }
-
   public Values values() {
     return values;
   }
@@ -81,6 +76,11 @@ public final class SharedValues implements TreeService {
     @Override
     public void send(NodeId neighbour, ValuesMessage message) {
       send.accept(neighbour, new SharedValue(message));
+    }
+
+    @Override
+    public long unixMicros() {
+      return effects.unixNanos() / 1_000;
     }
 
     @Override
