@@ -43,9 +43,9 @@ public final class BestValue<T> {
 
   /**
    * Offers a number. Completes with whether it is better than all that the client's agent knows.
-   * Fails with {@code BUFFER_FULL} if there is no space for it, with {@code AGENT_UNREACHABLE} if
-   * it was not sent, and with {@code OUTCOME_UNKNOWN} if the agent may have it; a second offer does
-   * no harm.
+   * Fails with {@code BUFFER_FULL} if it finds no space, with {@code AGENT_UNREACHABLE} if it was
+   * not sent, and with {@code OUTCOME_UNKNOWN} if the agent may have it; a second offer does no
+   * harm.
    *
    * @param number not NaN
    * @param value at most 64 KiB when encoded

@@ -70,8 +70,8 @@ public final class BroadcastOptions {
    * They can be asked to {@linkplain #withConfirm confirm}; then "all" are the selected members.
    *
    * <p>A member that is not in the tree gets the broadcast if it comes back within five minutes.
-   * Broadcasts to the same members arrive in order; there is no order with others. Uploads cannot
-   * be for selected members.
+   * Broadcasts to the same members arrive in order; other broadcasts may overtake them. Uploads
+   * cannot be for selected members.
    *
    * @param member node id of its agent
    * @param others of further members; all ids take at most 2,000 bytes with a comma between two
@@ -110,7 +110,7 @@ public final class BroadcastOptions {
         headers);
   }
 
-  /** Returns the selector of members that are not known yet; null if there is none. */
+  /** Returns the selector of the receivers; null without a selector, or once it is resolved. */
   @Nullable Selector selector() {
     return selector;
   }

@@ -19,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -170,21 +169,7 @@ public final class Requests {
   }
 
   private Throwable cause(Throwable error) {
-    return cause(treecast, error);
-  }
-
-  /** Returns the failure of a call that selects members first. */
-  static Throwable cause(Treecast treecast, Throwable error) {
-    if (error instanceof TreecastException) {
-      return error;
-    }
-    Throwable cause = error instanceof CompletionException ? error.getCause() : null;
-    if (cause instanceof TimeoutException) {
-      return new TreecastException(
-          treecast.isConnected() ? Reason.NO_TREE : Reason.AGENT_UNREACHABLE,
-          treecast + " had no tree in time; nothing was sent");
-    }
-    return cause == null ? error : cause;
+    return treecast.failureBeforeSending(error);
   }
 
   private CompletableFuture<Reply> one(

@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -236,7 +238,7 @@ public final class Treecast implements AutoCloseable {
             .ownSelect(selector)
             .orTimeout(millis, TimeUnit.MILLISECONDS)
             .exceptionallyCompose(
-                error -> CompletableFuture.failedFuture(Requests.cause(this, error))),
+                error -> CompletableFuture.failedFuture(failureBeforeSending(error))),
         selected -> {
           if (selected.isEmpty()) {
             whole.completeExceptionally(
@@ -254,6 +256,20 @@ public final class Treecast implements AutoCloseable {
           }
         });
     return whole;
+  }
+
+  /** Returns the failure of a call that waited for the members of the tree before it sent. */
+  Throwable failureBeforeSending(Throwable error) {
+    if (error instanceof TreecastException) {
+      return error;
+    }
+    Throwable cause = error instanceof CompletionException ? error.getCause() : null;
+    if (cause instanceof TimeoutException) {
+      return new TreecastException(
+          isConnected() ? Reason.NO_TREE : Reason.AGENT_UNREACHABLE,
+          this + " had no tree in time; nothing was sent");
+    }
+    return cause == null ? error : cause;
   }
 
   /**

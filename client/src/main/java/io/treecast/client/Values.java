@@ -50,7 +50,7 @@ public final class Values<T> {
 
   /**
    * Puts an entry, which lasts until it is replaced or deleted. Fails with {@code BUFFER_FULL} if
-   * there is no space for it, with {@code AGENT_UNREACHABLE} if it was not sent, and with {@code
+   * it finds no space, with {@code AGENT_UNREACHABLE} if it was not sent, and with {@code
    * OUTCOME_UNKNOWN} if the agent may have it; a second put does no harm.
    *
    * @param key at most 200 bytes of UTF-8 without control characters
