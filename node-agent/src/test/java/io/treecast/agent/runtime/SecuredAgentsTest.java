@@ -25,10 +25,8 @@ import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import io.treecast.ghs.NodeId;
-import io.treecast.proto.v1.ControlFrame;
 import io.treecast.proto.v1.ControlRequest;
 import io.treecast.proto.v1.ControlResponse;
-import io.treecast.proto.v1.Hello;
 import io.treecast.proto.v1.PeerServiceGrpc;
 import io.treecast.tls.Reload;
 import io.treecast.tls.TestAuthority;
@@ -232,11 +230,29 @@ class SecuredAgentsTest {
     assertThat(TestAgents.snapshot(agent).links()).isEmpty();
   }
 
+  @Test
+  void an_agent_does_not_join_the_control_stream_of_another_one() throws Exception {
+    Agent agent = agents.start(secured("h1"));
+    awaitTreeOf(1, agent);
+
+    assertThat(
+            firstOf(
+                new PeerMessage.JoinPath(NodeId.of("h3"), 1, 1, "fast"),
+                certificateOf("h2"),
+                agent))
+        .isEqualTo("an agent says that it is h3, and its certificate is of h2");
+    assertThat(agents.dropped("h1", "other_certificate")).isEqualTo(1);
+  }
+
+  private static String helloOf(String id, Path certificate, Agent agent) throws Exception {
+    return firstOf(new PeerMessage.Hello(NodeId.of(id), 1, "there:1"), certificate, agent);
+  }
+
   /**
    * Returns why the agent ends a control stream on which somebody with a certificate says who it
    * is.
    */
-  private static String helloOf(String id, Path certificate, Agent agent) throws Exception {
+  private static String firstOf(PeerMessage first, Path certificate, Agent agent) throws Exception {
     CompletableFuture<Throwable> ended = new CompletableFuture<>();
     try (TlsFiles files = TlsFiles.ofApplication(certificate, problem -> {})) {
       ManagedChannel channel =
@@ -260,15 +276,7 @@ class SecuredAgentsTest {
                       }
                     });
         requests.onNext(
-            ControlRequest.newBuilder()
-                .setFrame(
-                    ControlFrame.newBuilder()
-                        .setHello(
-                            Hello.newBuilder()
-                                .setNodeId(id)
-                                .setAddress("there:1")
-                                .setProtocolVersion((int) PeerMessage.PROTOCOL_VERSION)))
-                .build());
+            ControlRequest.newBuilder().setFrame(new PeerCodec().encode(first)).build());
         Throwable error = ended.get(TestAgents.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         return String.valueOf(Status.fromThrowable(error).getDescription());
       } finally {
