@@ -1,6 +1,8 @@
 package io.treecast.client;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -54,6 +56,9 @@ final class CompletionThreads implements Executor {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition patience = lock.newCondition();
 
+  /** The tasks that the calling thread submits during {@link #together}; unset otherwise. */
+  private final ThreadLocal<@Nullable List<Waiting>> gathered = new ThreadLocal<>();
+
   // Guarded by the lock.
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   private long begun;
@@ -66,13 +71,40 @@ final class CompletionThreads implements Executor {
 
   @Override
   public void execute(Runnable task) {
+    Waiting submitted = new Waiting(task, System.nanoTime());
+    List<Waiting> together = gathered.get();
+    if (together == null) {
+      submit(List.of(submitted));
+    } else {
+      together.add(submitted);
+    }
+  }
+
+  /**
+   * Runs an action on the calling thread and then submits all tasks of the action at once. Workers
+   * that end between two tasks would have to be woken for each task.
+   */
+  void together(Runnable action) {
+    List<Waiting> tasks = new ArrayList<>();
+    gathered.set(tasks);
+    try {
+      action.run();
+    } finally {
+      gathered.remove();
+      submit(tasks);
+    }
+  }
+
+  private void submit(List<Waiting> tasks) {
     lock.lock();
     try {
-      waiting.add(new Waiting(task, System.nanoTime()));
-      if (working < Math.min(THREADS, mostThreads)) {
-        startWorker();
-      } else if (!watched && working < mostThreads) {
-        watched = start(this::watch);
+      for (Waiting task : tasks) {
+        waiting.add(task);
+        if (working < Math.min(THREADS, mostThreads)) {
+          startWorker();
+        } else if (!watched && working < mostThreads) {
+          watched = start(this::watch);
+        }
       }
     } finally {
       lock.unlock();

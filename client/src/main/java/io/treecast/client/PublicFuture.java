@@ -49,6 +49,18 @@ final class PublicFuture {
                     }));
   }
 
+  /**
+   * Runs an action of the client that ends many futures, on the calling thread, and hands over
+   * their results together.
+   */
+  static void together(Runnable action) {
+    if (completions instanceof CompletionThreads threads) {
+      threads.together(action);
+    } else {
+      action.run();
+    }
+  }
+
   /** Returns a future as {@link #of} does; completing it, as by cancelling, ends the call. */
   static <T extends @Nullable Object> CompletableFuture<T> ofCall(CompletableFuture<T> own) {
     CompletableFuture<T> given = of(own);

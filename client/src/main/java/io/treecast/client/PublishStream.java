@@ -236,10 +236,10 @@ final class PublishStream {
       if (response.hasBegan()) {
         begin(response.getBegan().getMaxPayloadBytes());
       }
-      response.getAnswersList().forEach(this::hear);
+      PublicFuture.together(() -> response.getAnswersList().forEach(this::handle));
     }
 
-    private void hear(PublishAnswer answer) {
+    private void handle(PublishAnswer answer) {
       BroadcastCall call;
       synchronized (PublishStream.this) {
         call = sent.remove(answer.getNumber());

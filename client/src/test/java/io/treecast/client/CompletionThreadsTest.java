@@ -1,6 +1,7 @@
 package io.treecast.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
@@ -70,6 +71,45 @@ class CompletionThreadsTest {
     for (int i : List.of(0, 1, 2, 3, 4)) {
       assertThat(begun.poll(60, TimeUnit.SECONDS)).isEqualTo(i);
     }
+  }
+
+  @Test
+  void tasks_submitted_together_begin_after_the_action_and_in_order() throws Exception {
+    BlockingQueue<String> order = new LinkedBlockingQueue<>();
+    one.together(
+        () -> {
+          IntStream.range(0, 3).forEach(i -> one.execute(() -> order.add("task " + i)));
+          order.add("action");
+        });
+
+    for (String next : List.of("action", "task 0", "task 1", "task 2")) {
+      assertThat(order.poll(60, TimeUnit.SECONDS)).isEqualTo(next);
+    }
+  }
+
+  @Test
+  void tasks_submitted_together_by_an_action_that_fails_run() throws Exception {
+    CountDownLatch ran = new CountDownLatch(1);
+
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () ->
+                one.together(
+                    () -> {
+                      one.execute(ran::countDown);
+                      throw new IllegalStateException();
+                    }));
+
+    assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void tasks_submitted_together_that_block_get_a_thread_each() {
+    int tasks = 16;
+
+    threads.together(() -> IntStream.range(0, tasks).forEach(i -> threads.execute(this::block)));
+
+    await().untilAsserted(() -> assertThat(seen).hasSize(tasks));
   }
 
   @Test
