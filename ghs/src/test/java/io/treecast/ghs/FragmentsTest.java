@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class FragmentsTest {
-  private static final long SEEDS = 150 * Long.getLong("treecast.seeds.times", 1);
+  private static final long SEEDS = 75 * Long.getLong("treecast.seeds.times", 1);
 
   private record Direction(NodeId from, NodeId to) implements Comparable<Direction> {
     @Override

@@ -23,11 +23,11 @@ class AdaptiveTreeSweepTest {
 
   private static final List<Size> SIZES =
       List.of(
-          new Size(10, 12, false, 2_000),
-          new Size(14, 30, false, 1_000),
-          new Size(24, 60, false, 300),
-          new Size(14, 30, true, 1_000),
-          new Size(60, 40, true, 100));
+          new Size(10, 12, false, 1_000),
+          new Size(14, 30, false, 500),
+          new Size(24, 60, false, 150),
+          new Size(14, 30, true, 500),
+          new Size(60, 40, true, 50));
 
   @Test
   void every_run_comes_to_rest_with_the_minimum_spanning_forest_committed() {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class KeptTreeTest {
-  private static final long RUNS = 500 * Long.getLong("treecast.seeds.times", 1);
+  private static final long RUNS = 250 * Long.getLong("treecast.seeds.times", 1);
 
   private int cut;
   private int kept;

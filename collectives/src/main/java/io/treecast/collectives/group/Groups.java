@@ -123,11 +123,6 @@ public final class Groups {
     return views.get(path);
   }
 
-  /** Returns how many groups applications of this member have joined or watch. */
-  public int inUse() {
-    return local.paths().size();
-  }
-
   /**
    * Returns whether this member will do nothing more in a view that names it: it has left the
    * group, or a later view is known here.

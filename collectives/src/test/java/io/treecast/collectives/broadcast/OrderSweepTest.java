@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class OrderSweepTest {
-  private static final long DEFAULT_SEEDS = 150;
+  private static final long DEFAULT_SEEDS = 75;
 
   /** Seeds that failed once. */
   private static final long[] KEPT = {

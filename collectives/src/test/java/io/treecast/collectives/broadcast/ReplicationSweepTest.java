@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** Thousands of random networks and changes, each a function of its seed ({@link SeedSweep}). */
 @Tag("seeded")
 class ReplicationSweepTest {
-  private static final long DEFAULT_SEEDS = 300;
+  private static final long DEFAULT_SEEDS = 150;
 
   @Test
   void every_member_delivers_all_messages_of_any_survivor_once_and_in_order() {

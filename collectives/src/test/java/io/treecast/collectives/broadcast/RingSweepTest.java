@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** The sweep of {@link ReplicationSweepTest}, with uploads that often go round a ring. */
 @Tag("seeded")
 class RingSweepTest {
-  private static final long DEFAULT_SEEDS = 150;
+  private static final long DEFAULT_SEEDS = 75;
 
   /**
    * Once failed: a member restarted, was alone in its first tree, and began with earlier history; a

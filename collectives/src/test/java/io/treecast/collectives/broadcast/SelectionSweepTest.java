@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** The sweep of {@link ReplicationSweepTest}, with messages for selected members. */
 @Tag("seeded")
 class SelectionSweepTest {
-  private static final long DEFAULT_SEEDS = 120;
+  private static final long DEFAULT_SEEDS = 60;
 
   @Test
   void selected_members_alone_deliver_each_message_once_and_confirm_it() {

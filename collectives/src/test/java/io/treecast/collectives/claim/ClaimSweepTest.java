@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Random members, callers, clocks and faults, each a function of its seed. */
 @Tag("seeded")
 class ClaimSweepTest {
-  private static final long DEFAULT_SEEDS = 300;
+  private static final long DEFAULT_SEEDS = 150;
 
   /** Seeds that failed once. */
   private static final long[] KEPT = {64, 234, 298, 498};

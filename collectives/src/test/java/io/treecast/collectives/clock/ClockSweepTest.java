@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Random members, clocks, delays and faults, each a function of its seed. */
 @Tag("seeded")
 class ClockSweepTest {
-  private static final long DEFAULT_SEEDS = 300;
+  private static final long DEFAULT_SEEDS = 150;
 
   @Test
   void the_bound_contains_the_true_time_of_the_root_and_time_never_goes_back() {

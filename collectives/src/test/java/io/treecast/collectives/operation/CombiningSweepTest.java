@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Thousands of random networks, changes and operations, each a function of its seed. */
 @Tag("seeded")
 class CombiningSweepTest {
-  private static final long DEFAULT_SEEDS = 300;
+  private static final long DEFAULT_SEEDS = 150;
 
   /** Seeds that failed once. */
   private static final long[] KEPT = {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class LeavingHubsSweepTest {
-  private static final long DEFAULT_SEEDS = 150;
+  private static final long DEFAULT_SEEDS = 75;
 
   /** Seeds that failed once: messages without end. */
   private static final long[] KEPT = {14_421, 40_077, 43_209, 53_815, 69_958, 84_874, 102_384};

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Random members, writes and faults, each a function of its seed. */
 @Tag("seeded")
 class ValuesSweepTest {
-  private static final long DEFAULT_SEEDS = 150;
+  private static final long DEFAULT_SEEDS = 75;
 
   /** Seeds that failed once. */
   private static final long[] KEPT = {251, 1096, 1306, 1362, 1375};

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class SeededSweepTest {
-  private static final long DEFAULT_SEEDS = 1_500;
+  private static final long DEFAULT_SEEDS = 750;
 
   @Test
   void every_run_builds_the_minimum_spanning_forest_within_the_message_bound() {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Random networks with jobs and faults. {@code -Dtreecast.seed=17} repeats one of them. */
 @Tag("seeded")
 class JobSweepTest {
-  private static final long DEFAULT_SEEDS = 200;
+  private static final long DEFAULT_SEEDS = 100;
 
   @Test
   void each_job_of_a_living_owner_ends_once_with_the_right_result_and_all_come_to_rest() {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class CliqueSimulationTest {
-  private static final long DEFAULT_SEEDS = 60;
+  private static final long DEFAULT_SEEDS = 30;
   private static final long SECOND = 1_000_000_000L;
 
   /** How late others notice that a member has died. */

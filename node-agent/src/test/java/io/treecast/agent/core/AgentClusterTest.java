@@ -31,9 +31,12 @@ import org.junit.jupiter.api.Test;
 class AgentClusterTest {
   private static final long MILLI = VirtualNetwork.MILLI;
 
+  /** How many times the seeds of the build a run has. */
+  private static final long TIMES = Long.getLong("treecast.seeds.times", 1);
+
   @Test
   void agents_agree_on_one_tree_which_is_minimal_and_carry_broadcasts_along_it() {
-    for (long seed = 0; seed < 60; seed++) {
+    for (long seed = 0; seed < 20 * TIMES; seed++) {
       Random random = new Random(seed);
       VirtualNetwork network = VirtualNetwork.measurable(seed, MILLI << random.nextInt(10));
       int nodes = 1 + random.nextInt(8);
@@ -200,7 +203,7 @@ class AgentClusterTest {
 
   @Test
   void an_agent_that_leaves_closes_every_connection_and_refuses_what_waits() {
-    for (long seed = 0; seed < 50; seed++) {
+    for (long seed = 0; seed < 20 * TIMES; seed++) {
       Random random = new Random(seed);
       VirtualNetwork network = new VirtualNetwork(seed, 20 * MILLI);
       List<AgentHost> hosts = AgentHost.cluster(network, 4);
@@ -220,7 +223,7 @@ class AgentClusterTest {
 
   @Test
   void whatever_breaks_the_agents_end_with_one_minimal_tree() {
-    for (long seed = 0; seed < 100; seed++) {
+    for (long seed = 0; seed < 30 * TIMES; seed++) {
       Random random = new Random(seed);
       VirtualNetwork network = VirtualNetwork.measurable(seed, MILLI << random.nextInt(9));
       List<AgentHost> hosts = AgentHost.cluster(network, 3 + random.nextInt(3));

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * on ends at once.
  */
 class TwoOfOneIdTest {
-  private static final long SEEDS = 5 * Long.getLong("treecast.seeds.times", 1);
+  private static final long SEEDS = 2 * Long.getLong("treecast.seeds.times", 1);
   private static final String CLONE = "clone:1";
   private static final long FAR_NANOS = 250 * VirtualNetwork.MILLI;
 

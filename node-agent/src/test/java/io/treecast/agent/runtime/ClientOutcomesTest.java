@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class ClientOutcomesTest {
-  private static final long DEFAULT_SEEDS = 120;
+  private static final long DEFAULT_SEEDS = 60;
 
   @Test
   void outcomes_reported_to_clients_are_true() {

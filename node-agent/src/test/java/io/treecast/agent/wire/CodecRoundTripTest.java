@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Test;
 /** Every message comes out of the wire as it went in. */
 @Tag("seeded")
 class CodecRoundTripTest {
-  private static final long DEFAULT_SEEDS = 150;
+  private static final long DEFAULT_SEEDS = 75;
 
   @Test
   void every_control_message_comes_out_as_it_went_in() throws Exception {

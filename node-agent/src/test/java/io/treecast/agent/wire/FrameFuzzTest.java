@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class FrameFuzzTest {
-  private static final long DEFAULT_SEEDS = 1_500;
+  private static final long DEFAULT_SEEDS = 500;
 
   private int valid;
   private int violations;

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
 class SwarmTest {
-  private static final long DEFAULT_SEEDS = 50;
+  private static final long DEFAULT_SEEDS = 30;
 
   /** Most scenarios are small; every so often one is large. */
   private static final int LARGE_EVERY = 25;

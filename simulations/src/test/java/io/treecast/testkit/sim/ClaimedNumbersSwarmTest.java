@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("seeded")
 class ClaimedNumbersSwarmTest {
-  private static final long DEFAULT_SEEDS = 12;
+  private static final long DEFAULT_SEEDS = 6;
 
   /** Seeds for each field that once did harm. */
   private static final long SEEDS_OF_A_FIELD = 3;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class CollectivesSwarmTest {
-  private static final long DEFAULT_SEEDS = 10;
+  private static final long DEFAULT_SEEDS = 5;
   private static final int NODES = 8;
   private static final int OPERATIONS = 12;
   private static final long DAY_MILLIS = 86_400_000;

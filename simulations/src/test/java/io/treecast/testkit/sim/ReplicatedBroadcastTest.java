@@ -25,7 +25,7 @@ class ReplicatedBroadcastTest {
   private static final long PATIENCE_MILLIS = 600_000;
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final int NODES = 7;
-  private static final int SEEDS = 20;
+  private static final int SEEDS = 10;
 
   private static SimReplication replicate(
       SimCluster cluster, int source, String topic, int bytes, int replicas) {

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
  */
 class SimClusterTest {
-  private static final long DEFAULT_SEEDS = 25;
+  private static final long DEFAULT_SEEDS = 15;
   private static final long PATIENCE_MILLIS = 600_000;
 
   /** Any network of up to 14 nodes: often in several components, with links of equal length. */

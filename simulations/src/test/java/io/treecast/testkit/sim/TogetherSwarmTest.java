@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class TogetherSwarmTest {
-  private static final long DEFAULT_SEEDS = 12;
+  private static final long DEFAULT_SEEDS = 6;
   private static final int NODES = 7;
   private static final int STEPS = 30;
   private static final long MAX_READY_MILLIS = 600_000;

@@ -194,10 +194,6 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
     return channel;
   }
 
-  final boolean isOver() {
-    return over;
-  }
-
   /** Closes the connection after this time, instead of an earlier one. */
   final void closeIn(long seconds) {
     cancelClosing();

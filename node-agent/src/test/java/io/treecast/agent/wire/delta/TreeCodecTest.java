@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class TreeCodecTest {
-  private static final long DEFAULT_SEEDS = 200;
+  private static final long DEFAULT_SEEDS = 100;
   private static final int MESSAGES = 120;
 
   private final Map<ControlFrame.BodyCase, Integer> withBase =

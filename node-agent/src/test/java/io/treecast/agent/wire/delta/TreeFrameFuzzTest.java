@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeded")
 class TreeFrameFuzzTest {
-  private static final long DEFAULT_SEEDS = 1_000;
+  private static final long DEFAULT_SEEDS = 500;
   private static final int MESSAGES_BEFORE = 8;
   private static final int DAMAGED_COPIES = 5;
 
