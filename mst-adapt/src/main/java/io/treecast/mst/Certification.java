@@ -33,7 +33,7 @@ final class Certification {
    */
   private final Map<NodeId, LinkWeight> ordered = new HashMap<>();
 
-  /** The lowest weight of the parent edge that this node has told anyone since the commit. */
+  /** The lowest weight of the parent edge in the commit and in this node's refusals since then. */
   private @Nullable LinkWeight toldParentWeight;
 
   Certification(GhsNode ghs, AdaptiveTree node) {
@@ -49,8 +49,8 @@ final class Certification {
   }
 
   /**
-   * Whether the parent edge is heavier than some member believes. The committed weight is not the
-   * measure: a member whose order was refused has certified its link against the weight in the
+   * Whether the parent edge is heavier than some member believes. The committed weight alone does
+   * not decide: a member whose order was refused has certified its link against the weight in the
    * refusal.
    */
   boolean parentEdgeWorsened() {
