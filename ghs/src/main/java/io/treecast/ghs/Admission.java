@@ -197,7 +197,7 @@ final class Admission {
     }
   }
 
-  /** The offer was not taken: the tree edge never came to be. */
+  /** The peer declined the offer, so its tree edge does not exist. */
   void onDecline(NodeId peer, Decline message) {
     if (!fragment.isChildEdge(peer, message.id())) {
       return;

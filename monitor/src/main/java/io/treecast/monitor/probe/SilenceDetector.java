@@ -15,10 +15,11 @@ package io.treecast.monitor.probe;
  *
  * <pre>threshold = min(maxThreshold, minThreshold + stretch * max(0, lateShare - forgiven))</pre>
  *
- * <p>Each end states with a probe when the next one follows, so both know when they should hear
- * from the other again: {@link #expectProbe}, {@link #expectReply}. Without such a statement it is
- * a heartbeat interval after the latest arrival. The part of that wait that exceeds a heartbeat
- * interval is added to the threshold, and does not count as time in which the link could be late.
+ * <p>Each probe states when the next one follows, so both ends know when something must arrive from
+ * the other: {@link #expectProbe}, {@link #expectReply}.
+ * Without such a statement it is due a heartbeat interval after the latest arrival. The part of the
+ * wait that exceeds a heartbeat interval is added to the threshold, and does not count as time in
+ * which the link could be late.
  *
  * <p>An interval between arrivals is late by its excess over the heartbeat interval and a tenth of
  * it. An excess of more than {@value #MAX_LATE_HEARTBEATS} heartbeat intervals is capped, so that a
@@ -111,9 +112,10 @@ public final class SilenceDetector {
   }
 
   /**
-   * Notes the interval after which the probe behind the one just answered was due.
+   * Notes the interval between the probe just answered and its successor, after which the next
+   * reply is due.
    *
-   * @param afterNanos 0 if there is none
+   * @param afterNanos 0 if no probe follows
    */
   public void expectReply(long afterNanos) {
     replyDueNanos = due(afterNanos);
@@ -153,7 +155,7 @@ public final class SilenceDetector {
   }
 
   /**
-   * Notes that this process did not run for a while. The silence of that time means nothing,
+   * Notes that this process did not run for a while. The silence of that time does not count,
    * because arrivals of that time still wait to be read. Must be called before arrivals are handled
    * and before {@link #isSilent}.
    *

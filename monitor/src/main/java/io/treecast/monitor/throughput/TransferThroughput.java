@@ -32,7 +32,7 @@ public final class TransferThroughput {
   /**
    * Notes that data was sent.
    *
-   * @param bytes what the data counts when it is acknowledged
+   * @param bytes the bytes by which an acknowledgement will count this data
    * @param uncarried how many of these bytes the link does not carry
    */
   public void sent(long bytes, long uncarried, long nowNanos) {
@@ -65,7 +65,7 @@ public final class TransferThroughput {
     }
   }
 
-  /** Notes that the stream has ended, with the data under way. */
+  /** Notes that the stream has ended, and its data under way is lost. */
   public void ended() {
     underWayBytes = 0;
   }

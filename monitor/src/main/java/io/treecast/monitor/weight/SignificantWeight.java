@@ -77,7 +77,8 @@ public final class SignificantWeight {
   }
 
   /**
-   * Returns how many more nanoseconds they wait, unless the link changes further; 0 if they do not.
+   * Returns how many more nanoseconds improvements wait if the link changes no further; 0 if they
+   * do not wait.
    */
   public long dampedForNanos(long nowNanos) {
     return damping.holdsForNanos(nowNanos);
@@ -140,7 +141,7 @@ public final class SignificantWeight {
   }
 
   /**
-   * Withdraws the last weight to announce, which was not sent and will not be.
+   * Withdraws the latest weight that {@link #update} returned, because it was never sent.
    *
    * @param toldMicros the weight that was announced before it, and is in effect
    */
