@@ -504,7 +504,7 @@ class InterestTest {
 
     knows(relay, A, 1);
     assertThat(effects.take())
-        .containsExactly("violated by a: interest 1 is acknowledged, but did not ask for that");
+        .containsExactly("violated by a: interest 1 is acknowledged, but requested no acknowledgement");
   }
 
   @Test

@@ -184,7 +184,7 @@ class ReplicationMutantsAreKilledTest {
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_PASSED_ON(
         "Streams", "relay.lives(neighbour, news);", "", 11),
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_NAMED_LATER(
-        "Lives", "if (!isTold.test(stream)) {", "if (stream.origin().equals(self)) {", 175),
+        "Lives", "if (!hasContent.test(stream)) {", "if (stream.origin().equals(self)) {", 175),
     FORGOTTEN_STREAMS_ARE_NEW(
         "ReplicationLog", "before == null ? Position.START :", "true ? Position.START :"),
     STREAMS_FORGOTTEN_BY_OTHERS_ARE_NOT_NAMED(

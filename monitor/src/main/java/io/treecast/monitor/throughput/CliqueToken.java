@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * highest to the lowest. This class is one member's part; a driver carries the token.
  *
  * <p><b>Loss.</b> A holder passes the token on within {@link #LONGEST_HOLD_NANOS}. A member that
- * A member that has not seen the token for as long as all members, and one more, may hold it
+ * has not seen the token for as long as all members, and one more, may hold it
  * creates another one, of the next generation. The delay grows with the member's rank among the
  * ids, so that usually one member creates a token.
  *

@@ -12,11 +12,11 @@ import java.util.Set;
  * The position up to which the other side of an outlet has each stream; looked up only, never
  * iterated.
  *
- * <p>For a stream that is not here any more, the log remembers the position that it had reached.
- * Beyond the log's capacity, later content of the stream is treated as following a gap from its
- * beginning. The positions that the other side itself reported therefore stay known here. For a
- * subscriber, so do those of streams that it was handed beyond that capacity: it must not be
- * notified of missing them.
+ * <p>The log remembers the position of a stream that is no longer here, up to its capacity for such
+ * streams. For a stream beyond that capacity, later content counts as following a gap from the
+ * start of the stream. So the positions that the other side itself reported are kept here. For a
+ * subscriber, the positions of streams that it received beyond that capacity are kept as well, so
+ * that it is not notified of missing them.
  */
 public final class HadPositions {
   private final Map<StreamId, Position> next = new HashMap<>();
@@ -24,7 +24,7 @@ public final class HadPositions {
   /** Streams that the other side named as its starting points. */
   private final Set<StreamId> named = new HashSet<>();
 
-  /** The capacity for streams that are not here; the earliest to leave are dropped first. */
+  /** The capacity for streams that are no longer here; the earliest to leave are dropped first. */
   private final int mostLeft;
 
   private final LinkedHashSet<StreamId> left = new LinkedHashSet<>();

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * only members in subtrees that want it count; where none does, the position that any member has
  * reached counts. The minimum at the root is stable, and the root reports it to all ({@link
  * Stable}). Among messages that are published whole, only complete ones count, so that the
- * beginning of one that is never completed can be had again; {@linkplain Uploads uploads}, which
- * may be larger than every log, count by the chunk. Only positions that have grown are reported, at
+ * beginning of an incomplete one stays available; {@linkplain Uploads uploads}, which may be
+ * larger than every log, count by the chunk. Only positions that have grown are reported, at
  * most once per {@link #INTERVAL_NANOS}, or per {@link #PRESSED_INTERVAL_NANOS} while publishers
  * are about to wait. A message after a silence costs one Have and one Stable on each edge; silence
  * costs nothing.
@@ -45,15 +45,16 @@ import org.jspecify.annotations.Nullable;
  * member commits that tree, since its children may commit first; a Stable of a later tree cannot
  * arrive, since it needs this member's Have. A new data stream carries all positions again.
  * Positions of streams forgotten here are reported, too, as long as others may wait for them
- * ({@link Streams#counted}). Children report a position once. So reports about a stream that is not
- * here stay until it is stable up to there, and those for a later tree until that tree. They are
- * dropped then: other members may use any number of topics, one after the other.
+ * ({@link Streams#counted}). Children report a position only once. So a report about a stream that
+ * is not here is kept until the stream is stable up to that position, and a report for a later tree
+ * until this member commits that tree. Then it is dropped, because other members may use any number
+ * of topics over time.
  *
  * <p><b>Absent members.</b> While any member of the tree awaits an {@linkplain Absences absent}
  * one, stable content is retained for it, as far as the logs have room. A member that has just
- * started, or joined, has seen no member leave. So each member adds to its report how many it knows
- * to be {@linkplain Absences#brief briefly} absent, and the root reports the maximum to all: before
- * any content of a publisher is stable, the publisher knows whether to wait.
+ * started or joined has seen no member leave. So each member adds to its report how many it knows
+ * to be {@linkplain Absences#brief briefly} absent, and the root reports the maximum to all. A
+ * publisher therefore knows whether to wait before any of its content is stable.
  */
 public final class Stability {
   /** The least time between two reports of one member. */
@@ -126,13 +127,15 @@ public final class Stability {
   /** The positions reported to the parent, or by the root to all. */
   private final TreeMap<StreamId, Position> told = new TreeMap<>();
 
-  /** Whether anything was reported in the present tree, on the present stream to the parent. */
+  /**
+   * Whether anything was reported in the present tree, on the present data stream to the parent.
+   */
   private boolean hasToldInTree;
 
   private boolean toldAwaitsAbsent;
   private int toldBrieflyAbsent;
 
-  /** The positions that have grown since. */
+  /** The positions that have grown since they were reported. */
   private final TreeMap<StreamId, Position> untold = new TreeMap<>();
 
   /** The stable positions in the present tree. */
@@ -140,7 +143,7 @@ public final class Stability {
 
   private boolean stableIsRetained;
 
-  /** As last reported by a root, in any tree: in a new one, nothing else is known yet. */
+  /** The number that a root last reported, in any tree; in a new tree no other is known yet. */
   private int brieflyAbsentAnywhere;
 
   private boolean stableKnown;
@@ -210,8 +213,8 @@ public final class Stability {
   }
 
   /**
-   * Notes that the item was logged. It may arrive after all members that wanted it had it, so that
-   * it is stable, and no further report of that will come.
+   * Notes that the item was logged. It may arrive when all members that want it have it already;
+   * then it is stable, and no further report will state that.
    */
   public void logged(StreamLog stream, LogItem item) {
     StreamId id = stream.id();
@@ -229,7 +232,10 @@ public final class Stability {
     return stableKnown && !stableIsRetained;
   }
 
-  /** Notes that subscribers of this member have more of the stream, which may be stable already. */
+  /**
+   * Notes that subscribers of this member have more of the stream, up to a place that may be
+   * stable.
+   */
   public void handedOver(StreamId stream) {
     grew(stream);
     Position known = stable.get(stream);
@@ -244,8 +250,8 @@ public final class Stability {
   }
 
   /**
-   * Notes that the content of a stream is missed here, so that no member waits for it; applies only
-   * if there was room for the stream.
+   * Notes that this member will not get the content of a stream, so that no count waits for it
+   * here; has no effect if there was no room for the stream.
    */
   public void missed(StreamLog left) {
     if (!left.gaveWay()) {
@@ -327,8 +333,9 @@ public final class Stability {
   }
 
   /**
-   * Notes that the stream was forgotten here. Stable content beyond its end here may arrive when
-   * the topic is wanted again, and no further report of that will come.
+   * Notes that the stream was forgotten here. Its stable position is kept if it lies beyond the end
+   * here: content up to it may arrive when the topic is wanted again, and no further report will
+   * state that it is stable.
    */
   public void forget(StreamId stream) {
     Position end = stable(stream);
@@ -392,7 +399,8 @@ public final class Stability {
 
   private void apply(Stable message) {
     for (StreamPosition position : message.positions()) {
-      // Content that is not here may arrive when the topic is wanted again; it is stable then, too.
+      // Content that is not here may arrive when the topic is wanted again, and is then stable,
+      // too.
       if (Position.START.isBefore(relay.next(position.stream())) || stable.size() < limit) {
         stable.put(position.stream(), position.next());
       }

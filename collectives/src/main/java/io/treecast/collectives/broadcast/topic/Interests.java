@@ -41,25 +41,25 @@ import org.jspecify.annotations.Nullable;
  * effect, so that topics flow on while the tree changes. A neighbour on an active edge beside the
  * tree receives all interests.
  *
- * <p><b>In place.</b> A subscription asks the neighbours to acknowledge, and those ask on where
- * their reports are not acknowledged yet. When all answers are there, every member of the tree
- * knows the subscription, and no later publication is released before the subscriber has it. The
- * answers also state where the streams of the topics end, which is where the subscription begins.
- * If a tree is committed meanwhile, the question is asked again.
+ * <p><b>In place.</b> For a new subscription, the member requests acknowledgements from its
+ * neighbours, and these from theirs, unless their reports are acknowledged already. When all have
+ * answered, every member of the tree knows the subscription, and no later publication is released
+ * before the subscriber has it. The answers also state where the streams of the topics end, which
+ * is where the subscription begins. If a tree is committed meanwhile, the request is repeated.
  *
- * <p><b>The default topic</b> is wanted everywhere. A subscription to it asks only where streams
- * ended when the tree was committed: once in each tree, because everything published under the tree
- * is new here, or has come already.
+ * <p><b>The default topic</b> is wanted everywhere. A subscription to it requests only the
+ * positions at which streams ended when the tree was committed, once in each tree: everything
+ * published under the tree is new here, or has arrived already.
  *
  * <p><b>Selections</b> are wanted by the receivers that they name. Each member derives from the
- * committed tree alone what its neighbours want of them, so no message states that; but that a
- * neighbour wants none counts only when it has committed the tree, too, and so has reported. A
- * neighbour on an active edge beside the tree wants each selection with another receiver than this
- * member.
+ * committed tree which selections its neighbours want, so no message states that. A neighbour
+ * counts as not wanting a selection only when it has reported, which shows that it has committed
+ * the tree, too. A neighbour on an active edge beside the tree wants each selection with another
+ * receiver than this member.
  *
- * <p><b>Forgotten streams.</b> The answers also name forgotten streams, since no neighbour sends
- * them to a subscriber that comes back and lacks some. A member with subscribers in place asks as
- * well when it may have been apart from other members of a tree: it lacks streams that those have
+ * <p><b>Forgotten streams.</b> The answers also name forgotten streams, because no neighbour sends
+ * them to a subscriber that returns and lacks some. A member with subscribers also requests answers
+ * when it may have been separated from other members of a tree: it lacks streams that those have
  * forgotten meanwhile.
  */
 public final class Interests {
@@ -94,7 +94,10 @@ public final class Interests {
      */
     List<Gap> forgotten(Collection<String> topics);
 
-    /** Notes that all neighbours have stated the ends of subscribed streams. */
+    /**
+     * Notes that all neighbours have stated the ends of the streams to which this member
+     * subscribes.
+     */
     public void heard(StreamEnds subscribed);
 
     /** Notes that the neighbour wants other topics of this member than before. */
@@ -124,7 +127,7 @@ public final class Interests {
     long questionTree;
 
     /**
-     * Whether that question, or an earlier one without an answer, is about the default topic, too.
+     * Whether that question, or an earlier one without an answer, also covers the default topic.
      */
     boolean questionOfDefaultTopic;
   }
@@ -153,7 +156,7 @@ public final class Interests {
   /** The ends of streams, as far as answers stated them. */
   private final StreamEnds ends;
 
-  /** The wait for the streams that other members have forgotten while they were apart. */
+  /** The wait for the names of streams that other members forgot while this one was separated. */
   private @Nullable Await reunion;
 
   private final NodeId self;
@@ -361,7 +364,7 @@ public final class Interests {
   public String received(NodeId id, InterestKnown known) {
     Neighbour neighbour = neighbours.get(id);
     if (neighbour == null || known.number() > neighbour.askedNumber) {
-      return "interest " + known.number() + " is acknowledged, but did not ask for that";
+      return "interest " + known.number() + " is acknowledged, but requested no acknowledgement";
     }
     ends.add(known.positions(), known.forgotten());
     if (known.last()) {
