@@ -213,7 +213,9 @@ public final class DataEdge {
     }
   }
 
-  /** Accepts credit that the neighbour returns; returns why it must not, null if it may. */
+  /**
+   * Accepts credit that the neighbour returns; returns why it must not return it, null if it may.
+   */
   @Nullable String gaveBack(UnusedCredit credit) {
     used = false;
     needed.forget();
@@ -258,10 +260,10 @@ public final class DataEdge {
 
   /**
    * Returns whether the neighbour has everything that it lacked among the entries logged before the
-   * given number. Once all of that was sent, asks the neighbour: one more Attach changes nothing,
-   * and the digest that answers it arrives behind the sent items. This end's digest follows, as it
-   * does each Attach; otherwise a neighbour that is leaving, too, would take the answer to its own
-   * question for it.
+   * given number. Once all of that was sent, requests the neighbour's positions by one more Attach,
+   * which changes nothing else: the digest that answers it arrives behind the sent items. This
+   * end's digest follows each Attach. Without it, a neighbour that is leaving as well would mistake
+   * the answer to its own Attach for that digest.
    */
   boolean hasTaken(long number) {
     if (stream != Stream.OPEN || outlet.hasMissed() || !outlet.hasPassedOn(number)) {
@@ -316,14 +318,14 @@ public final class DataEdge {
     }
   }
 
-  /** The round trip of the link to the neighbour. */
+  /** Sets the round trip of the link to the neighbour. */
   void roundTrip(long nanos) {
     needed.roundTrip(nanos);
   }
 
   /**
-   * The window that the link needs, at least the configured one; or half of the memory that the
-   * other edges leave, so that future edges get some of it. At least the largest chunk.
+   * The window that the link needs, at least the configured one, but at most half of the memory
+   * that the other edges leave, so that future edges get some of it. At least the largest chunk.
    */
   private long windowBytes() {
     if (!used) {
@@ -384,12 +386,12 @@ public final class DataEdge {
     peerAttached = false;
   }
 
-  /** Whether the neighbour lacks some of the stream and is to get it from here. */
+  /** Whether the neighbour lacks some of the stream and must get it from here. */
   private boolean owes(StreamLog forgettable) {
     return active && outlet.wants(forgettable) && outlet.lacks(forgettable, forgettable.next());
   }
 
-  /** Returns whether the stream can be forgotten, and the neighbour notified of the gap then. */
+  /** Returns whether the stream can be forgotten, with at most a gap for the neighbour. */
   boolean mayLose(StreamLog forgettable) {
     return !owes(forgettable) || outlet.mayLose();
   }
@@ -411,7 +413,7 @@ public final class DataEdge {
     return active || peerAttached;
   }
 
-  /** Returns whether the edge has no state that would be missed. */
+  /** Returns whether the edge can be removed without a loss of state. */
   boolean isIdle() {
     return !active && stream != Stream.OPEN && inlet.waitingBytes() == 0;
   }

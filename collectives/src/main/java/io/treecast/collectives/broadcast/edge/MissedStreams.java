@@ -15,11 +15,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams whose content up to a place the other side of an outlet does not get, and for which
- * the gap has not been sent yet; in the order of sending.
+ * The streams of which the other side of an outlet misses content, and for which the gap has not
+ * been sent yet, in the order of sending.
  *
- * <p>For streams that the log has forgotten, this is all that is left. The log does not forget a
- * stream if that would exceed {@link ReplicationLog#mostForgotten} of them.
+ * <p>For a stream that the log has forgotten, only this entry remains. There are at most {@link
+ * ReplicationLog#mostForgotten} such entries; beyond that, the log does not forget a stream.
  */
 final class MissedStreams {
   private final LinkedHashMap<StreamLog, MissedReason> reasons = new LinkedHashMap<>();

@@ -269,7 +269,7 @@ public final class Uploads {
   }
 
   /**
-   * Abandons the broadcast, because its publisher is gone or has given it up: waiting pieces are
+   * Abandons the broadcast, because its publisher has gone or has abandoned it: waiting pieces are
    * dropped, and all members learn that no more will come. No effect if there is no upload of that
    * name.
    */
@@ -345,7 +345,10 @@ public final class Uploads {
         && neededBytes > shareBytes(members);
   }
 
-  /** Sets who may take {@link BroadcastLimits#uploadLoanBytes}, as {@link BroadcastRelay#lend}. */
+  /**
+   * Sets whether one member may take the loan, and whether it is this one; see {@link
+   * BroadcastRelay#lend}.
+   */
   public void lend(boolean toOne, boolean isSelf) {
     boolean isNews = lends != toOne || borrows != isSelf;
     lends = toOne;
@@ -419,7 +422,7 @@ public final class Uploads {
     log.append(upload.lane, chunk, buffer);
   }
 
-  /** Returns when {@link #tick} is due unless something happens before; MAX_VALUE for never. */
+  /** Returns when {@link #tick} is due unless an event comes before; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
     return canProceed() ? nowNanos : Long.MAX_VALUE;
   }
