@@ -1,7 +1,7 @@
 /**
  * Broadcast by replicated logs along the committed tree. {@link
- * io.treecast.collectives.broadcast.BroadcastRelay} is the way in: it composes the rooms below, and
- * its Javadoc explains flow control and why it cannot deadlock.
+ * io.treecast.collectives.broadcast.BroadcastRelay} is the entry point: it composes the rooms
+ * below, and its Javadoc explains flow control and why it cannot deadlock.
  *
  * <p>Rooms, from the ground up; a room may use those before it:
  *

@@ -11,12 +11,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One member's knowledge of the time of the root. A member tells its children the root's time at an
- * instant; the owner of each link converts the instant from one end's clock to the other's, and
+ * One member's knowledge of the time of the root. A member sends its children the root's time at an
+ * instant. The owner of each link converts the instant from one end's clock to the other's, and
  * adds the error of their difference. So the error at a member is the sum of those on its path from
  * the root, and grows with time, because clocks drift. The root repeats its time each {@link
- * #REFRESH_NANOS}, and each member passes it on at once, so no statement is older than that and the
- * way.
+ * #REFRESH_NANOS}, and each member forwards it at once, so no statement is older than that interval
+ * and its travel time.
  *
  * <p>Single-threaded. Times are nanoseconds of the member's monotonic clock, unless stated.
  */
@@ -33,14 +33,16 @@ public final class ClusterClock {
   private final ClockEffects effects;
   private final SortedSet<NodeId> streams = new TreeSet<>();
 
-  /** The latest statement of each neighbour with a stream: its tree may not be committed here. */
+  /**
+   * The latest statement of each neighbour with a stream. Its tree may not be committed here yet.
+   */
   private final SortedMap<NodeId, RootTime> heard = new TreeMap<>();
 
   private @Nullable TreeEpoch epoch;
   private NodeId parent;
   private List<NodeId> children = List.of();
 
-  /** The best statement; of the epoch before until there is one of the present epoch. */
+  /** The best statement; until the first of the present epoch, that of the previous epoch. */
   private @Nullable RootTime best;
 
   /** The latest answer to {@link #now}. */
@@ -48,7 +50,7 @@ public final class ClusterClock {
 
   private long refreshDueNanos = NEVER;
 
-  /** Creates it without a tree. */
+  /** Creates a clock without a tree. */
   public ClusterClock(NodeId self, ClockEffects effects) {
     this.self = self;
     this.parent = self;
@@ -135,8 +137,8 @@ public final class ClusterClock {
   }
 
   /**
-   * Returns the root's time now; null before the first statement. Never goes back in an epoch. For
-   * a moment after a commit it is that of the epoch before.
+   * Returns the root's time now; null before the first statement. It never decreases within an
+   * epoch. Right after a commit it may still be that of the previous epoch.
    */
   public @Nullable RootTime now(long nowNanos) {
     RootTime time = at(nowNanos);

@@ -55,7 +55,7 @@ class OrderMutantsAreKilledTest {
         "TopicOrder", "if (Objects.equals(parent, neighbour)) { told = false; }", "", 16),
     DECISIONS_OF_A_LATER_TREE_ARE_FORGOTTEN(
         "HeardTails",
-        "heard.values().removeIf(said -> said.treeVersion < treeVersion);",
+        "heard.values().removeIf(newest -> newest.treeVersion < treeVersion);",
         "heard.clear();"),
     A_ROOT_DOES_NOT_WANT_THE_TOPIC_THAT_IT_ORDERS("Interests", "if (isRoot) {", "if (false) {"),
     MESSAGES_NOT_HANDED_OVER_IN_ORDER_ARE_STABLE(

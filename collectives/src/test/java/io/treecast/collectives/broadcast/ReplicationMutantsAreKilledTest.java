@@ -83,9 +83,9 @@ class ReplicationMutantsAreKilledTest {
         "Stability",
         "if (have.treeVersion() < latest)",
         "if (have.treeVersion() < latest || have.treeVersion() > treeVersion)"),
-    ON_A_NEW_STREAM_NOTHING_IS_TOLD_AGAIN("Stability", "{ tellAll(); } else", "{ } else"),
+    ON_A_NEW_STREAM_NOTHING_IS_TOLD_AGAIN("Stability", "{ reportAll(); } else", "{ } else"),
     NO_MEMBER_LEARNS_THAT_ABSENT_MEMBERS_WERE_GIVEN_UP(
-        "Stability", "toldAwaitsAbsent != awaitsAbsent() ||", "", 33),
+        "Stability", "reportedAwaitsAbsent != awaitsAbsent() ||", "", 33),
     UNWANTED_TOPICS_ARE_SENT(
         "WantedTopics", "return since.containsKey(stream.id().topic()) &&", "return"),
     A_TOPIC_THAT_IS_WANTED_NEWLY_HAS_NO_PAST("Outlet", "backlog.goBackTo(log.oldest(added));", ""),

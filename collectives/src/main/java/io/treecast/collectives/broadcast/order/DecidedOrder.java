@@ -66,8 +66,8 @@ final class DecidedOrder {
     }
 
     /**
-     * Returns the place where the stream continues behind it; further than the entry states if a
-     * gap is.
+     * Returns the place where the stream continues behind it; beyond the end of the entry if a gap
+     * reaches further.
      */
     Position end() {
       return end;
@@ -103,7 +103,9 @@ final class DecidedOrder {
   /** The first place without an order in each stream. */
   private final TreeMap<StreamId, Position> ends = new TreeMap<>();
 
-  /** The streams among them that have left, limited in number, in the order in which they left. */
+  /**
+   * The forgotten streams among them, limited in number, in the order in which they were forgotten.
+   */
   private final LinkedHashSet<StreamId> left = new LinkedHashSet<>();
 
   private long lastIndex;
@@ -231,7 +233,8 @@ final class DecidedOrder {
   }
 
   /**
-   * Notes that a stream has left; a subscriber that joins here uses the last place of the stream.
+   * Notes that a stream was forgotten; a subscriber that joins here uses the last place of the
+   * stream.
    */
   void leave(StreamId stream) {
     left.remove(stream);

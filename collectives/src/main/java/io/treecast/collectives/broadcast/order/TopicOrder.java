@@ -40,15 +40,15 @@ import org.jspecify.annotations.Nullable;
  * met stay before those that the other part brings. Messages that no present member has decided get
  * a new place.
  *
- * <p><b>Alone.</b> A member that has lost its only neighbour is root of a tree of one until it has
- * linked with another; it alone would decide messages meanwhile, though the network was never
- * apart. So it begins no epoch while it {@linkplain Stability#mayMeetOthers may meet} others that
- * were in its tree a short time ago.
+ * <p><b>Alone.</b> A member that has lost its only neighbour is the root of a tree of one until it
+ * has linked with another member. In an epoch of its own it would decide messages alone, although
+ * the network was never separated. So it begins no epoch while it {@linkplain
+ * Stability#mayMeetOthers may meet} others that were in its tree a short time ago.
  *
  * <p><b>Later.</b> A member where the order is newly wanted, or whose data stream is new, reports
  * to its parent in the same way, and receives the beginning of the epoch and the entries since. It
- * asks for the places of messages that it has without one; the root may have forgotten those
- * messages.
+ * requests the places of messages that it has without one, because the root may have forgotten
+ * those messages.
  */
 final class TopicOrder {
   /** The operations that an order needs from its relay. */
@@ -94,7 +94,7 @@ final class TopicOrder {
    */
   private final TreeSet<NodeId> inEpochFromBegin = new TreeSet<>();
 
-  /** Set at the root once its epoch has begun. */
+  /** The assignment of places, at the root once its epoch has begun; null otherwise. */
   private @Nullable OrderPlacing placing;
 
   TopicOrder(String topic, ReplicationLog log, TopicContext relay) {
@@ -145,7 +145,7 @@ final class TopicOrder {
     heard.treeCommitted(place.treeVersion());
   }
 
-  /** Returns whether any member behind this one wants the order, or may. */
+  /** Returns whether a member in this member's subtree wants the order, or may want it. */
   boolean isOfUse() {
     return !readers.isEmpty()
         || children.stream().anyMatch(child -> relay.wantsOrder(child, topic) != Wants.NO)
@@ -248,9 +248,9 @@ final class TopicOrder {
 
   /**
    * Sends the beginning of the epoch, and the entries since, to a member that joins it, or joins
-   * again. A member that newly wants the order also gets the entries that were settled here before;
-   * it follows this member's part. A member from another part gets those as its part does, which
-   * did not receive them.
+   * again. A member that newly wants the order also gets the entries that were decided here before
+   * the epoch; it follows this member's part. A child that was in the epoch from its beginning does
+   * not get these, because other members of its part did not get them either.
    */
   private void tellAllTo(NodeId child, OrderTails began, TreeEpoch present) {
     long version = present.treeVersion();
@@ -306,7 +306,7 @@ final class TopicOrder {
     List<List<TreeEpoch>> own = lineage.own(tails.epochs());
     List<List<TreeEpoch>> rest = new ArrayList<>(tails.epochs());
     rest.removeAll(own);
-    // A member that has decided nothing yet follows the members that it belongs to.
+    // A member that has decided nothing yet follows the first group of members that has.
     List<List<TreeEpoch>> followed =
         !own.isEmpty() || !decided.isEmpty()
             ? own
@@ -317,8 +317,8 @@ final class TopicOrder {
     rest.forEach(epochs -> undecided.add(tails.tail(epochs), since));
     if (parent == null) {
       OrderPlacing places = new OrderPlacing(topic, present.treeVersion());
-      // Only entries that all received: others may lack a place that was decided here, and have
-      // messages that are missed here.
+      // Only entries that all members have received count: other members may lack a place that was
+      // decided here, and may have messages that are missed here.
       undecided.entries().forEach(places::hasPlace);
       placing = places;
       follow(places.place(log));
@@ -328,7 +328,7 @@ final class TopicOrder {
   }
 
   /**
-   * Answers a question for places of messages that a member has without one. The root assigns a
+   * Answers a member that requests places of messages for which it knows none. The root assigns a
    * place if the message was here, too, and has been forgotten; other messages get one when they
    * arrive.
    */
@@ -379,7 +379,7 @@ final class TopicOrder {
     if (placing != null) {
       follow(placing.place(stream, content.item().to()));
     } else if (content.item() instanceof Gap) {
-      ask(stream, content.item().to()); // The root may have had it for long.
+      ask(stream, content.item().to()); // The root may have received it long ago.
     }
     decide();
   }

@@ -102,7 +102,7 @@ public final class Receipts {
 
   private void delivered(DeliveryWatch.Watched message) {
     if (!isReceiver(message.message())) {
-      return; // It only passes on the message.
+      return; // This member only forwards the message.
     }
     Outcome outcome = message.isHandedOver() ? Outcome.HANDED_OVER : Outcome.WITHOUT_SUBSCRIBER;
     Receipt receipt = new Receipt(streams.self(), message.from(), nowNanos, 0, outcome);
@@ -128,8 +128,8 @@ public final class Receipts {
 
   /**
    * Handles receipts from a neighbour. Receipts for a message that was never published here are
-   * ignored, but the link stays: the neighbour may have them from another one and pass them on in
-   * good faith.
+   * ignored, but are no violation: the neighbour may have them from another member, and only
+   * forward them.
    */
   public void received(Delivered delivered) {
     MessageId message = delivered.message();

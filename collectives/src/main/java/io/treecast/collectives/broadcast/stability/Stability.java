@@ -125,18 +125,18 @@ public final class Stability {
   private List<NodeId> children = List.of();
 
   /** The positions reported to the parent, or by the root to all. */
-  private final TreeMap<StreamId, Position> told = new TreeMap<>();
+  private final TreeMap<StreamId, Position> reported = new TreeMap<>();
 
   /**
    * Whether anything was reported in the present tree, on the present data stream to the parent.
    */
-  private boolean hasToldInTree;
+  private boolean hasReportedInTree;
 
-  private boolean toldAwaitsAbsent;
-  private int toldBrieflyAbsent;
+  private boolean reportedAwaitsAbsent;
+  private int reportedBrieflyAbsent;
 
   /** The positions that have grown since they were reported. */
-  private final TreeMap<StreamId, Position> untold = new TreeMap<>();
+  private final TreeMap<StreamId, Position> unreported = new TreeMap<>();
 
   /** The stable positions in the present tree. */
   private final TreeMap<StreamId, Position> stable = new TreeMap<>();
@@ -147,8 +147,8 @@ public final class Stability {
   private int brieflyAbsentAnywhere;
 
   private boolean stableKnown;
-  private boolean hasTold;
-  private long toldNanos;
+  private boolean hasReported;
+  private long reportedNanos;
   private long nowNanos;
 
   /**
@@ -174,16 +174,16 @@ public final class Stability {
     subtrees.values().removeIf(subtree -> subtree.treeVersion < treeVersion);
     stable.clear();
     stableKnown = false;
-    tellAll();
+    reportAll();
   }
 
   /** Marks all positions as unreported. */
-  private void tellAll() {
-    told.clear();
-    untold.clear();
-    hasToldInTree = false;
-    toldAwaitsAbsent = false;
-    toldBrieflyAbsent = 0;
+  private void reportAll() {
+    reported.clear();
+    unreported.clear();
+    hasReportedInTree = false;
+    reportedAwaitsAbsent = false;
+    reportedBrieflyAbsent = 0;
     wantsChanged(topic -> true);
   }
 
@@ -207,8 +207,8 @@ public final class Stability {
       furthest = furthest.isBefore(its) ? its : furthest;
     }
     Position reached = counted(stream, least == null ? furthest : least);
-    if (told.getOrDefault(stream, Position.START).isBefore(reached)) {
-      untold.put(stream, reached);
+    if (reported.getOrDefault(stream, Position.START).isBefore(reached)) {
+      unreported.put(stream, reached);
     }
   }
 
@@ -351,8 +351,8 @@ public final class Stability {
    * subtree that wants the stream has reported more.
    */
   private void dropUpTo(Position end, StreamId stream) {
-    drop(end, stream, told);
-    drop(end, stream, untold);
+    drop(end, stream, reported);
+    drop(end, stream, unreported);
     for (Subtree subtree : subtrees.values()) {
       if (subtree.treeVersion == treeVersion) {
         drop(end, stream, subtree.positions);
@@ -422,7 +422,7 @@ public final class Stability {
   /** Notes that the data stream to a neighbour is open; reports on an earlier one may be lost. */
   public void opened(NodeId neighbour) {
     if (isParent(neighbour)) {
-      tellAll();
+      reportAll();
     } else if (children.contains(neighbour) && !stable.isEmpty()) {
       for (List<StreamPosition> part : parts(stable)) {
         relay.send(
@@ -440,49 +440,49 @@ public final class Stability {
   /** Returns when {@link #tick} is due at the latest; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
     long absent = absences.nextDeadlineNanos();
-    return hasChanged() ? Math.min(absent, Math.max(nowNanos, tellingNanos())) : absent;
+    return hasChanged() ? Math.min(absent, Math.max(nowNanos, nextReportNanos())) : absent;
   }
 
   public void tick(long now) {
     nowNanos = now;
     absences.tick(now);
-    if (hasChanged() && now >= tellingNanos()) {
-      tell();
+    if (hasChanged() && now >= nextReportNanos()) {
+      report();
     }
   }
 
   /** Whether there is a change to report, and an open stream for it. */
   private boolean hasChanged() {
-    boolean changed = !untold.isEmpty() || (hasToldInTree && isAbsenceUntold());
+    boolean changed = !unreported.isEmpty() || (hasReportedInTree && isAbsenceUnreported());
     return changed && (parent == null || relay.isOpen(parent));
   }
 
-  private boolean isAbsenceUntold() {
-    return toldAwaitsAbsent != awaitsAbsent() || toldBrieflyAbsent != brieflyAbsent();
+  private boolean isAbsenceUnreported() {
+    return reportedAwaitsAbsent != awaitsAbsent() || reportedBrieflyAbsent != brieflyAbsent();
   }
 
   /** The earliest time of the next report. */
-  private long tellingNanos() {
+  private long nextReportNanos() {
     long interval = relay.isPressed(memberCount()) ? PRESSED_INTERVAL_NANOS : INTERVAL_NANOS;
-    return hasTold ? toldNanos + interval : Long.MIN_VALUE;
+    return hasReported ? reportedNanos + interval : Long.MIN_VALUE;
   }
 
-  private void tell() {
-    List<List<StreamPosition>> parts = parts(untold);
-    told.putAll(untold);
-    untold.clear();
-    toldAwaitsAbsent = awaitsAbsent();
-    toldBrieflyAbsent = brieflyAbsent();
-    toldNanos = nowNanos;
-    hasTold = true;
-    hasToldInTree = true;
+  private void report() {
+    List<List<StreamPosition>> parts = parts(unreported);
+    reported.putAll(unreported);
+    unreported.clear();
+    reportedAwaitsAbsent = awaitsAbsent();
+    reportedBrieflyAbsent = brieflyAbsent();
+    reportedNanos = nowNanos;
+    hasReported = true;
+    hasReportedInTree = true;
     for (List<StreamPosition> part : parts) {
       if (parent == null) {
-        apply(new Stable(treeVersion, part, toldAwaitsAbsent, toldBrieflyAbsent));
+        apply(new Stable(treeVersion, part, reportedAwaitsAbsent, reportedBrieflyAbsent));
       } else {
         relay.send(
             Objects.requireNonNull(parent),
-            new Have(treeVersion, part, toldAwaitsAbsent, toldBrieflyAbsent));
+            new Have(treeVersion, part, reportedAwaitsAbsent, reportedBrieflyAbsent));
       }
     }
   }
