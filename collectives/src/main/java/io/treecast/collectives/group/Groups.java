@@ -48,7 +48,7 @@ public final class Groups {
   /** The reports of neighbours on their open streams, perhaps for another tree. */
   private final TreeMap<NodeId, Subtree> heard = new TreeMap<>();
 
-  /** Reports of which further parts are to come. */
+  /** The reports of neighbours of which further parts follow. */
   private final TreeMap<NodeId, Subtree> arriving = new TreeMap<>();
 
   /** The views shown to children on their open streams in this tree. */
@@ -57,7 +57,7 @@ public final class Groups {
   /** The latest views in this tree of groups with members or watchers in the subtree. */
   private final TreeMap<GroupPath, GroupView> views = new TreeMap<>();
 
-  /** Paths of which neighbours do not know all, since there was no room for more messages. */
+  /** The paths with changes that were not sent, because the stream of a neighbour had no room. */
   private final TreeSet<GroupPath> late = new TreeSet<>();
 
   private final TreePaths paths;
@@ -129,7 +129,7 @@ public final class Groups {
   }
 
   /**
-   * Returns whether this member will do nothing more in a view that names it: it has left the
+   * Returns whether this member calls no more operations of a view that names it: it has left the
    * group, or a later view is known here.
    */
   public boolean isOver(GroupView.Id view) {
@@ -215,7 +215,7 @@ public final class Groups {
     return !late.isEmpty() || listing.isWaiting();
   }
 
-  /** Sends what had no room, and repeats questions without an answer. */
+  /** Sends the messages that had no room, and repeats questions without an answer. */
   public void again() {
     List<GroupPath> paths = List.copyOf(late);
     late.clear();
@@ -328,7 +328,7 @@ public final class Groups {
   }
 
   /**
-   * Returns whether the latest view has all of a child's members, or else a later one is to come.
+   * Returns whether the latest view has all of a child's members; if not, a later view follows.
    */
   private boolean isUpToDate(GroupPath path, NodeId child) {
     GroupView view = views.get(path);
@@ -403,7 +403,7 @@ public final class Groups {
     return below;
   }
 
-  /** Sends the parent all that it was not told: everything on a new stream or in a new tree. */
+  /** Sends the parent the first report on a new stream or in a new tree. */
   private void tellParent() {
     if (isComplete && told == null) {
       tell(allPaths());
@@ -479,7 +479,7 @@ public final class Groups {
     }
   }
 
-  /** Sends a child the latest view, if its subtree has to know it and does not. */
+  /** Sends a child the latest view, if its subtree needs the view and lacks it. */
   private void showTo(NodeId child, GroupPath path) {
     SortedMap<GroupPath, GroupView> known = shown.computeIfAbsent(child, id -> new TreeMap<>());
     if (below(path, child).isNothing()) {
