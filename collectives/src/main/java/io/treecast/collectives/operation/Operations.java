@@ -21,7 +21,7 @@ final class Operations {
   private final NodeId self;
   private final CombiningLimits limits;
 
-  /** In the order in which they began here. */
+  /** The operations by name, in the order in which they began here. */
   private final Map<String, Standing> byName = new LinkedHashMap<>();
 
   /** Operations under way of which nothing is kept here, the oldest first. */
@@ -64,8 +64,8 @@ final class Operations {
   }
 
   /**
-   * Returns the operations that are not at rest, in the order in which they began here; also those
-   * that have left it because the tree or a stream has changed.
+   * Returns the operations that are not at rest, in the order in which they began here; including
+   * those that are no longer at rest because the tree or a stream has changed.
    */
   List<Standing> underWay() {
     return byName.values().stream()
@@ -74,7 +74,7 @@ final class Operations {
   }
 
   /**
-   * Returns all operations, including those at rest: they have sent something, and may be asked
+   * Returns all operations, including those at rest, which have sent messages and may be asked
    * again.
    */
   Collection<Standing> all() {
@@ -111,8 +111,8 @@ final class Operations {
 
   /**
    * Reserves room for content of an operation that was dropped for lack of room; returns whether
-   * there is room. There always is while nothing else is under way: the room is for the sum of
-   * many.
+   * there is room. While no other operation is under way there always is, because the memory is
+   * meant for many.
    */
   boolean reserve(Standing standing) {
     long before = standing.reservedBytes;
