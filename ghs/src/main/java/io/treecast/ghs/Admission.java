@@ -57,6 +57,7 @@ final class Admission {
   /**
    * Looks at the waiting Connects again. Must be called after every event until nothing changes,
    * because any event may decide one of them, if only by making its weight outdated.
+   *
    * @return whether it answered one; that answer may decide others
    */
   boolean answerOneWaiting() {

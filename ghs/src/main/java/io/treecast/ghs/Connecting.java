@@ -200,6 +200,7 @@ final class Connecting {
 
   /**
    * Whether the node must follow a message: its parent sent it, or it offers to take the node in.
+   *
    * <p>Only a root accepts an offer, and only into a higher rank. Then the sender cannot be below
    * this node, and no cycle closes.
    */

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * the same edge merge into one of the next level. If no edge leaves the fragment, its tree is
  * complete, and the {@link TreeKeeper} learns of it.
  *
- * <p>The keeper tells the node which links there are, hands it the messages of neighbours, and
- * commands it when the tree loses an edge. After each event, when all calls for it are done, the
- * keeper calls {@link #answerOneWaiting} until it returns false, and {@link #checkInvariants}.
+ * <p>The keeper notifies the node of its links, passes on the messages of neighbours, and commands
+ * it when the tree loses an edge. After each event, when all calls for it are done, the keeper
+ * calls {@link #answerOneWaiting} until it returns false, and {@link #checkInvariants}.
  */
 public final class GhsNode {
   /** The role of a lost link in the tree, as seen from this node. */
@@ -214,6 +214,7 @@ public final class GhsNode {
 
   /**
    * Answers a waiting Connect that can now be decided.
+   *
    * @return whether it answered one; that answer may decide others
    */
   public boolean answerOneWaiting() {

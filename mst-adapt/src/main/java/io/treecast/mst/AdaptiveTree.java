@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * parts settle what the event made due, and checks the invariants. The parts: {@link LinkChanges},
  * {@link Commitment}, {@link Certification}, {@link Repair}, and {@link GhsNode}.
  *
- * The driver has these duties. Within one session of a link, each message arrives once and in
+ * <p>The driver has these duties. Within one session of a link, each message arrives once and in
  * order. At the end of a session any number of the last messages may be lost, and no message of an
  * older session arrives. Each end gets {@link #linkDown} before {@link #linkUp} of the next
  * session, and both ends get the same session number. The lower end of a link owns its weight: its
@@ -157,7 +157,7 @@ public final class AdaptiveTree {
    * A message has arrived.
    *
    * @throws TreeViolation if no correct neighbour sends it. The message then has no effect, except
-   * to show that the peer is alive, and the driver must end the link
+   *     to show that the peer is alive, and the driver must end the link
    */
   public void receive(NodeId peer, TreeMessage message) throws TreeViolation {
     if (!ghs.hasLink(peer)) {

@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * A committed tree, indexed for certification: the parent, depth and parent edge of each member.
  * Immutable; nodes in one address space may share it.
  *
- * Parents lead to the root of the fragment. It differs from the root of the tree if the fragment
+ * <p>Parents lead to the root of the fragment. It differs from the root of the tree if the fragment
  * was cut and has rejoined to the same tree, which then stays committed.
  *
  * <p>Members are numbered in preorder: each before those below it, children in their order. So a
  * member and all members below it are a range of numbers.
  *
- * The weights are those that the members reported. They may be higher than the present weights,
+ * <p>The weights are those that the members reported. They may be higher than the present weights,
  * because an edge that became lighter is not announced. They are lower than the present weights
  * only until an end of the edge notices.
  */

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 /**
  * Borůvka's algorithm (1926): in each round every tree of the forest takes the lightest edge that
  * leaves it, until no edge leaves any tree. GHS is the distributed form of this algorithm.
+ *
  * <p>Each round at least halves the number of trees that still grow, so the time is O(E log V).
  */
 public final class Boruvka implements MinimumSpanningForest {

@@ -84,7 +84,7 @@ public final class AheadOfTree {
     if (!isSmall(message)
         || message.bytes() > limits.chunkBytes()
         || !message.stream().origin().equals(origin)) {
-      violated.accept(origin, message + " cannot come ahead of the tree");
+      violated.accept(origin, message + " must not be sent ahead of the tree");
       return;
     }
     edges.has(origin, message);

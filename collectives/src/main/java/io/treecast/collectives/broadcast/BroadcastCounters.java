@@ -25,8 +25,8 @@ import java.util.Map;
  * @param missedMessages messages that a local subscriber was notified of missing, once for each,
  *     for any reason
  * @param abandonedMessages messages that a local subscriber received in part and for whose rest it
- * does not wait, because the publisher abandoned them or no reachable member has more, once for
- * each
+ *     does not wait, because the publisher abandoned them or no reachable member has more, once for
+ *     each
  * @param fallenBehind local subscribers that publishers no longer wait for, because they consumed
  *     nothing for {@code limits.slowSubscriberMillis}
  * @param forwardedChunks chunks sent to a neighbour, once for each, those published here included

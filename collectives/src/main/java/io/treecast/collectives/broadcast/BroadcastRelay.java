@@ -453,8 +453,8 @@ public final class BroadcastRelay {
    * @param payload not copied, its position not moved: the caller must not write to its memory
    *     again
    * @param receiptMillis how long members may take to report delivery, until {@link
-   * ApplicationEffects#confirmed} gives the outcome, perhaps before this returns; 0 to request no
-   * receipts
+   *     ApplicationEffects#confirmed} gives the outcome, perhaps before this returns; 0 to request
+   *     no receipts
    * @param crc32c checksum of the payload, verified by its receivers; null if it is not known
    * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE, NO_TREE, PUBLISH_BUFFER_FULL,
    *     TOO_MANY_CONFIRMATIONS or TOO_MANY_TOPICS
@@ -528,7 +528,7 @@ public final class BroadcastRelay {
    *
    * @param subscriber the driver's name for it, not in use
    * @param options if they name more than twice {@code limits.origins} streams, the streams that
-   * are unknown here and began first count as new streams
+   *     are unknown here and began first count as new streams
    * @throws BroadcastRefusedException TOO_MANY_SUBSCRIBERS, TOO_MANY_TOPICS, or NOT_A_POSITION if
    *     it starts after a message of this node that was never published
    * @throws IllegalArgumentException if there is a subscriber of that name

@@ -48,7 +48,8 @@ final class NeighbourMessages {
    *
    * @param violated called for a neighbour that sent an invalid message on an open data stream,
    *     with the reason
-   * @param sentTooEarly called with a neighbour that sent without an open data stream, and the reason
+   * @param sentTooEarly called with a neighbour that sent without an open data stream, and the
+   *     reason
    */
   NeighbourMessages(
       DataEdges edges,
@@ -78,7 +79,7 @@ final class NeighbourMessages {
     DataEdge edge = edges.find(neighbour, Channel.MESSAGES);
     if (edge == null || edge.stream() == DataEdge.Stream.AWAITED) {
       Object what = message instanceof Data data ? data.item() : message.getClass().getSimpleName();
-      sentTooEarly.accept(neighbour, what + " came without an open data stream");
+      sentTooEarly.accept(neighbour, what + " arrived without an open data stream");
     } else if (edge.stream() == DataEdge.Stream.CLOSED) {
       return; // The message was under way when the stream closed.
     } else if (message instanceof Data data) {

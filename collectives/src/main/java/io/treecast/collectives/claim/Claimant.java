@@ -269,7 +269,7 @@ final class Claimant {
    * Withdraws votes, and the place in the queue.
    *
    * @param isForGood whether the call ends, so that it also leaves the queues of members that
-   * refused
+   *     refused
    */
   void release(boolean isForGood) {
     for (NodeId member : wish.key().members()) {

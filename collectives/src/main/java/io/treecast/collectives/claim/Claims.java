@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>A vote lasts for a lease by the clock of its member, and until then no other owner gets it.
- * The holder counts the lease from before its requests, and counts it shorter than clocks can
- * drift. So it stops believing that it holds the claim before any vote of its majority ends. Two
- * holders at once would need a common member with two votes.
+ *       The holder counts the lease from before its requests, and counts it shorter than clocks can
+ *       drift. So it stops believing that it holds the claim before any vote of its majority ends.
+ *       Two holders at once would need a common member with two votes.
  *   <li>A member accepts only counts above all that it has accepted for other owners, and the fence
  *       is the count of the vote. The majorities of two holders have a common member, so the later
  *       fence is higher.

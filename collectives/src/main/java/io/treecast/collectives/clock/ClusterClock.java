@@ -46,7 +46,7 @@ public final class ClusterClock {
   private @Nullable RootTime best;
 
   /** The latest answer to {@link #now}. */
-  private @Nullable RootTime told;
+  private @Nullable RootTime lastAnswer;
 
   private long refreshDueNanos = NEVER;
 
@@ -66,7 +66,7 @@ public final class ClusterClock {
     refreshDueNanos = NEVER;
     if (parent.equals(self)) {
       best = new RootTime(begun, nowNanos, effects.unixNanos(), 0);
-      tellChildren(nowNanos);
+      sendToChildren(nowNanos);
     } else {
       consider(heard.get(parent), nowNanos);
     }
@@ -76,7 +76,7 @@ public final class ClusterClock {
   public void opened(NodeId neighbour, long nowNanos) {
     streams.add(neighbour);
     if (children.contains(neighbour)) {
-      tell(neighbour, nowNanos);
+      sendTo(neighbour, nowNanos);
     }
   }
 
@@ -104,17 +104,17 @@ public final class ClusterClock {
         || time.at(nowNanos).errorNanos() <= before.at(nowNanos).errorNanos()) {
       best = time;
     }
-    tellChildren(nowNanos);
+    sendToChildren(nowNanos);
   }
 
-  private void tellChildren(long nowNanos) {
+  private void sendToChildren(long nowNanos) {
     if (parent.equals(self) && !children.isEmpty()) {
       refreshDueNanos = nowNanos + REFRESH_NANOS;
     }
-    children.forEach(child -> tell(child, nowNanos));
+    children.forEach(child -> sendTo(child, nowNanos));
   }
 
-  private void tell(NodeId child, long nowNanos) {
+  private void sendTo(NodeId child, long nowNanos) {
     RootTime time = at(nowNanos);
     if (time != null
         && time.epoch().equals(epoch)
@@ -127,7 +127,7 @@ public final class ClusterClock {
   /** Repeats the root's time if that is due. */
   public void tick(long nowNanos) {
     if (refreshDueNanos <= nowNanos) {
-      tellChildren(nowNanos);
+      sendToChildren(nowNanos);
     }
   }
 
@@ -142,11 +142,11 @@ public final class ClusterClock {
    */
   public @Nullable RootTime now(long nowNanos) {
     RootTime time = at(nowNanos);
-    RootTime before = told;
+    RootTime before = lastAnswer;
     if (time != null && before != null && before.epoch().equals(time.epoch())) {
       time = time.notBefore(before.rootNanos());
     }
-    told = time;
+    lastAnswer = time;
     return time;
   }
 

@@ -67,6 +67,7 @@ public sealed interface GroupMessage {
 
   /**
    * To a child with members or watchers of the group in its subtree: a new view.
+   *
    * @param previous the number of the view from which the members differ; 0 if all are listed
    */
   record Show(GroupView.Id view, long previous, SortedSet<NodeId> added, SortedSet<NodeId> removed)

@@ -67,7 +67,7 @@ public final class Groups {
   private @Nullable NodeId parent;
 
   /** The last report to the parent in this tree on the open stream; null before the first. */
-  private @Nullable Subtree told;
+  private @Nullable Subtree reported;
 
   private boolean isAwake;
 
@@ -154,7 +154,7 @@ public final class Groups {
     children = place.children();
     views.clear();
     shown.clear();
-    told = null;
+    reported = null;
     isComplete = false;
     lastNumber = 0;
     if (isAwake) {
@@ -169,7 +169,7 @@ public final class Groups {
     open.add(neighbour);
     if (isAwake) {
       wakeChildren();
-      tellParent();
+      reportToParent();
     }
   }
 
@@ -180,7 +180,7 @@ public final class Groups {
     shown.remove(neighbour);
     arriving.remove(neighbour);
     if (neighbour.equals(parent)) {
-      told = null;
+      reported = null;
     }
     if (!children.contains(neighbour)) {
       heard.remove(neighbour);
@@ -220,7 +220,7 @@ public final class Groups {
     List<GroupPath> paths = List.copyOf(late);
     late.clear();
     if (isComplete) {
-      tell(told == null ? allPaths() : paths);
+      reportChanges(reported == null ? allPaths() : paths);
     }
     paths.forEach(path -> children.forEach(child -> showTo(child, path)));
     listing.askAgain(parent);
@@ -327,9 +327,7 @@ public final class Groups {
             .allMatch(member -> isBehind(from, member));
   }
 
-  /**
-   * Returns whether the latest view has all of a child's members; if not, a later view follows.
-   */
+  /** Returns whether the latest view has all of a child's members; if not, a later view follows. */
   private boolean isUpToDate(GroupPath path, NodeId child) {
     GroupView view = views.get(path);
     return view == null || view.members().containsAll(below(path, child).members);
@@ -364,7 +362,7 @@ public final class Groups {
     if (parent == null) {
       allPaths().forEach(this::decide);
     } else {
-      tellParent();
+      reportToParent();
     }
   }
 
@@ -404,9 +402,9 @@ public final class Groups {
   }
 
   /** Sends the parent the first report on a new stream or in a new tree. */
-  private void tellParent() {
-    if (isComplete && told == null) {
-      tell(allPaths());
+  private void reportToParent() {
+    if (isComplete && reported == null) {
+      reportChanges(allPaths());
     }
   }
 
@@ -422,10 +420,10 @@ public final class Groups {
         views.remove(path);
       }
     }
-    tell(paths);
+    reportChanges(paths);
   }
 
-  private void tell(Collection<GroupPath> paths) {
+  private void reportChanges(Collection<GroupPath> paths) {
     if (parent == null || epoch == null || !open.contains(parent)) {
       return;
     }
@@ -433,9 +431,9 @@ public final class Groups {
       late.addAll(paths);
       return;
     }
-    boolean isFirst = told == null;
-    Subtree before = told == null ? new Subtree(epoch) : told;
-    told = before;
+    boolean isFirst = reported == null;
+    Subtree before = reported == null ? new Subtree(epoch) : reported;
+    reported = before;
     List<Part> parts = new ArrayList<>();
     int entries = 0;
     for (GroupPath path : paths) {

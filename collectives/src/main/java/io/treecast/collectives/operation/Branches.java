@@ -174,7 +174,7 @@ final class Branches {
         || (side.containsAll(contribution.waiting()) && side.containsAll(contribution.done()));
   }
 
-  /** Returns the participants among the members, as far as this member can tell. */
+  /** Returns the participants among the members, as far as this member knows. */
   SortedSet<NodeId> known(Operation operation, SortedSet<NodeId> members) {
     TreeSet<NodeId> known = new TreeSet<>(members);
     known.retainAll(

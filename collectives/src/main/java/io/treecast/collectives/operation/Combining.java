@@ -672,11 +672,11 @@ public final class Combining {
   /** Advances time: handles all operations that are due. */
   public void tick(long nowNanos) {
     for (Standing s = operations.due(nowNanos); s != null; s = operations.due(nowNanos)) {
-      look(s, nowNanos);
+      handleDue(s, nowNanos);
     }
   }
 
-  private void look(Standing standing, long nowNanos) {
+  private void handleDue(Standing standing, long nowNanos) {
     for (Map.Entry<Long, Long> call : new TreeMap<>(standing.calls).entrySet()) {
       if (call.getValue() <= nowNanos) {
         standing.calls.remove(call.getKey());

@@ -41,12 +41,12 @@ public sealed interface CombiningMessage {
    * @param value the combined contributions of the waiting members; {@link Value#NOTHING} if it is
    *     not complete
    * @param outcome the outcome of those that are done; null if the sender does not know it. If
-   * there are several results, one that the sender has not sent on this tree; the others are sent
-   * before or after it
+   *     there are several results, one that the sender has not sent on this tree; the others are
+   *     sent before or after it
    * @param surveyed whether each member of that side, also one that has not contributed, has
-   * reported on this tree which results it knows, and the receiver has all of these
+   *     reported on this tree which results it knows, and the receiver has all of these
    * @param overdue whether a call has waited for long: then the receiver reports its state, and
-   * asks others
+   *     asks others
    * @param patienceMillis the longest remaining wait of a call on that side
    * @param number unique among the sender's contributions
    */
@@ -166,7 +166,7 @@ public sealed interface CombiningMessage {
    * @param outcome without a value, if only another member gets it; of a scatter, with parts for
    *     the members
    * @param members the receivers, if the outcome is of a complete scatter or a result of an earlier
-   * tree: perhaps not all that wait on the receiver's side; otherwise empty
+   *     tree: perhaps not all that wait on the receiver's side; otherwise empty
    */
   record Answer(String name, long number, Outcome outcome, SortedSet<NodeId> members)
       implements CombiningMessage {

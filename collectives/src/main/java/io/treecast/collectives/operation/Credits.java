@@ -38,7 +38,7 @@ final class Credits {
    * Creates credits without open streams.
    *
    * @param windowBytes the window of a neighbour after the first messages; if it is less than
-   * {@link #WINDOW_BYTES}, it must be equal at both ends
+   *     {@link #WINDOW_BYTES}, it must be equal at both ends
    */
   Credits(long windowBytes) {
     this.firstBytes = Math.min(WINDOW_BYTES, windowBytes);

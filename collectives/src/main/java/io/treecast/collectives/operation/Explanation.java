@@ -36,7 +36,7 @@ final class Explanation {
                     + ", and the minimum is "
                     + operation.minimum()
                 : missing.isEmpty()
-                    ? "some members had not arrived when the time was over, and "
+                    ? "some members had not arrived by the deadline, and "
                         + self
                         + " does not know which"
                     : named(missing, branches);

@@ -126,17 +126,17 @@ final class Operations {
   }
 
   /** Evicts the oldest idle operation under way except this one; returns whether there was one. */
-  private boolean forgetIdle(@Nullable Standing butNot) {
-    Standing oldest = first(idle, butNot);
+  private boolean forgetIdle(@Nullable Standing except) {
+    Standing oldest = first(idle, except);
     if (oldest != null) {
       forget(oldest);
     }
     return oldest != null;
   }
 
-  private static @Nullable Standing first(Collection<Standing> some, @Nullable Standing butNot) {
+  private static @Nullable Standing first(Collection<Standing> some, @Nullable Standing except) {
     for (Standing standing : some) {
-      if (standing != butNot) {
+      if (standing != except) {
         return standing;
       }
     }
@@ -177,9 +177,9 @@ final class Operations {
     return byName.get(standing.operation.name()) == standing;
   }
 
-  private void makeRoom(long mostBytes, @Nullable Standing butNot) {
+  private void makeRoom(long mostBytes, @Nullable Standing except) {
     while (keptBytes > mostBytes || atRest.size() > limits.operations()) {
-      Standing oldest = first(atRest, butNot);
+      Standing oldest = first(atRest, except);
       if (oldest == null) {
         return;
       }

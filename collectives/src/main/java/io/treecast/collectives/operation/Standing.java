@@ -122,7 +122,7 @@ final class Standing {
   final Set<NodeId> questioned = new HashSet<>();
 
   /** The neighbours whose messages were dropped for lack of room, and must be requested again. */
-  private final Set<NodeId> left = new HashSet<>();
+  private final Set<NodeId> droppedFrom = new HashSet<>();
 
   /** The time from which those neighbours may be asked again. */
   private long askAgainNanos = Long.MAX_VALUE;
@@ -454,7 +454,7 @@ final class Standing {
     if (said != null && outcome != null) {
       asked(said.epoch()); // The dropped outcome is requested on the next tree.
     }
-    left.add(neighbour);
+    droppedFrom.add(neighbour);
     askAgainNanos = Math.min(askAgainNanos, nowNanos + Telling.AGAIN_NANOS);
   }
 
@@ -462,8 +462,8 @@ final class Standing {
   void askAgain(long nowNanos) {
     if (askAgainNanos <= nowNanos) {
       askAgainNanos = Long.MAX_VALUE;
-      questioned.removeAll(left);
-      left.clear();
+      questioned.removeAll(droppedFrom);
+      droppedFrom.clear();
     }
   }
 

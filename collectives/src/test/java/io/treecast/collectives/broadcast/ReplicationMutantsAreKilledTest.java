@@ -97,22 +97,22 @@ class ReplicationMutantsAreKilledTest {
         "Outlet", "held.forEach(LogEntry::release); passOn", "passOn", 28),
     ALL_IS_TOLD_BEFORE_THE_OTHERS_HAVE_TOLD(
         "Interests",
-        "if (heardOfTree - (counts ? 1 : 0) < treeNeighbours.size() - (inTree ? 1 : 0))",
+        "if (reportedInTree - (counts ? 1 : 0) < treeNeighbours.size() - (inTree ? 1 : 0))",
         "if (false)"),
     A_NEIGHBOUR_GETS_ITS_OWN_INTEREST(
         "Interests",
-        "if (count > (counts && neighbour.heard.contains(topic) ? 1 : 0))",
+        "if (count > (counts && neighbour.received.contains(topic) ? 1 : 0))",
         "if (count > 0)"),
     A_NEIGHBOURS_INTEREST_OF_AN_EARLIER_TREE_COUNTS(
         "Interests",
-        "if (neighbour != null && neighbour.heardTree == treeVersion)",
+        "if (neighbour != null && neighbour.receivedTree == treeVersion)",
         "if (neighbour != null)"),
     A_QUESTION_OF_A_LATER_TREE_IS_FORGOTTEN(
         "Interests", "treeNeighbours.forEach(this::takeQuestion);", "", 15),
     A_NEIGHBOUR_WITHOUT_REPORT_WANTS_NOTHING(
         "Interests",
-        "heardTree != treeVersion) { return Wants.UNKNOWN;",
-        "heardTree != treeVersion) { return Wants.NO;"),
+        "receivedTree != treeVersion) { return Wants.UNKNOWN;",
+        "receivedTree != treeVersion) { return Wants.NO;"),
     A_NEIGHBOUR_THAT_DOES_NOT_WANT_A_TOPIC_HOLDS_IT_BACK(
         "Stability", "if (wants != Wants.NO &&", "if ("),
     LATE_ITEMS_ARE_NEVER_STABLE(
@@ -172,7 +172,7 @@ class ReplicationMutantsAreKilledTest {
         "Outcome.HANDED_OVER;"),
     RECEIPTS_ARE_NOT_TOLD_AGAIN_ON_ANOTHER_WAY(
         "ReceiptGathering",
-        "gathered.next = next; tellAllAgain(gathered);",
+        "gathered.next = next; sendAllAgain(gathered);",
         "gathered.next = next;",
         431),
     RECEIPTS_GO_TOWARDS_ANOTHER_MEMBER(

@@ -11,8 +11,8 @@ import java.util.Set;
  *
  * <p>All forecasters see every sample, and each is judged by its prediction of it. Mean absolute
  * and mean squared error are both kept. The choice uses the absolute one, because the squared one
- * is decided by a few unforeseen spikes, and says little about the rest. The choice is made at each
- * forecast, from everything known then.
+ * is decided by a few unforeseen spikes, and shows little about the rest. The choice is made at
+ * each forecast, from everything known then.
  *
  * <p><b>Fading.</b> An error weighs {@value #RETENTION} times as much as the one after it, so that
  * about the last 200 samples decide: after a change of the path, another forecaster may be the

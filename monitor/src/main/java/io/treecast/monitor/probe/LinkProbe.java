@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  * comes the <em>burst</em>: {@code initialProbes} probes, one every {@code initialInterval}. Then
  * the <em>steady</em> schedule: one every {@code steadyInterval}, whether or not any is answered.
  * After the burst, the driver may set {@linkplain #nextAt another time} for the next probe. When
- * the burst is over and {@code samplesRequired} probes were answered, the link is measured, for
+ * the burst has ended and {@code samplesRequired} probes were answered, the link is measured, for
  * good: a link of 700 ms within 1.7 s with the default policy. A driver that can afford the time
  * may {@linkplain #extendBurst extend} the burst of a measured link: at the start of a process
  * everything is slow, and the minimum of more samples is nearer to the truth. {@link #settled}
@@ -191,12 +191,12 @@ public final class LinkProbe {
     return nextProbeNanos;
   }
 
-  /** Returns whether the burst is over, so that the driver may set the times of probes. */
+  /** Returns whether the burst has ended, so that the driver may set the times of probes. */
   public boolean isBurstOver() {
     return lastNumber >= lastOfBurst;
   }
 
-  /** Returns whether the burst is over and the link is measured. */
+  /** Returns whether the burst has ended and the link is measured. */
   public boolean isSteady() {
     return measured && isBurstOver();
   }
@@ -334,7 +334,7 @@ public final class LinkProbe {
         && sentNanos[slot(lastNumber)] - longerSinceNanos >= mostLongerNanos;
   }
 
-  /** Returns whether the burst is over and enough probes were answered; stays true. */
+  /** Returns whether the burst has ended and enough probes were answered; stays true. */
   public boolean measured() {
     return measured;
   }

@@ -11,10 +11,9 @@ import java.util.BitSet;
  *
  * <p><b>Loss.</b> Probes travel in a stream that loses nothing: TCP sends lost packets again after
  * {@link #RETRANSMISSION_NANOS} at the earliest. So a probe that took so much longer than the least
- * of the recent ones counts as lost, and its
- * time does not count as jitter. Later probes that wait for it are ignored if they are late, too,
- * so one long pause of a process counts as one loss. If nothing gets through at all, the session
- * ends, and nothing is counted.
+ * of the recent ones counts as lost, and its time does not count as jitter. Later probes that wait
+ * for it are ignored if they are late, too, so one long pause of a process counts as one loss. If
+ * nothing gets through at all, the session ends, and nothing is counted.
  *
  * <p>Single-threaded.
  */

@@ -16,10 +16,9 @@ package io.treecast.monitor.probe;
  * <pre>threshold = min(maxThreshold, minThreshold + stretch * max(0, lateShare - forgiven))</pre>
  *
  * <p>Each probe states when the next one follows, so both ends know when something must arrive from
- * the other: {@link #expectProbe}, {@link #expectReply}.
- * Without such a statement it is due a heartbeat interval after the latest arrival. The part of the
- * wait that exceeds a heartbeat interval is added to the threshold, and does not count as time in
- * which the link could be late.
+ * the other: {@link #expectProbe}, {@link #expectReply}. Without such a statement it is due a
+ * heartbeat interval after the latest arrival. The part of the wait that exceeds a heartbeat
+ * interval is added to the threshold, and does not count as time in which the link could be late.
  *
  * <p>An interval between arrivals is late by its excess over the heartbeat interval and a tenth of
  * it. An excess of more than {@value #MAX_LATE_HEARTBEATS} heartbeat intervals is capped, so that a

@@ -10,29 +10,30 @@ import java.time.Duration;
  * <p>The settings trade the time to notice a failure against false verdicts:
  *
  * <ul>
- * <li>{@code minThreshold} decides on a punctual link. The other end may pause for {@code
- * minThreshold - heartbeatInterval} without a verdict, at any phase of the heartbeat; a cut is
- * noticed {@code minThreshold} and half a round trip after it at the latest. The default of 2.6 s
- * tolerates pauses of 2 s and notices a cut of a link of 700 ms within 2.95 s.
+ *   <li>{@code minThreshold} decides on a punctual link. The other end may pause for {@code
+ *       minThreshold - heartbeatInterval} without a verdict, at any phase of the heartbeat; a cut
+ *       is noticed {@code minThreshold} and half a round trip after it at the latest. The default
+ *       of 2.6 s tolerates pauses of 2 s and notices a cut of a link of 700 ms within 2.95 s.
  *   <li>{@code stretch} and {@code maxThreshold} decide on a lossy link. A stream that retransmits
  *       with doubling timeouts stalls for 63 timeouts where six losses follow each other; at 20 %
  *       loss and two messages a second that is about once in two hours in each direction. That is
- * 13 s on a local link and 57 s at a round trip of 700 ms. With the defaults the threshold settles
- * near 20 s on the former and 60 s on the latter, and an end gives 0.04 to 0.2 false verdicts an
- * hour. The price is that a failure of such a link is noticed only after that time.
- * <li>{@code memory} decides how soon past lateness is forgotten: with the defaults the threshold
- * is below 3 s again four minutes after such loss ends. A shorter memory holds too little
- * information about the link.
+ *       13 s on a local link and 57 s at a round trip of 700 ms. With the defaults the threshold
+ *       settles near 20 s on the former and 60 s on the latter, and an end gives 0.04 to 0.2 false
+ *       verdicts an hour. The price is that a failure of such a link is noticed only after that
+ *       time.
+ *   <li>{@code memory} decides how soon past lateness is forgotten: with the defaults the threshold
+ *       is below 3 s again four minutes after such loss ends. A shorter memory holds too little
+ *       information about the link.
  * </ul>
  *
  * @param heartbeatInterval within which something arrives at each end of a punctual link, {@value
- * #MIN_HEARTBEAT_MILLIS} ms to 1 h: the steady interval of the probes
+ *     #MIN_HEARTBEAT_MILLIS} ms to 1 h: the steady interval of the probes
  * @param minThreshold silence after which a punctual link is silent, 2 heartbeat intervals to 24 h
  * @param maxThreshold silence after which any link is silent, {@code minThreshold} to 24 h
  * @param memory time constant with which past lateness is forgotten, 10 heartbeat intervals to 7
  *     days
  * @param stretch the addition to the threshold for a link that is late all the time; a link that is
- * late for a tenth of the time gets about a tenth of it; 0 to 24 h
+ *     late for a tenth of the time gets about a tenth of it; 0 to 24 h
  */
 public record SilencePolicy(
     Duration heartbeatInterval,

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * highest to the lowest. This class is one member's part; a driver carries the token.
  *
  * <p><b>Loss.</b> A holder passes the token on within {@link #LONGEST_HOLD_NANOS}. A member that
- * has not seen the token for as long as all members, and one more, may hold it
- * creates another one, of the next generation. The delay grows with the member's rank among the
- * ids, so that usually one member creates a token.
+ * has not seen the token for as long as all members, and one more, may hold it creates another one,
+ * of the next generation. The delay grows with the member's rank among the ids, so that usually one
+ * member creates a token.
  *
  * <p><b>Duplicates.</b> Tokens are ordered by generation, then founder. A member that has seen a
  * later token drops an earlier one, so of two tokens only the later one circulates. Members of one

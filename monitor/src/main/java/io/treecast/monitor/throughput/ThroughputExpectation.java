@@ -9,7 +9,7 @@ package io.treecast.monitor.throughput;
  * @param forecaster name of the forecaster that made the forecast
  * @param measurements number of measurements, at least 1
  * @param remembered whether the values are from before the link was lost, and no measurement has
- * followed since
+ *     followed since
  */
 public record ThroughputExpectation(
     long measuredKbps,

@@ -134,7 +134,7 @@ public final class ThroughputForecast {
    * Takes in a probe without result.
    *
    * @param busyNanos how long the probe has used the whole link; the pause before the next one
-   * grows with it, to spare a link that is too slow for the time limit
+   *     grows with it, to spare a link that is too slow for the time limit
    */
   public void failed(long busyNanos, long nowNanos) {
     long pauseNanos = busyNanos * 1_000 / budgetPermille;

@@ -39,8 +39,8 @@ public interface ApplicationEffects {
    * BroadcastRelay#consumed}.
    *
    * <p>Chunks of different streams interleave. Those of one stream arrive in order, once, and each
-   * message from its first chunk to its last, unless {@link #missed} or {@link #abandoned} says
-   * otherwise.
+   * message from its first chunk to its last, unless {@link #missed} or {@link #abandoned} reports
+   * an exception.
    */
   void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position);
 

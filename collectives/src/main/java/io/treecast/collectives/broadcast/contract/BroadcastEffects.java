@@ -32,7 +32,7 @@ public interface BroadcastEffects {
 
   /**
    * Reports how many members have a message that was published whole and wants replicas: as many as
-   * wanted, or fewer when the publisher's time is over.
+   * wanted, or fewer when the publisher's waiting time has ended.
    *
    * @param replicas members that have all of it, this one aside
    */

@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Sending.</b> While this end is <em>active</em>, content of the log that the neighbour lacks
  * waits in the outlet. An active end sends {@link Attach} and its digest as soon as the data stream
- * is open. It sends items once it has a digest of the neighbour, whether that is the answer or came
- * with the neighbour's own Attach. When it stops being active it sends {@link Detach} and forgets
- * that it has the digest, so after the next Attach it waits for a fresh one. A digest that answers
- * an Attach from before a Detach may still arrive: it is merely older, which costs duplicates,
- * never a hole.
+ * is open. It sends items once it has a digest of the neighbour, whether that is the answer or
+ * arrived with the neighbour's own Attach. When it stops being active it sends {@link Detach} and
+ * forgets that it has the digest, so after the next Attach it waits for a fresh one. A digest that
+ * answers an Attach from before a Detach may still arrive: it is merely older, which costs
+ * duplicates, never a hole.
  *
  * <p><b>Receiving.</b> Items are accepted between the neighbour's Attach and its Detach, whether or
  * not this end is active. Every Attach is answered by a digest. The neighbour receives its window
@@ -183,7 +183,7 @@ public final class DataEdge {
           + ", which must be the same on all agents";
     }
     if (!peerAttached) {
-      return item + " came from a detached neighbour";
+      return item + " arrived from a detached neighbour";
     }
     if (!inlet.take(item.cost())) {
       return item + " exceeds the credit granted of limits.edgeWindowBytes";
@@ -337,7 +337,7 @@ public final class DataEdge {
     return Math.max(Chunk.cost(limits.chunkBytes()), Math.min(wantedBytes, halfBytes));
   }
 
-  /** Handles the end of the stream; items that came by it are still passed on. */
+  /** Handles the end of the stream; items that arrived on it are still passed on. */
   void closed() {
     stream = Stream.CLOSED;
     peerAttached = false;

@@ -331,7 +331,7 @@ public final class DataEdges {
     }
   }
 
-  /** Returns the cost of the items that came by these edges and wait. */
+  /** Returns the cost of the items that arrived over these edges and wait. */
   public long waitingBytes() {
     return all().mapToLong(edge -> edge.inlet().waitingBytes()).sum();
   }

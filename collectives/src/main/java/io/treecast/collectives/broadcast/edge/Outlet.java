@@ -157,10 +157,10 @@ public final class Outlet {
     return holding && entry.number() >= heldFrom && wanted.containedWhenLogged(entry);
   }
 
-  private List<LogEntry> waitingHeld(Predicate<StreamLog> isMeant) {
+  private List<LogEntry> waitingHeld(Predicate<StreamLog> matches) {
     List<LogEntry> held = new ArrayList<>();
     for (LogEntry entry = backlog.first(); entry != null; entry = entry.later()) {
-      if (isMeant.test(entry.stream()) && isHolding(entry) && lacks(entry)) {
+      if (matches.test(entry.stream()) && isHolding(entry) && lacks(entry)) {
         held.add(entry);
       }
     }
@@ -297,8 +297,8 @@ public final class Outlet {
 
   /** Finds the missed content in the streams of these topics. */
   private void findMissed(Collection<String> topics) {
-    Predicate<StreamLog> isMeant = s -> topics.contains(s.id().topic()) && wants(s);
-    missed.find(log, isMeant, s -> next(s.id()), exit.isMember());
+    Predicate<StreamLog> matches = s -> topics.contains(s.id().topic()) && wants(s);
+    missed.find(log, matches, s -> next(s.id()), exit.isMember());
   }
 
   /** Returns whether nothing waits that was logged before the entry of this number. */

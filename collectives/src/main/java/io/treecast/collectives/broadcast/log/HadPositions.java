@@ -27,7 +27,7 @@ public final class HadPositions {
   /** The capacity for streams that are no longer here; the earliest to leave are dropped first. */
   private final int mostLeft;
 
-  private final LinkedHashSet<StreamId> left = new LinkedHashSet<>();
+  private final LinkedHashSet<StreamId> forgotten = new LinkedHashSet<>();
 
   /**
    * Creates the positions of a side that has nothing.
@@ -50,7 +50,7 @@ public final class HadPositions {
 
   public void put(StreamId stream, Position to) {
     next.put(stream, to);
-    left.remove(stream);
+    forgotten.remove(stream);
   }
 
   /** Keeps the position of the stream as long as this object exists. */
@@ -65,10 +65,10 @@ public final class HadPositions {
             .next()
             .isBefore(next(stream.id())); // The position may have advanced by another route.
     if (!hasMore && !named.contains(stream.id()) && next.containsKey(stream.id())) {
-      left.add(stream.id());
-      if (left.size() > mostLeft) {
-        StreamId oldest = left.iterator().next();
-        left.remove(oldest);
+      forgotten.add(stream.id());
+      if (forgotten.size() > mostLeft) {
+        StreamId oldest = forgotten.iterator().next();
+        forgotten.remove(oldest);
         next.remove(oldest);
       }
     }
@@ -77,6 +77,6 @@ public final class HadPositions {
   public void clear() {
     next.clear();
     named.clear();
-    left.clear();
+    forgotten.clear();
   }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The content that a member can send to neighbours that lack it: the end of each stream.
  *
- * <p>Entries that outlets hold are counted by the inlets by which they came. The others are
+ * <p>Entries that outlets hold are counted by the inlets by which they arrived. The others are
  * retained here, up to {@code limits.logBytes}. The held entries of each stream are its last ones,
  * so there is always an entry to evict, and the rest of each stream has no hole.
  *
@@ -297,10 +297,10 @@ public final class ReplicationLog {
   }
 
   /** The matching stream with the oldest entry among those that have an entry not held. */
-  private @Nullable StreamLog oldest(Predicate<StreamLog> isMeant) {
+  private @Nullable StreamLog oldest(Predicate<StreamLog> matches) {
     for (StreamLog stream : byOldest.values()) {
       LogEntry oldest = stream.oldest();
-      if (oldest != null && !oldest.isHeld() && isMeant.test(stream)) {
+      if (oldest != null && !oldest.isHeld() && matches.test(stream)) {
         return stream;
       }
     }

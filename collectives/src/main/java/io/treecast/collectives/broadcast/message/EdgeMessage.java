@@ -272,9 +272,9 @@ public sealed interface EdgeMessage {
    *
    * @param number of the {@link Interest} that asked
    * @param positions positions of streams of the topics that the receiver wants, and of the default
-   * topic if it asked for that. Each was reached by some member when it received the interest, and
-   * lies behind everything that its publisher had published before receiving the interest. At most
-   * {@link Digest#MAX_POSITIONS}
+   *     topic if it asked for that. Each was reached by some member when it received the interest,
+   *     and lies behind everything that its publisher had published before receiving the interest.
+   *     At most {@link Digest#MAX_POSITIONS}
    * @param forgotten the content of other streams of these topics, each as a whole, that some
    *     member has forgotten and can therefore not supply; at most {@link Digest#MAX_POSITIONS}
    * @param last whether this is the last part

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
  * Rules for the names of topics. A topic exists as soon as its name is in use.
  *
  * <p>A name that begins with {@code to/} is a <em>selection</em>: the ids of its receivers follow,
- * separated by commas. Its receivers want it, whether or not they have subscribers, and their
- * subscribers of the default topic get it. No subscription names a selection.
+ * separated by commas. Such a topic is wanted by its receivers, whether or not they have
+ * subscribers, and reaches their subscribers of the default topic. No subscription names it.
  */
 public final class Topic {
   /** The topic that every member gets. */

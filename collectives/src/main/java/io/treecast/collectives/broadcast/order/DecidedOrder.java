@@ -106,7 +106,7 @@ final class DecidedOrder {
   /**
    * The forgotten streams among them, limited in number, in the order in which they were forgotten.
    */
-  private final LinkedHashSet<StreamId> left = new LinkedHashSet<>();
+  private final LinkedHashSet<StreamId> forgotten = new LinkedHashSet<>();
 
   private long lastIndex;
 
@@ -237,24 +237,24 @@ final class DecidedOrder {
    * stream.
    */
   void leave(StreamId stream) {
-    left.remove(stream);
-    left.add(stream);
-    if (left.size() > 2 * log.mostForgotten()) {
-      StreamId oldest = left.iterator().next();
+    forgotten.remove(stream);
+    forgotten.add(stream);
+    if (forgotten.size() > 2 * log.mostForgotten()) {
+      StreamId oldest = forgotten.iterator().next();
       if (log.find(oldest) == null) {
         forget(oldest);
       }
-      left.remove(oldest);
+      forgotten.remove(oldest);
     }
   }
 
   void forget(StreamId stream) {
-    left.remove(stream);
+    forgotten.remove(stream);
     newest.remove(stream);
     ends.remove(stream);
-    ArrayDeque<Place> forgotten = byStream.remove(stream);
-    if (forgotten != null) {
-      forgotten.forEach(place -> places.remove(place.index));
+    ArrayDeque<Place> ofStream = byStream.remove(stream);
+    if (ofStream != null) {
+      ofStream.forEach(place -> places.remove(place.index));
     }
   }
 

@@ -76,6 +76,7 @@ final class OrderTails {
 
   /**
    * Merges entries between the same common places, by their positions alone.
+   *
    * <p>Both lists have entries there only if each member has evicted entries of the other. Entries
    * that were evicted because they were settled have been decided by all, so their place here does
    * not matter. Among the others, an entry placed later was decided later, except for entries from

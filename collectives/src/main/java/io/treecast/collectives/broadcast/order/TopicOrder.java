@@ -83,7 +83,7 @@ final class TopicOrder {
   private @Nullable TreeEpoch epoch;
   private @Nullable NodeId parent;
   private List<NodeId> children = List.of();
-  private boolean told;
+  private boolean hasReported;
 
   /** The tails that the present epoch began with; null if it has not begun. */
   private @Nullable OrderTails beginning;
@@ -137,7 +137,7 @@ final class TopicOrder {
     epoch = place.epoch();
     parent = place.parent();
     children = place.children();
-    told = false;
+    hasReported = false;
     beginning = null;
     placing = null;
     undecided.clear();
@@ -156,7 +156,9 @@ final class TopicOrder {
   void update() {
     heard.removePresent(id -> children.contains(id) && relay.wantsOrder(id, topic) == Wants.NO);
     inEpochFromBegin.removeIf(id -> relay.wantsOrder(id, topic) == Wants.NO);
-    if (epoch == null || told || (parent == null ? relay.mayMeetOthers() : !relay.isOpen(parent))) {
+    if (epoch == null
+        || hasReported
+        || (parent == null ? relay.mayMeetOthers() : !relay.isOpen(parent))) {
       return;
     }
     for (NodeId child : children) {
@@ -165,11 +167,11 @@ final class TopicOrder {
         return;
       }
     }
-    tell(epoch);
+    report(epoch);
   }
 
-  private void tell(TreeEpoch present) {
-    told = true;
+  private void report(TreeEpoch present) {
+    hasReported = true;
     OrderTails tails = new OrderTails();
     if (parent == null) {
       tails.add(List.of(), decided.settledEnds());
@@ -217,7 +219,7 @@ final class TopicOrder {
   /** Notes that the data stream to a neighbour is open; messages on an earlier one may be lost. */
   void opened(NodeId neighbour) {
     if (Objects.equals(parent, neighbour)) {
-      told = false;
+      hasReported = false;
     }
     update();
   }
@@ -240,7 +242,7 @@ final class TopicOrder {
       heard.remove(neighbour);
       begin(tails);
     } else if (beginning != null && epoch != null && children.contains(neighbour)) {
-      tellAllTo(neighbour, beginning, epoch);
+      sendAllTo(neighbour, beginning, epoch);
     } else {
       update();
     }
@@ -252,7 +254,7 @@ final class TopicOrder {
    * the epoch; it follows this member's part. A child that was in the epoch from its beginning does
    * not get these, because other members of its part did not get them either.
    */
-  private void tellAllTo(NodeId child, OrderTails began, TreeEpoch present) {
+  private void sendAllTo(NodeId child, OrderTails began, TreeEpoch present) {
     long version = present.treeVersion();
     OrderTails all = new OrderTails();
     if (!inEpochFromBegin.contains(child)) {
@@ -282,7 +284,7 @@ final class TopicOrder {
     if (Objects.equals(parent, neighbour)) {
       follow(next);
     } else if (children.contains(neighbour)) {
-      ask(next.entries());
+      requestPlaces(next.entries());
     }
   }
 
@@ -324,7 +326,7 @@ final class TopicOrder {
       follow(places.place(log));
     }
     decide();
-    ask(unplaced.find(decided, undecided.entries(), present));
+    requestPlaces(unplaced.find(decided, undecided.entries(), present));
   }
 
   /**
@@ -332,7 +334,7 @@ final class TopicOrder {
    * place if the message was here, too, and has been forgotten; other messages get one when they
    * arrive.
    */
-  private void ask(List<OrderEntry> lacking) {
+  private void requestPlaces(List<OrderEntry> lacking) {
     NodeId above = parent;
     OrderPlacing places = placing;
     if (places != null) {
@@ -342,10 +344,10 @@ final class TopicOrder {
     }
   }
 
-  private void ask(StreamId stream, Position to) {
+  private void requestPlaces(StreamId stream, Position to) {
     TreeEpoch present = epoch;
     if (present != null && beginning != null) {
-      ask(unplaced.of(stream, to, present));
+      requestPlaces(unplaced.of(stream, to, present));
     }
   }
 
@@ -379,7 +381,7 @@ final class TopicOrder {
     if (placing != null) {
       follow(placing.place(stream, content.item().to()));
     } else if (content.item() instanceof Gap) {
-      ask(stream, content.item().to()); // The root may have received it long ago.
+      requestPlaces(stream, content.item().to()); // The root may have received it long ago.
     }
     decide();
   }
@@ -427,7 +429,7 @@ final class TopicOrder {
    * place.
    */
   void recalled(StreamId stream) {
-    ask(stream, log.next(stream));
+    requestPlaces(stream, log.next(stream));
   }
 
   /**

@@ -1,6 +1,7 @@
 /**
  * The publishers at this member. Payloads are cut into chunks, within the publish buffer and the
  * window of content that slower members lack; uploads arrive piece by piece.
+ *
  * <p>In scope: admission and order of local publications. Out of scope: their way to other members.
  */
 @NullMarked

@@ -186,12 +186,12 @@ public final class ReceiptGathering {
         gathered.unsent.put(receipt.member(), receipt);
       }
     }
-    tellOrWait(gathered);
+    sendOrWait(gathered);
     makeRoom();
   }
 
   /** Sends the unsent receipts, or begins to wait for more. */
-  private void tellOrWait(Gathered gathered) {
+  private void sendOrWait(Gathered gathered) {
     if (!waiting.contains(gathered) && !withoutWay.contains(gathered)) {
       Way way = way(gathered.message.origin());
       long lastCallNanos = gathered.lastCallNanos(way);
@@ -201,7 +201,7 @@ public final class ReceiptGathering {
       }
     }
     stopWaiting(gathered);
-    tell(gathered);
+    sendIfDue(gathered);
     if (gathered.unsent.isEmpty()) {
       return;
     }
@@ -232,7 +232,7 @@ public final class ReceiptGathering {
   }
 
   /** Sends the unsent receipts, if their time has come and a stream is open. */
-  private void tell(Gathered gathered) {
+  private void sendIfDue(Gathered gathered) {
     NodeId next = gathered.next;
     if (gathered.unsent.isEmpty() || next == null || !isOpen.test(next)) {
       return;
@@ -275,10 +275,10 @@ public final class ReceiptGathering {
       NodeId next = way(gathered.message.origin()).next();
       if (!Objects.equals(next, gathered.next)) {
         gathered.next = next;
-        tellAllAgain(gathered);
+        sendAllAgain(gathered);
       }
     }
-    tellWaiting();
+    retryWaiting();
   }
 
   /** Notes that the data stream to a neighbour is open; messages on an earlier one may be lost. */
@@ -286,15 +286,15 @@ public final class ReceiptGathering {
     dropFinished();
     for (Gathered gathered : messages.values()) {
       if (Objects.equals(neighbour, gathered.next)) {
-        tellAllAgain(gathered);
+        sendAllAgain(gathered);
       }
     }
-    tellWaiting();
+    retryWaiting();
   }
 
-  private void tellAllAgain(Gathered gathered) {
+  private void sendAllAgain(Gathered gathered) {
     gathered.unsent.putAll(gathered.known);
-    tellOrWait(gathered);
+    sendOrWait(gathered);
   }
 
   private void dropFinished() {
@@ -354,14 +354,14 @@ public final class ReceiptGathering {
   void tick(long now) {
     nowNanos = now;
     while (!waiting.isEmpty() && waiting.first().dueNanos <= now) {
-      tellOrWait(waiting.first());
+      sendOrWait(waiting.first());
     }
   }
 
   /** Retries the waiting messages, for which a stream may have opened. */
-  private void tellWaiting() {
+  private void retryWaiting() {
     List<Gathered> all = new ArrayList<>(withoutWay);
     all.addAll(waiting);
-    all.forEach(this::tellOrWait);
+    all.forEach(this::sendOrWait);
   }
 }

@@ -79,7 +79,7 @@ public final class Receipts {
   /**
    * Notes that an item is about to be logged and passed on.
    *
-   * @param from the neighbour that it came from; null if it is published here
+   * @param from the neighbour that sent it; null if it is published here
    */
   public void logs(LogItem item, @Nullable NodeId from) {
     watch.logs(item, from);
@@ -91,13 +91,13 @@ public final class Receipts {
   /** Checks for deliveries after a change of the subscribers or of their entitlement. */
   public void check() {
     watch.check(audience, this::delivered);
-    tellLost();
+    reportLost();
   }
 
   /** Checks for deliveries of streams in which subscribers have advanced. */
   public void checkMoved() {
     watch.checkMoved(audience, this::delivered);
-    tellLost();
+    reportLost();
   }
 
   private void delivered(DeliveryWatch.Watched message) {
@@ -109,7 +109,7 @@ public final class Receipts {
     add(message.message(), message.receiptMillis(), List.of(receipt));
   }
 
-  private void tellLost() {
+  private void reportLost() {
     for (DeliveryWatch.Watched lost : watch.takeLost()) {
       if (isReceiver(lost.message())) {
         add(lost.message(), lost.receiptMillis(), List.of(Receipt.never(streams.self())));

@@ -122,7 +122,7 @@ public final class ReplicaReports {
     for (Replica replica : replicas) {
       size += reported.add(replica) ? 1 : 0;
     }
-    tell(reported);
+    sendUnsent(reported);
     makeRoom();
   }
 
@@ -144,7 +144,7 @@ public final class ReplicaReports {
   }
 
   /** Sends the unsent reports, if a stream is open. */
-  private void tell(Reported reported) {
+  private void sendUnsent(Reported reported) {
     NodeId next = reported.next;
     Path path = paths.to(reported.message.origin());
     if (next == null || path == null || !isOpen.test(next)) {
@@ -174,7 +174,7 @@ public final class ReplicaReports {
         reported.next = next;
         reported.unsent.putAll(reported.known);
       }
-      tell(reported);
+      sendUnsent(reported);
     }
   }
 
@@ -184,7 +184,7 @@ public final class ReplicaReports {
     for (Reported reported : messages.values()) {
       if (neighbour.equals(reported.next)) {
         reported.unsent.putAll(reported.known);
-        tell(reported);
+        sendUnsent(reported);
       }
     }
   }

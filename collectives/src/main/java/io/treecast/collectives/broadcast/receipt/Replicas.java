@@ -94,7 +94,7 @@ public final class Replicas {
   /**
    * Notes that an item was logged, and passed on.
    *
-   * @param from the neighbour that it came from; null if it was published here
+   * @param from the neighbour that sent it; null if it was published here
    */
   public void logged(LogItem item, @Nullable NodeId from) {
     if (!(item instanceof Chunk chunk) || !chunk.replicas().any()) {

@@ -34,11 +34,11 @@ import org.jspecify.annotations.Nullable;
  * only members in subtrees that want it count; where none does, the position that any member has
  * reached counts. The minimum at the root is stable, and the root reports it to all ({@link
  * Stable}). Among messages that are published whole, only complete ones count, so that the
- * beginning of an incomplete one stays available; {@linkplain Uploads uploads}, which may be
- * larger than every log, count by the chunk. Only positions that have grown are reported, at
- * most once per {@link #INTERVAL_NANOS}, or per {@link #PRESSED_INTERVAL_NANOS} while publishers
- * are about to wait. A message after a silence costs one Have and one Stable on each edge; silence
- * costs nothing.
+ * beginning of an incomplete one stays available; {@linkplain Uploads uploads}, which may be larger
+ * than every log, count by the chunk. Only positions that have grown are reported, at most once per
+ * {@link #INTERVAL_NANOS}, or per {@link #PRESSED_INTERVAL_NANOS} while publishers are about to
+ * wait. A message after a silence costs one Have and one Stable on each edge; silence costs
+ * nothing.
  *
  * <p><b>Changes of the tree.</b> Counting restarts with each committed tree, identified by its
  * version. Messages of an earlier tree are ignored. A Have of a later tree is kept until this

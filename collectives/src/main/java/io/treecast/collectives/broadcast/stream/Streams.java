@@ -294,7 +294,7 @@ public final class Streams {
     }
   }
 
-  /** Outlets of the default topic have already been told of the gap. */
+  /** Outlets of the default topic have already got the gap. */
   private void missAgain(StreamLog left) {
     if (left.id().isOfTopic()) {
       edges.miss(left);

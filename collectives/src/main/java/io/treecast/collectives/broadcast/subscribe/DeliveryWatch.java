@@ -108,7 +108,7 @@ public final class DeliveryWatch {
   /**
    * Notes that an item is about to be logged and handed to subscribers.
    *
-   * @param from the neighbour that it came from, or null
+   * @param from the neighbour that sent it; null if it is published here
    */
   public void logs(LogItem item, @Nullable NodeId from) {
     boolean isWithoutBegin = brokenOff.remove(item.stream());

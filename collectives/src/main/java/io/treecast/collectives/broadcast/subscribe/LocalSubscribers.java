@@ -165,8 +165,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
               + all.size()
               + " topics, and limits.topics = "
               + limits.topics()
-              + ": subscribe to fewer, end subscriptions to other topics before, or raise that"
-              + " limit of this agent");
+              + ": subscribe to fewer, end other subscriptions first, or raise this limit");
     }
     Subscriber subscriber =
         new Subscriber(name, self, selections, options, limits, effects, watch, log, order);

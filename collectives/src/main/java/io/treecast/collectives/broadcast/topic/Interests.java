@@ -109,14 +109,14 @@ public final class Interests {
 
   /** The reports exchanged with a neighbour on the present data stream. */
   private static final class Neighbour {
-    final TreeSet<String> told = new TreeSet<>();
-    long toldTree;
-    long toldNumber;
+    final TreeSet<String> sent = new TreeSet<>();
+    long sentTree;
+    long sentNumber;
     long askedNumber;
     long knownNumber;
 
-    final TreeSet<String> heard = new TreeSet<>();
-    long heardTree;
+    final TreeSet<String> received = new TreeSet<>();
+    long receivedTree;
 
     /** The tree for which it was asked where streams of the default topic end; 0 if it was not. */
     long askedOfDefaultTopicTree;
@@ -172,7 +172,7 @@ public final class Interests {
   /**
    * How many tree neighbours have reported for the present tree, and how many of them want a topic.
    */
-  private int heardOfTree;
+  private int reportedInTree;
 
   private final TreeMap<String, Integer> wanting = new TreeMap<>();
 
@@ -200,7 +200,7 @@ public final class Interests {
           .anyMatch(path -> path != null && !path.by().equals(neighbour));
     }
     Neighbour known = neighbours.get(neighbour);
-    return topic.equals(Topic.DEFAULT) || (known != null && known.told.contains(topic));
+    return topic.equals(Topic.DEFAULT) || (known != null && known.sent.contains(topic));
   }
 
   /** Returns whether any member on the neighbour's side of the committed tree wants the topic. */
@@ -212,10 +212,10 @@ public final class Interests {
       return wantsSelection(neighbour, topic);
     }
     Neighbour known = neighbours.get(neighbour);
-    if (known == null || known.heardTree != treeVersion) {
+    if (known == null || known.receivedTree != treeVersion) {
       return Wants.UNKNOWN;
     }
-    return known.heard.contains(topic) ? Wants.YES : Wants.NO;
+    return known.received.contains(topic) ? Wants.YES : Wants.NO;
   }
 
   private Wants wantsSelection(NodeId neighbour, String topic) {
@@ -237,7 +237,7 @@ public final class Interests {
   /** Returns whether the neighbour has reported the topics of its side of the committed tree. */
   public boolean hasTold(NodeId neighbour) {
     Neighbour known = neighbours.get(neighbour);
-    return known != null && known.heardTree == treeVersion;
+    return known != null && known.receivedTree == treeVersion;
   }
 
   /** Returns whether any other member of the committed tree wants the topic. */
@@ -256,9 +256,9 @@ public final class Interests {
   /** Returns the topics and orders that the neighbour is known to want in the present tree. */
   public SortedSet<String> heard(NodeId neighbour) {
     Neighbour known = neighbours.get(neighbour);
-    return known == null || known.heardTree != treeVersion
+    return known == null || known.receivedTree != treeVersion
         ? Collections.emptySortedSet()
-        : Collections.unmodifiableSortedSet(known.heard);
+        : Collections.unmodifiableSortedSet(known.received);
   }
 
   /** The neighbours in the committed tree. */
@@ -269,7 +269,7 @@ public final class Interests {
   /** Returns how many topics the neighbour wants. */
   public int heardTopics(NodeId neighbour) {
     Neighbour known = neighbours.get(neighbour);
-    return known == null ? 0 : known.heard.size();
+    return known == null ? 0 : known.received.size();
   }
 
   /** Returns how many ends of streams are known. */
@@ -309,7 +309,7 @@ public final class Interests {
   public void update() {
     if (treeVersion != TreePlace.NO_TREE) {
       count();
-      relay.active().forEach(this::tell);
+      relay.active().forEach(this::report);
       settle();
     }
   }
@@ -333,10 +333,10 @@ public final class Interests {
 
   public void received(NodeId id, Interest interest) {
     Neighbour neighbour = neighbours.computeIfAbsent(id, name -> new Neighbour());
-    List<String> added = interest.added().stream().filter(neighbour.heard::add).toList();
-    List<String> removed = interest.removed().stream().filter(neighbour.heard::remove).toList();
+    List<String> added = interest.added().stream().filter(neighbour.received::add).toList();
+    List<String> removed = interest.removed().stream().filter(neighbour.received::remove).toList();
     if (interest.last()) {
-      neighbour.heardTree = interest.treeVersion();
+      neighbour.receivedTree = interest.treeVersion();
       if (interest.asks()) {
         neighbour.questionNumber = interest.number();
         neighbour.questionTree = interest.treeVersion();
@@ -378,14 +378,14 @@ public final class Interests {
 
   /** Counts the interest of each topic. */
   private void count() {
-    heardOfTree = 0;
+    reportedInTree = 0;
     wanting.clear();
     relay.subscribed().forEach(topic -> wanting.put(topic, 1));
     for (NodeId id : treeNeighbours) {
       Neighbour neighbour = neighbours.get(id);
-      if (neighbour != null && neighbour.heardTree == treeVersion) {
-        heardOfTree++;
-        neighbour.heard.forEach(topic -> wanting.merge(topic, 1, Integer::sum));
+      if (neighbour != null && neighbour.receivedTree == treeVersion) {
+        reportedInTree++;
+        neighbour.received.forEach(topic -> wanting.merge(topic, 1, Integer::sum));
       }
     }
     if (isRoot) {
@@ -399,38 +399,38 @@ public final class Interests {
   }
 
   /** Reports to a neighbour the changes that are known and not sent yet. */
-  private void tell(NodeId id) {
+  private void report(NodeId id) {
     Neighbour neighbour = neighbours.computeIfAbsent(id, name -> new Neighbour());
     boolean inTree = treeNeighbours.contains(id);
-    boolean counts = inTree && neighbour.heardTree == treeVersion;
-    if (heardOfTree - (counts ? 1 : 0) < treeNeighbours.size() - (inTree ? 1 : 0)) {
+    boolean counts = inTree && neighbour.receivedTree == treeVersion;
+    if (reportedInTree - (counts ? 1 : 0) < treeNeighbours.size() - (inTree ? 1 : 0)) {
       return; // Another neighbour has not reported.
     }
     TreeSet<String> added = new TreeSet<>();
     wanting.forEach(
         (topic, count) -> {
-          if (count > (counts && neighbour.heard.contains(topic) ? 1 : 0)) {
+          if (count > (counts && neighbour.received.contains(topic) ? 1 : 0)) {
             added.add(topic);
           }
         });
-    TreeSet<String> removed = new TreeSet<>(neighbour.told);
+    TreeSet<String> removed = new TreeSet<>(neighbour.sent);
     removed.removeAll(added);
-    added.removeAll(neighbour.told);
+    added.removeAll(neighbour.sent);
     boolean isNews =
-        !added.isEmpty() || !removed.isEmpty() || (inTree && neighbour.toldTree != treeVersion);
+        !added.isEmpty() || !removed.isEmpty() || (inTree && neighbour.sentTree != treeVersion);
     boolean isAskedOfDefaultTopic = neighbour.askedOfDefaultTopicTree == treeVersion;
     boolean asksOfDefaultTopic = inTree && !isAskedOfDefaultTopic && isAwaited(id, true);
-    boolean isUnasked = isNews || neighbour.toldNumber > neighbour.askedNumber;
+    boolean isUnasked = isNews || neighbour.sentNumber > neighbour.askedNumber;
     boolean asks = asksOfDefaultTopic || (inTree && isUnasked && isAwaited(id, false));
     if (isNews || asks) {
-      if (!removed.isEmpty() || neighbour.toldNumber == 0) {
+      if (!removed.isEmpty() || neighbour.sentNumber == 0) {
         // A member that learns that a topic is not wanted may forget its streams.
         ends.keep(topic -> topic.equals(Topic.DEFAULT) || wanting.containsKey(topic));
       }
-      neighbour.told.removeAll(removed);
-      neighbour.told.addAll(added);
-      neighbour.toldTree = treeVersion;
-      neighbour.toldNumber = ++lastNumber;
+      neighbour.sent.removeAll(removed);
+      neighbour.sent.addAll(added);
+      neighbour.sentTree = treeVersion;
+      neighbour.sentNumber = ++lastNumber;
       neighbour.askedNumber = asks ? lastNumber : neighbour.askedNumber;
       if (asksOfDefaultTopic) {
         neighbour.askedOfDefaultTopicTree = treeVersion;
@@ -438,7 +438,7 @@ public final class Interests {
       send(id, added, removed, asks, asksOfDefaultTopic);
     }
     if (inTree) {
-      forEachAwait(await -> await.required.putIfAbsent(id, neighbour.toldNumber));
+      forEachAwait(await -> await.required.putIfAbsent(id, neighbour.sentNumber));
     }
   }
 
@@ -537,7 +537,7 @@ public final class Interests {
           0; // Otherwise a later question, about a later tree, is open already.
       neighbour.questionOfDefaultTopic = false;
     }
-    Set<String> topics = new TreeSet<>(neighbour.heard);
+    Set<String> topics = new TreeSet<>(neighbour.received);
     List<StreamPosition> has = new ArrayList<>(relay.positions(topics));
     if (await.ofDefaultTopic) {
       topics.add(Topic.DEFAULT);

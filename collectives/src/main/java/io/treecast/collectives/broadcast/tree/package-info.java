@@ -1,6 +1,7 @@
 /**
  * The place of this member in the committed tree, the epoch that identifies a tree, and paths along
  * it.
+ *
  * <p>In scope: what follows from a committed tree alone. Out of scope: broadcasts.
  */
 @NullMarked
