@@ -193,7 +193,7 @@ final class Search {
     awaited.add(child);
   }
 
-  /** Stops awaiting a former child. The caller takes care of what follows from that. */
+  /** Stops awaiting a former child. The caller handles the consequences. */
   void exclude(NodeId formerChild) {
     awaited.remove(formerChild);
   }

@@ -25,8 +25,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node of a minimum spanning tree that adapts, while links and nodes come, go and change (see
- * the package).
+ * One node of a minimum spanning tree that adapts to links and nodes that appear, disappear and
+ * change (see the package).
  *
  * <p>A fragment goes through this cycle. {@link GhsNode GHS} searches for its minimum outgoing
  * edge, and joins it to other fragments. When no edge leaves the fragment, its root

@@ -28,7 +28,7 @@ final class Certification {
 
   /**
    * The lightest link for which the cut of a committed edge was ordered and not refused, by the
-   * edge's lower end. Until the answer comes, no order for a heavier link is sent: if the edge is
+   * edge's lower end. Until the answer arrives, no order for a heavier link is sent: if the edge is
    * cut, a new tree follows, and if not, all links are checked again.
    */
   private final Map<NodeId, LinkWeight> ordered = new HashMap<>();
@@ -170,7 +170,7 @@ final class Certification {
     return isCurrent ? committed : null;
   }
 
-  /** Sends nothing over a link that is gone: its loss makes a new tree anyway. */
+  /** Sends nothing over a link that is down: its loss leads to a new tree anyway. */
   private void forward(NodeId next, MstMessage message) {
     if (ghs.hasLink(next)) {
       node.send(next, message);

@@ -16,7 +16,7 @@ public sealed interface MstMessage extends TreeMessage {
    * One method for each kind of message, so that a new kind does not compile until every place that
    * must handle it does.
    *
-   * @param <X> what the methods throw
+   * @param <X> the exception that the methods throw
    */
   interface Visitor<X extends Exception> {
     void commit(Commit message) throws X;

@@ -506,7 +506,7 @@ public final class BroadcastRelay {
     return publisher;
   }
 
-  /** Returns the broadcasts of local publishers whose payloads come piece by piece. */
+  /** Returns the broadcasts of local publishers whose payloads arrive piece by piece. */
   public Uploads uploads() {
     return uploads;
   }
@@ -677,7 +677,7 @@ public final class BroadcastRelay {
         () -> stability.memberCount() > 1 || stability.awaitsAbsent());
   }
 
-  /** Returns the counters of what was done, and of the memory in use. */
+  /** Returns the counters of the work done and of the memory in use. */
   public BroadcastCounters counters() {
     return BroadcastCounters.of(
         publisher, uploads, subscribers, edges, arrivals, ahead, receipts, replicas, order, log);

@@ -7,11 +7,11 @@
  *
  * <ol>
  *   <li>{@code tree}: a member's place in the committed tree, and paths along it
- *   <li>{@code message}: names of streams, positions and messages, and what edges carry
+ *   <li>{@code message}: names of streams, positions and messages, and the messages on edges
  *   <li>{@code contract}: limits, effects, and options and refusals of callers
- *   <li>{@code log}: the log of each stream, and what was forgotten from it
- *   <li>{@code topic}: which neighbours want which topics, and where streams end
- *   <li>{@code stability}: what all members have, and which members are briefly absent
+ *   <li>{@code log}: the log of each stream, and the positions of forgotten streams
+ *   <li>{@code topic}: the topics that neighbours want, and the ends of streams
+ *   <li>{@code stability}: the positions that all members have, and the absent members
  *   <li>{@code edge}: the two directions of an edge of the tree, and their credit
  *   <li>{@code order}: total order of a topic
  *   <li>{@code subscribe}: the subscribers at this member

@@ -302,7 +302,7 @@ public final class Claims {
     deliverOwn(nowNanos);
   }
 
-  /** Ends calls and inquiries whose time has come, and repeats requests. */
+  /** Ends calls and inquiries at their deadlines, and repeats requests. */
   public void tick(long nowNanos) {
     voter.tick(nowNanos);
     for (Claimant claimant : List.copyOf(claimants.values())) {

@@ -24,7 +24,7 @@ public sealed interface GroupMessage {
   }
 
   /**
-   * A group in the sender's subtree, as a difference from what was reported before.
+   * A group in the sender's subtree, as a difference from the previous report.
    *
    * @param watched whether an application in the subtree watches the group
    */

@@ -228,7 +228,7 @@ public final class Groups {
 
   // The list of all groups.
 
-  /** Asks for all groups of the tree. The answer may come within this call. */
+  /** Asks for all groups of the tree. The answer may arrive within this call. */
   public void ask(long question) {
     listing.ask(question, parent);
   }

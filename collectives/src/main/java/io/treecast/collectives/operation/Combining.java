@@ -696,7 +696,7 @@ public final class Combining {
     update(standing, nowNanos);
   }
 
-  /** Returns the counters of what was done, and of the memory in use. */
+  /** Returns the counters of the work done and of the memory in use. */
   public CombiningCounters counters() {
     return new CombiningCounters(
         calls.completed(),

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * differs from the expected value by more than a factor of {@value #DOUBTFUL_FACTOR} is doubted: it
  * only causes another probe, soon. If the two agree, both count, because the link has changed.
  * Otherwise the one nearer to the expected value counts. The first probe of a link cannot be
- * judged; the second one comes earlier than others.
+ * judged; the second one is due earlier than others.
  *
  * <p>Disturbances lower a measured throughput, but raise a measured round trip. So the forecasters
  * get the negative throughput: then the lower half of the samples, which some of them use, is the

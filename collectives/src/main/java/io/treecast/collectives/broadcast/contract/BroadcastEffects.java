@@ -39,8 +39,8 @@ public interface BroadcastEffects {
   void replicated(MessageId message, int replicas);
 
   /**
-   * Reports that a neighbour broke the protocol. The driver closes the link; the relay ignores
-   * everything that still comes from it until {@link BroadcastRelay#streamOpened}.
+   * Reports that a neighbour broke the protocol. The driver closes the link; the relay ignores all
+   * further messages from it until {@link BroadcastRelay#streamOpened}.
    *
    * @param reason explanation for people
    */

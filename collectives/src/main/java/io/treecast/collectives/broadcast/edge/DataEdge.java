@@ -85,8 +85,7 @@ public final class DataEdge {
   private long attached;
 
   /**
-   * The number of answering digests; one that comes with the neighbour's own Attach is not an
-   * answer.
+   * The number of answering digests; one that follows the neighbour's own Attach is not an answer.
    */
   private long answered;
 

@@ -35,7 +35,7 @@ public final class Orphans {
   }
 
   /**
-   * Notes that the origin of the stream may have gone or returned, or that its content has grown.
+   * Notes that the origin of the stream may have left or returned, or that its content has grown.
    */
   public void changed(StreamLog stream) {
     if (stream.isOrphaned() && stream.next().insideMessage()) {

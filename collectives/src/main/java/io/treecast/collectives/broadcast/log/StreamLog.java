@@ -237,7 +237,8 @@ public final class StreamLog {
   }
 
   /**
-   * Returns whether no reachable member is believed to have the rest of the message in progress.
+   * Returns whether the rest of the message in progress is no longer awaited, because no reachable
+   * member seems to have it.
    */
   public boolean isGivenUp() {
     return givenUp;

@@ -263,7 +263,7 @@ final class DecidedOrder {
     return Collections.unmodifiableCollection(places.values());
   }
 
-  /** Returns the places that a member, or an absent one that may come back, may lack. */
+  /** Returns the places that a member, or an absent one that may return, may lack. */
   List<Place> unsettled() {
     return places.values().stream()
         .filter(place -> !place.isEvicted() && !isSettled(place))

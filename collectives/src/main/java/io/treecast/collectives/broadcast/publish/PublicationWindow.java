@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
  *
  * <p>It is a window over everything published here, in the order of publication, as in TCP: items
  * after the first one that a member lacks count even if no member lacks them. So any chunk shows a
- * log that no member lacks what the origin published more than a share before it, on any topic
- * ({@link ReplicationLog}).
+ * log that no member lacks any content that the origin published more than a share before it, on
+ * any topic ({@link ReplicationLog}).
  *
  * <p>Messages and uploads that wait for room take turns, because messages may use more of the
  * share: without turns, an upload might never find room.
@@ -40,7 +40,10 @@ public final class PublicationWindow {
     this.streams = streams;
   }
 
-  /** Notes that a tree was committed: what was stable before is not known to be stable in it. */
+  /**
+   * Notes that a tree was committed: content that was stable before is not known to be stable in
+   * it.
+   */
   void treeCommitted() {
     Map<Boolean, List<StreamLog>> own =
         streams.own().stream().collect(Collectors.partitioningBy(s -> s.id().isOfUploads()));

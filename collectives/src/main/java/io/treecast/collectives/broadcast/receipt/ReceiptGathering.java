@@ -231,7 +231,7 @@ public final class ReceiptGathering {
     stopWaiting(gathered);
   }
 
-  /** Sends the unsent receipts, if their time has come and a stream is open. */
+  /** Sends the unsent receipts, if they are due and a stream is open. */
   private void sendIfDue(Gathered gathered) {
     NodeId next = gathered.next;
     if (gathered.unsent.isEmpty() || next == null || !isOpen.test(next)) {

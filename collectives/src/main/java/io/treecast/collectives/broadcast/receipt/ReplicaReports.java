@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Changes.</b> When another neighbour is next on the path, or its data stream is new, all
  * reports are sent again. The members that have a message form a set, so it does not matter how
- * often or by which routes reports come.
+ * often or by which routes reports arrive.
  *
  * <p><b>Bounds.</b> A message is kept until its origin no longer waits, counted from the first
  * report about it here. Together the messages keep at most {@link #MAX_REPORTS}; then the oldest

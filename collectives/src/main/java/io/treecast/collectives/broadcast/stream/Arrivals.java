@@ -183,8 +183,8 @@ public final class Arrivals {
   }
 
   /**
-   * Notes that the position of a stream is no longer known here, while the neighbour may send what
-   * follows it.
+   * Notes that the position of a stream is no longer known here, while the neighbour may send later
+   * content.
    */
   public void lost(NodeId neighbour) {
     mistaken.add(neighbour);

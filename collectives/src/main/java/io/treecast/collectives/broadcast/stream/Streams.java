@@ -312,7 +312,7 @@ public final class Streams {
 
   /**
    * Handles the position of a stream that is not here and that others have forgotten: it is
-   * forgotten here, too, and subscribers get a gap for what they lack.
+   * forgotten here, too, and subscribers get a gap for the content that they lack.
    */
   void learn(Gap all) {
     Position before = reportedTo(all.stream());

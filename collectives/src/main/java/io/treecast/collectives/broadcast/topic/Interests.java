@@ -118,7 +118,7 @@ public final class Interests {
     final TreeSet<String> received = new TreeSet<>();
     long receivedTree;
 
-    /** The tree for which it was asked where streams of the default topic end; 0 if it was not. */
+    /** The tree for which the ends of the default topic's streams were requested; 0 for none. */
     long askedOfDefaultTopicTree;
 
     /** The number and the tree of the last question; 0 if it is answered. */
