@@ -39,7 +39,10 @@ final class Admission {
     return waiting.containsKey(peer);
   }
 
-  /** When two fragments meet, the one of lower rank connects; the other one need not search. */
+  /**
+   * Notifies the keeper if the peer's fragment has no lower rank. When two fragments meet, the one
+   * of lower rank connects, and the other one need not search.
+   */
   void onHello(NodeId peer, Hello message) {
     if (!message.fragment().equals(fragment.id())
         && !message.fragment().rank().isLowerThan(fragment.rank())) {

@@ -68,12 +68,12 @@ public final class FragmentMap {
     return new FragmentMap(MemberList.of(nodes), edges, history);
   }
 
-  /** Its members. */
+  /** The members of the fragment. */
   public MemberList members() {
     return members;
   }
 
-  /** Its tree edges. */
+  /** The tree edges of the fragment. */
   public Collection<LinkWeight> edges() {
     return Collections.unmodifiableCollection(edges.values());
   }

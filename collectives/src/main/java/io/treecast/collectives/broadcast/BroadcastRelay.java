@@ -219,7 +219,7 @@ public final class BroadcastRelay {
     receipts.check();
   }
 
-  /** How much of the log one publisher may take. */
+  /** The part of the log that one publisher may take. */
   private long mostUnstableBytes() {
     int members = memberCount();
     return limits.unstableShareBytes(members) + (lends ? limits.uploadLoanBytes(members) : 0);

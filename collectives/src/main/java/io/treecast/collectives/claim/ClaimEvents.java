@@ -5,7 +5,7 @@ package io.treecast.collectives.claim;
  * the event that causes them, and must not call it back.
  */
 public interface ClaimEvents {
-  /** For a member whose applications use no claims, and which never votes. */
+  /** The events of a member that never votes, and whose applications use no claims. */
   ClaimEvents NONE =
       new ClaimEvents() {
         @Override

@@ -14,10 +14,10 @@ import java.util.function.BiConsumer;
 
 /** A call that wants or holds a claim: its rounds of requests, and the answers of members. */
 final class Claimant {
-  /** How long to wait for answers before requests are sent again. */
+  /** The wait for answers before requests are sent again. */
   private static final long RESEND_NANOS = 300_000_000L;
 
-  /** How often the requests of a round are sent again, after a wait that doubles each time. */
+  /** The number of times that a round's requests are sent again, each time after twice the wait. */
   private static final int MAX_RESENDS = 3;
 
   /** The longest pause of a claimant that does not know when its turn comes. */
@@ -25,7 +25,7 @@ final class Claimant {
 
   private static final long COLLISION_NANOS = 50_000_000L;
 
-  /** The wish of a caller. */
+  /** The request of a caller. */
   record Wish(ClaimKey key, long leaseNanos, boolean waits, long deadlineNanos) {}
 
   final Owner owner;

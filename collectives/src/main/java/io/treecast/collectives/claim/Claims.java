@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * withdraws its votes, and the queues at the members decide which owner is next.
  */
 public final class Claims {
-  /** How long the answers to an inquiry may take. */
+  /** The time limit for answers to an inquiry. */
   private static final long INQUIRY_NANOS = 2_000_000_000L;
 
   private final NodeId self;

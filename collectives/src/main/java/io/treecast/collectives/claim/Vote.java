@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * never given to another owner.
  */
 final class Vote {
-  /** How long the first owner of the queue may take to request a free vote. */
+  /** The time that the first owner of the queue has to request a free vote. */
   static final long TURN_NANOS = 1_000_000_000L;
 
   /**
@@ -33,7 +33,7 @@ final class Vote {
   /** The last ticket that was issued, or shown by an owner. */
   long lastTicket;
 
-  /** When the turn of the first of the queue ends; {@link Long#MAX_VALUE} if it has none. */
+  /** The end of the turn of the first of the queue; {@link Long#MAX_VALUE} if it has none. */
   long turnEndsNanos = Long.MAX_VALUE;
 
   final TreeMap<Owner, Waiting> queue = new TreeMap<>();

@@ -22,7 +22,7 @@ final class Voter {
   /** Counts are stored in steps, so that few votes wait for the disk. */
   static final long CEILING_STEP = 1L << 20;
 
-  /** How many requests may wait for the disk. */
+  /** The largest number of requests that wait for the disk. */
   private static final int MAX_UNSTORED = 256;
 
   private final NodeId self;
@@ -31,7 +31,7 @@ final class Voter {
   private final Consumer<ClaimMemory> store;
   private final SortedMap<ClaimKey, Vote> votes = new TreeMap<>();
 
-  /** No vote for a claim that is not in {@link #votes} had a higher count. */
+  /** The highest count that a vote for a claim outside {@link #votes} may have had. */
   private long forgottenCount;
 
   private final long abstentionNanos;

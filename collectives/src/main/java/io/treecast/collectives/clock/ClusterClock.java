@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterClock {
   /**
-   * How often the root repeats its time. Drift adds at most 2 ms to the bound meanwhile. Costs a
-   * message on each edge of the tree.
+   * The interval at which the root repeats its time. Drift adds at most 2 ms to the bound
+   * meanwhile. Costs a message on each edge of the tree.
    */
   public static final long REFRESH_NANOS = 10_000_000_000L;
 

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The state of one operation at this member. Sends nothing. */
 final class Standing {
-  /** How long a member waits before it asks the others. */
+  /** The time for which a member waits before it asks the others. */
   static final long OVERDUE_NANOS = 1_000_000_000L;
 
-  /** How long contributions are kept beyond the longest stated wait. */
+  /** The time for which contributions are kept beyond the longest stated wait. */
   static final long GRACE_NANOS = 10_000_000_000L;
 
   private static final long NANOS_PER_MILLI = 1_000_000L;
@@ -79,7 +79,7 @@ final class Standing {
   /** The epoch of the newest tree on which a neighbour asked. */
   private @Nullable TreeEpoch askedEpoch;
 
-  /** When the wait of this member's application becomes overdue. */
+  /** The time when the wait of this member's application becomes overdue. */
   long overdueNanos = Long.MAX_VALUE;
 
   /** The end of the wait of this member's calls, plus {@link #GRACE_NANOS}. */
@@ -103,7 +103,7 @@ final class Standing {
   /** Whether that neighbour has asked for the contribution, because it lacks it. */
   boolean isAskedAgain;
 
-  /** When a contribution that is not urgent may be sent. */
+  /** The time from which a contribution that is not urgent may be sent. */
   long tellAgainNanos = Long.MIN_VALUE;
 
   /** Whether a contribution that is not urgent waits for that time. */
@@ -115,7 +115,7 @@ final class Standing {
   /** The {@linkplain Windows#offer offer} of this agent, if this opens a large operation. */
   long[] offered = {};
 
-  /** Bytes reserved for the operation, so that there is room when the answer comes again. */
+  /** Bytes reserved for the operation, so that there is room when the answer arrives again. */
   long reservedBytes;
 
   /** The neighbours that were asked, on this tree and stream. */
@@ -154,7 +154,7 @@ final class Standing {
   /** Whether the centre has a new announcement, which waits for that time. */
   boolean isMissingNews;
 
-  /** When the operation is due, as last computed. */
+  /** The time when the operation is due, as last computed. */
   long dueNanos = Long.MAX_VALUE;
 
   /** The size of the operation in the total. */

@@ -26,11 +26,13 @@ public record Entry(String key, Stamp stamp, Kind kind, double number, ByteBuffe
 
   /** The kinds of writes. */
   public enum Kind {
-    /** It put a content. */
+    /** A write that put a content. */
     LASTING,
-    /** It put a content that ends with its owner. */
+    /** A write that put a content that ends with its owner. */
     EPHEMERAL,
-    /** It deleted the entry. The tombstone stays for {@link ValuesLimits#tombstoneNanos}. */
+    /**
+     * A write that deleted the entry. The tombstone stays for {@link ValuesLimits#tombstoneNanos}.
+     */
     DELETED
   }
 

@@ -22,7 +22,7 @@ public final class LinkQualityMeter {
   public static final int WINDOW_REPLIES = 100;
 
   /**
-   * How long a reply counts, so that a pause at the start does not affect a link calm since then.
+   * The time for which a reply counts: a pause at the start must not affect a link calm since then.
    */
   public static final long WINDOW_NANOS = 300_000_000_000L;
 

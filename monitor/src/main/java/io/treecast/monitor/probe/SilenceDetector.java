@@ -36,7 +36,7 @@ public final class SilenceDetector {
   /** The largest number of heartbeat intervals that one interval counts as late. */
   private static final int MAX_LATE_HEARTBEATS = 2;
 
-  /** How many heartbeat intervals longer than a round trip a demanded answer may take. */
+  /** The time for a demanded answer beyond a round trip, in heartbeat intervals. */
   static final int DEMAND_HEARTBEATS = 2;
 
   /** Nothing is expected; later than any other time, whatever the clock's origin. */

@@ -32,10 +32,12 @@ import org.jspecify.annotations.Nullable;
  * @param <M> the type of member ids
  */
 public final class CliqueToken<M extends Comparable<M>> {
-  /** How long an idle holder keeps the token: idle cliques send a message each time. */
+  /**
+   * The time for which an idle holder keeps the token: even idle cliques send a message each time.
+   */
   public static final long IDLE_HOLD_NANOS = 1_000_000_000L;
 
-  /** When a holder passes the token on at the latest. */
+  /** The longest time for which a holder keeps the token. */
   public static final long LONGEST_HOLD_NANOS = 10_000_000_000L;
 
   /**

@@ -109,7 +109,7 @@ public final class ThroughputForecast {
     return ratio(oneKbps, otherKbps) > DOUBTFUL_FACTOR;
   }
 
-  /** At least 1. */
+  /** The ratio of the larger value to the smaller one. */
   private static double ratio(long oneKbps, long otherKbps) {
     return (double) Math.max(oneKbps, otherKbps) / Math.min(oneKbps, otherKbps);
   }

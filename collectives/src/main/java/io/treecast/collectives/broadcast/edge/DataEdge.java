@@ -81,7 +81,7 @@ public final class DataEdge {
   /** The credit that the outlet had taken at the last check for unused credit. */
   private long takenBytes;
 
-  /** How often this end has sent Attach on the data stream. */
+  /** The number of times that this end has sent Attach on the data stream. */
   private long attached;
 
   /**

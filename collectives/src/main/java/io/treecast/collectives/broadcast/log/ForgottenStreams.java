@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class ForgottenStreams {
   private final int most;
 
-  /** Oldest first. */
+  /** The streams that were here, or had no room, oldest first. */
   private final LinkedHashMap<StreamId, StreamLog> wereHere = new LinkedHashMap<>();
 
   private final LinkedHashMap<StreamId, StreamLog> ofOthers = new LinkedHashMap<>();

@@ -21,7 +21,7 @@ public final class LogEntry {
   private boolean evicted;
   private boolean stable;
 
-  /** One for each outlet that holds the entry, and one until it has been offered to all of them. */
+  /** The number of outlets that hold the entry, plus one until it was offered to all of them. */
   private int holders = 1;
 
   LogEntry(

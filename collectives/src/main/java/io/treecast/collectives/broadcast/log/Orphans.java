@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * <p>Time advances only by {@link #tick}: changes between two ticks are stamped by the later one.
  */
 public final class Orphans {
-  /** How long a neighbour with more of the content may take to announce it. */
+  /** The time that a neighbour with more of the content has to announce it. */
   public static final long PATIENCE_NANOS = 30_000_000_000L;
 
   private static final long UNSTAMPED = Long.MIN_VALUE;

@@ -42,7 +42,7 @@ public final class Confirmations {
   /** The largest number of members that confirmations which are no longer due may name in total. */
   public static final int MAX_REMEMBERED_MEMBERS = 262_144;
 
-  /** How long a settled confirmation is due: time for a query that is under way. */
+  /** The time for which a settled confirmation is due: a query may be under way. */
   private static final long DUE_NANOS = 30_000_000_000L;
 
   private static final long NANOS_PER_MILLI = 1_000_000L;

@@ -48,7 +48,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReceiptGathering {
   /**
-   * How long receipts may wait for others, beyond the travel time of the message and of the others.
+   * The time for which receipts wait for others, beyond the travel times of the message and of the
+   * others.
    */
   public static final long PATIENCE_NANOS = 500_000_000L;
 

@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The members of earlier committed trees of this node that the present one lacks: separated,
- * paused, restarting or gone for good. Content is retained for them for {@link #PATIENCE_NANOS}.
- * Uploads wait for them for {@link #BRIEF_NANOS}.
+ * paused, restarting or gone for good. Logs retain content for them, as far as there is room, for
+ * {@link #PATIENCE_NANOS}. Uploads wait for them for {@link #BRIEF_NANOS}.
  *
  * <p>Time advances only by {@link #tick}: an absence noted between two ticks begins at the later
  * one.
  */
 public final class Absences {
-  /** How long an absent member is awaited. */
+  /** The time for which an absent member is awaited. */
   public static final long PATIENCE_NANOS = 300_000_000_000L;
 
-  /** How long a member may stay away before uploads continue without it. */
+  /** The time for which uploads wait for an absent member. */
   public static final long BRIEF_NANOS = Orphans.PATIENCE_NANOS;
 
   private static final long UNSTAMPED = Long.MAX_VALUE;

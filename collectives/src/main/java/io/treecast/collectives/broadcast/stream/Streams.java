@@ -78,7 +78,7 @@ public final class Streams {
     void lives(NodeId from, List<StreamPosition> lives);
   }
 
-  /** How long an unwanted topic is remembered: as long as absent members are awaited. */
+  /** The time for which an unwanted topic is remembered: as long as absent members are awaited. */
   public static final long IDLE_NANOS = Absences.PATIENCE_NANOS;
 
   /** The interval between searches for streams to forget. */

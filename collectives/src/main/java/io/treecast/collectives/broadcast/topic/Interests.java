@@ -170,7 +170,8 @@ public final class Interests {
   private boolean isRoot;
 
   /**
-   * How many tree neighbours have reported for the present tree, and how many of them want a topic.
+   * The number of tree neighbours that have reported for the present tree, and by topic how many
+   * want it.
    */
   private int reportedInTree;
 
