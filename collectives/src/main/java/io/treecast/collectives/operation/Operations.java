@@ -191,13 +191,13 @@ final class Operations {
    * Drops outcomes of operations in which this member does not take part, since they belong to the
    * previous tree.
    *
-   * @param isOfIt whether the tree of an operation has changed
+   * @param isAffected whether the tree of an operation has changed
    */
-  void forgetOutcomesOfOthers(Predicate<Operation> isOfIt) {
+  void forgetOutcomesOfOthers(Predicate<Operation> isAffected) {
     for (Standing standing : List.copyOf(byName.values())) {
       if (standing.outcome != null
           && !standing.operation.isFor(self)
-          && isOfIt.test(standing.operation)) {
+          && isAffected.test(standing.operation)) {
         standing.outcome = null;
         if (standing.isIdle() && !standing.overdue) {
           forget(standing);

@@ -95,7 +95,7 @@ final class Standing {
   @Nullable Contribution told;
 
   /**
-   * Whether a contribution with all of this side was ever sent to that neighbour. The centre may
+   * Whether a complete contribution of this side was ever sent to that neighbour. The centre may
    * have decided with it, so this member alone can no longer make the operation fail.
    */
   boolean hasToldWhole;

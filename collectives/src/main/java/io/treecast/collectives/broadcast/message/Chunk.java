@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a broadcast, the unit of replication. Immutable as long as nobody writes to the memory
- * behind the payload.
+ * A piece of a broadcast, the unit of replication. Immutable as long as the memory behind the
+ * payload does not change.
  *
  * @param messageId the broadcast that the chunk belongs to
  * @param index of the chunk in its broadcast, from 0

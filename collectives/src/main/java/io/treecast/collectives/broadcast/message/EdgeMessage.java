@@ -22,7 +22,7 @@ public sealed interface EdgeMessage {
 
   /**
    * Announces that the sender sends the channel's items from now on, beginning as soon as it knows
-   * which the receiver has. Followed by the sender's {@link Digest}, and answered by the
+   * which of them the receiver has. Followed by the sender's {@link Digest}, and answered by the
    * receiver's.
    */
   record Attach(Channel channel) implements EdgeMessage {
@@ -268,7 +268,7 @@ public sealed interface EdgeMessage {
 
   /**
    * Acknowledges interest: all members on the sender's side know the topics that the receiver has
-   * announced up to {@code number}, and the topics that they announced in consequence.
+   * announced up to {@code number}, and the topics that these members have announced in turn.
    *
    * @param number of the {@link Interest} that asked
    * @param positions positions of streams of the topics that the receiver wants, and of the default

@@ -31,14 +31,14 @@ import org.jspecify.annotations.Nullable;
  * wanted. A member decides them one after the other, each when it has the message too. So some
  * member has every message that is decided anywhere.
  *
- * <p><b>Between epochs.</b> A member that commits another tree decides nothing more of the previous
- * epoch. When all members below it have done the same, it reports to its parent the entries that it
- * and they have decided and others may lack ({@link OrderTail}). When the root has all reports, it
- * begins its epoch with them. Each member first decides the entries of members that were in the
- * same epochs as itself, then the entries of those that were cut off from it. So members that were
- * in the same trees decide the same entries, in the same order, and decisions from before two parts
- * met stay before those that the other part brings. Messages that no present member has decided get
- * a new place.
+ * <p><b>Between epochs.</b> A member that commits another tree stops deciding entries of the
+ * previous epoch. When all members below it have done the same, it reports to its parent the
+ * entries that it and they have decided and others may lack ({@link OrderTail}). When the root has
+ * all reports, it begins its epoch with them. Each member first decides the entries of members that
+ * were in the same epochs as itself, then the entries of those that were separated from it. So
+ * members that were in the same trees decide the same entries, in the same order, and decisions
+ * from before two parts met stay before those that the other part brings. Messages that no present
+ * member has decided get a new place.
  *
  * <p><b>Alone.</b> A member that has lost its only neighbour is the root of a tree of one until it
  * has linked with another member. In an epoch of its own it would decide messages alone, although
