@@ -128,7 +128,7 @@ public final class Receipts {
 
   /**
    * Handles receipts from a neighbour. Receipts for a message that was never published here are
-   * ignored, but are no violation: the neighbour may have them from another member, and only
+   * ignored, but are not a violation: the neighbour may have them from another member, and only
    * forward them.
    */
   public void received(Delivered delivered) {

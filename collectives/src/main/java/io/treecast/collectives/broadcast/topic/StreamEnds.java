@@ -49,8 +49,8 @@ public final class StreamEnds {
   }
 
   /**
-   * Adds the streams that this member has, and those that it has forgotten. Of a forgotten stream,
-   * it keeps another member's position only if that lies beyond the forgotten content.
+   * Adds the streams that this member has, and those that it has forgotten. Another member's
+   * position in a forgotten stream is kept only if it lies beyond the forgotten content.
    */
   void addOwn(Collection<StreamPosition> has, Collection<Gap> left) {
     for (Gap gap : left) {
