@@ -70,7 +70,7 @@ final class HeardTails {
 
   /** Drops the present tree's tails of these neighbours. */
   void removePresent(Predicate<NodeId> neighbours) {
-    heard.entrySet().removeIf(newest -> !isLater(newest.getValue()) && neighbours.test(newest.getKey()));
+    heard.entrySet().removeIf(of -> !isLater(of.getValue()) && neighbours.test(of.getKey()));
   }
 
   /** Drops the tail of the neighbour. */
