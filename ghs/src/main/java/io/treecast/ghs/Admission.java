@@ -11,15 +11,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a node answers the Connect of another fragment: it absorbs the fragment or merges with it,
- * which is an offer, refuses with Nack, or lets the Connect wait. {@link Connecting} is the other
- * side.
+ * The answers of a node to the Connect of another fragment. The node absorbs the fragment or merges
+ * with it, each by an offer; it refuses with Nack; or it lets the Connect wait. {@link Connecting}
+ * is the side that sends Connect.
  */
 final class Admission {
   private final Fragment fragment;
   private final GhsNode node;
 
-  /** In order of arrival, at most one for each link: a newer Connect replaces an older one. */
+  /**
+   * The Connects without an answer, in order of arrival. Each link has at most one: a newer Connect
+   * replaces an older one.
+   */
   private final Map<NodeId, Connect> waiting = new LinkedHashMap<>();
 
   Admission(Fragment fragment, GhsNode node) {
@@ -36,7 +39,10 @@ final class Admission {
     return waiting.containsKey(peer);
   }
 
-  /** When two fragments meet, the one of lower rank connects; the other one need not search. */
+  /**
+   * Notifies the keeper if the peer's fragment has no lower rank. When two fragments meet, the one
+   * of lower rank connects, and the other one need not search.
+   */
   void onHello(NodeId peer, Hello message) {
     if (!message.fragment().equals(fragment.id())
         && !message.fragment().rank().isLowerThan(fragment.rank())) {
@@ -55,7 +61,7 @@ final class Admission {
    * Looks at the waiting Connects again. Must be called after every event until nothing changes,
    * because any event may decide one of them, if only by making its weight outdated.
    *
-   * @return whether one was answered; that may decide others
+   * @return whether it answered one; that answer may decide others
    */
   boolean answerOneWaiting() {
     for (NodeId peer : waitingPeers()) {
@@ -78,10 +84,10 @@ final class Admission {
     return true;
   }
 
-  /** Answers if possible, and returns whether that settles the Connect. */
+  /** Answers if possible, and returns whether the Connect is settled. */
   private boolean isDecided(NodeId peer, Connect message) {
     if (fragment.isParent(peer)) {
-      return true; // The peer has become the parent since; the Connect is void.
+      return true; // The peer has since become the parent; the Connect is void.
     }
     if (fragment.children.containsKey(peer)) {
       // An offer to an older Connect is under way and will be declined: keep the newer one.
@@ -113,8 +119,8 @@ final class Admission {
 
   /**
    * A fragment of lower rank is absorbed at once if this fragment is searching, or if its own
-   * Connect is pending over the same link. Otherwise it waits for the next search: a search for its
-   * sake alone would cost as much.
+   * Connect is pending over the same link. Otherwise it waits for the next search: an extra search
+   * now would cost as much.
    */
   private boolean absorb(NodeId peer, Connect message) {
     if (node.search.isUnderWay()) {
@@ -195,7 +201,7 @@ final class Admission {
     }
   }
 
-  /** The offer was not taken: the tree edge never came to be. */
+  /** The peer declined the offer, so its tree edge does not exist. */
   void onDecline(NodeId peer, Decline message) {
     if (!fragment.isChildEdge(peer, message.id())) {
       return;
@@ -212,8 +218,8 @@ final class Admission {
   }
 
   /**
-   * The peer offers to take this node in. Its own earlier Connect is void: the peer has stopped
-   * waiting for an answer, even if its offer is declined.
+   * Drops the waiting Connect of a peer that offers to take this node in. That Connect is void: the
+   * peer has stopped waiting for its answer, even if this node declines the offer.
    */
   void withdraw(NodeId peer) {
     waiting.remove(peer);

@@ -64,7 +64,7 @@ final class Connecting {
     pending = null;
   }
 
-  /** Decides what follows from the answers to a search, which show the fragment exactly. */
+  /** Decides the next step after a search. Its answers show the members and edges exactly. */
   void decide(FragmentMap answered) {
     fragment.map = answered;
     MemberList members = answered.members();
@@ -105,7 +105,7 @@ final class Connecting {
     } else {
       ConnectId edge = fragment.children.get(child);
       if (edge == null) {
-        node.search.start(); // The way there is gone.
+        node.search.start(); // The edge towards it is gone.
         return;
       }
       fragment.attachTo(child, edge);
@@ -131,8 +131,8 @@ final class Connecting {
   }
 
   /**
-   * The old root hands over. The receiver becomes root even if it knows of a change since, because
-   * a fragment must not be left without a root.
+   * Makes this node the root, at the command of the old root. The node accepts even if it knows of
+   * a later change, because a fragment must not be left without a root.
    */
   void onChangeRoot(NodeId peer, ChangeRoot message) {
     Fragment.Attachment parent = fragment.parent();
@@ -177,7 +177,7 @@ final class Connecting {
     }
   }
 
-  /** The Connect led to nothing: the root searches for the best link again. */
+  /** Searches for the best link again, at a root whose Connect was refused or lost. */
   private void resume() {
     pending = null;
     if (fragment.isRoot() && !node.search.isUnderWay()) {
@@ -185,7 +185,9 @@ final class Connecting {
     }
   }
 
-  /** A link that is not a tree edge is down. If a Connect was pending over it, search again. */
+  /**
+   * Handles the loss of a link outside the tree: searches again if a Connect was pending over it.
+   */
   void linkDown(NodeId peer) {
     if (isPendingWith(peer)) {
       resume();
@@ -199,7 +201,7 @@ final class Connecting {
   /**
    * Whether the node must follow a message: its parent sent it, or it offers to take the node in.
    *
-   * <p>Only a root takes an offer, and only into a higher rank. Then the sender cannot be below
+   * <p>Only a root accepts an offer, and only into a higher rank. Then the sender cannot be below
    * this node, and no cycle closes.
    */
   boolean isToBeFollowed(NodeId peer, ConnectId edge, Rank rank) {
@@ -215,7 +217,7 @@ final class Connecting {
   }
 
   /**
-   * Takes an offer and makes its sender the parent, or answers it with Decline.
+   * Accepts an offer and makes its sender the parent, or answers it with Decline.
    *
    * @return whether the node must follow the message
    * @throws TreeViolation if the parent's rank is lower than this node's

@@ -35,16 +35,16 @@ final class Fragment {
   final LinkedHashSet<Edge> lostEdges = new LinkedHashSet<>();
 
   /**
-   * Nodes suspected dead. Searches skip a link to them that is still up here, until this node hears
-   * from them or the fragment commits. The other ends of a dead node's links notice its death one
-   * after the other, and a search that met such a link would have to be repeated.
+   * Nodes suspected dead. Searches skip links to them that are still up here, until this node
+   * receives a message from them or the fragment commits. The neighbours of a dead node detect its
+   * death one after the other, and a search that used such a link would have to be repeated.
    */
   final TreeSet<NodeId> suspects = new TreeSet<>();
 
   /** The members and edges of the fragment. Up to date only at its root. */
   FragmentMap map;
 
-  /** Whether the root must search again when it has the result of what it is doing. */
+  /** Whether the root must search again once its pending search or Connect has a result. */
   boolean searchRequested;
 
   private Round round;

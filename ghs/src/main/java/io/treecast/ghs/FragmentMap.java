@@ -53,7 +53,7 @@ public final class FragmentMap {
     return new FragmentMap(MemberList.of(node), Map.of(), History.NONE);
   }
 
-  /** The nodes that answered a search, without the edge that leads out of them. */
+  /** The map of the nodes that answered a search. The edge that leads out of them is not in it. */
   static FragmentMap of(Subtree subtree, History history) {
     List<NodeId> nodes = new ArrayList<>(List.of(subtree.node()));
     LinkedHashMap<Edge, LinkWeight> edges = new LinkedHashMap<>();
@@ -68,12 +68,12 @@ public final class FragmentMap {
     return new FragmentMap(MemberList.of(nodes), edges, history);
   }
 
-  /** Its members. */
+  /** The members of the fragment. */
   public MemberList members() {
     return members;
   }
 
-  /** Its tree edges. */
+  /** The tree edges of the fragment. */
   public Collection<LinkWeight> edges() {
     return Collections.unmodifiableCollection(edges.values());
   }

@@ -12,7 +12,7 @@ public sealed interface GhsMessage extends TreeMessage {
    * One method for each kind of message, so that a new kind does not compile until every place that
    * must handle it does.
    *
-   * @param <X> what the methods throw
+   * @param <X> the exception that the methods throw
    */
   interface Visitor<X extends Exception> {
     void hello(Hello message) throws X;
@@ -50,8 +50,8 @@ public sealed interface GhsMessage extends TreeMessage {
   }
 
   /**
-   * From a parent: search below you. Over a link with a pending Connect: the offer to join the
-   * sender's fragment and its search.
+   * From a parent: the command to search the subtree below the receiver. Over a link with a pending
+   * Connect: the offer to join the sender's fragment and its search.
    *
    * @param edge the Connect that made the tree edge, or that this message answers
    * @param round the search
@@ -89,7 +89,7 @@ public sealed interface GhsMessage extends TreeMessage {
    * @param crossing the XOR of the fingerprints of all links of the nodes that answered: zero
    *     exactly when none of these links leaves them
    * @param listWasWrong whether a list that was sent down named a node that did not answer
-   * @param history what the nodes that answered bring into the next tree
+   * @param history the contribution of the nodes that answered to the next tree
    */
   record Report(
       Round round,
@@ -106,10 +106,10 @@ public sealed interface GhsMessage extends TreeMessage {
   }
 
   /**
-   * From a parent that was the root: you are the root now, and nearer to the minimum outgoing edge.
+   * From the old root: the receiver, a child nearer to the minimum outgoing edge, becomes the root.
    *
    * @param round the search that found the edge
-   * @param map what the root knows of the fragment
+   * @param map the root's knowledge of the fragment
    * @param crossing as in {@link Report}, for the whole fragment
    */
   record ChangeRoot(Round round, FragmentMap map, long crossing) implements GhsMessage {
@@ -127,7 +127,7 @@ public sealed interface GhsMessage extends TreeMessage {
    * @param id names this Connect, and the tree edge if it becomes one
    * @param fragment the sender's fragment
    * @param weight the weight of the link for which the sender connects
-   * @param map what the sender knows of its fragment
+   * @param map the sender's knowledge of its fragment
    * @param crossing as in {@link ChangeRoot}
    */
   record Connect(
@@ -150,7 +150,7 @@ public sealed interface GhsMessage extends TreeMessage {
     }
   }
 
-  /** The sender cancels its Connect if that still waits; the answer is {@link Nack}. */
+  /** The sender cancels its Connect, if that is still waiting; the answer is {@link Nack}. */
   record Cancel(ConnectId id) implements GhsMessage {
     @Override
     public <X extends Exception> void visit(Visitor<X> visitor) throws X {
@@ -158,7 +158,7 @@ public sealed interface GhsMessage extends TreeMessage {
     }
   }
 
-  /** The sender does not take the offer that answered this Connect. */
+  /** The sender declines the offer that answered this Connect. */
   record Decline(ConnectId id) implements GhsMessage {
     @Override
     public <X extends Exception> void visit(Visitor<X> visitor) throws X {

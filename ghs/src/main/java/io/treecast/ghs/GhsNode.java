@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * the same edge merge into one of the next level. If no edge leaves the fragment, its tree is
  * complete, and the {@link TreeKeeper} learns of it.
  *
- * <p>The keeper tells the node which links there are, hands it the messages of neighbours, and
- * commands it when the tree loses an edge. After each event, when all calls for it are done, the
- * keeper calls {@link #answerOneWaiting} until it returns false, and {@link #checkInvariants}.
+ * <p>The keeper notifies the node of its links, passes on the messages of neighbours, and commands
+ * it when the tree loses an edge. After each event, when all calls for it are done, the keeper
+ * calls {@link #answerOneWaiting} until it returns false, and {@link #checkInvariants}.
  */
 public final class GhsNode {
   /** The role of a lost link in the tree, as seen from this node. */
@@ -95,8 +95,8 @@ public final class GhsNode {
   }
 
   /**
-   * A link is down, with everything under way on it. If it was a tree edge, the caller decides what
-   * follows: see {@link #becomeRoot} and {@link #removeChild}.
+   * A link is down, and messages in flight on it are lost. If it was a tree edge, the caller
+   * decides what follows: see {@link #becomeRoot} and {@link #removeChild}.
    *
    * @param hasDied whether the peer is probably dead
    * @throws IllegalStateException if the link is not up
@@ -190,7 +190,7 @@ public final class GhsNode {
   }
 
   /**
-   * Follows the parent, or takes the offer that answers its Connect, or declines it.
+   * Follows the parent, or accepts or declines the offer that answers this node's Connect.
    *
    * @return whether the node must follow the message
    * @throws TreeViolation if the parent's rank is lower than this node's
@@ -213,9 +213,9 @@ public final class GhsNode {
   }
 
   /**
-   * Answers a waiting Connect whose answer has become clear.
+   * Answers a waiting Connect that can now be decided.
    *
-   * @return whether it answered one; others may have become clear by that
+   * @return whether it answered one; that answer may decide others
    */
   public boolean answerOneWaiting() {
     return admission.answerOneWaiting();
@@ -296,7 +296,7 @@ public final class GhsNode {
     return fragment.links.peers();
   }
 
-  /** Whether the fragment has lost an edge that no search or commit has taken into account yet. */
+  /** Whether the fragment has lost an edge that no search or commit has covered yet. */
   public boolean hasLostEdges() {
     return !fragment.lostEdges.isEmpty();
   }

@@ -37,7 +37,7 @@ public final class MemberList implements Iterable<NodeId> {
     return new MemberList(new LinkedHashSet<>(members));
   }
 
-  /** The members of a set that does not change any more, in its order. */
+  /** A list backed by a set that no longer changes, in the order of the set. */
   public static MemberList backedBy(Set<NodeId> members) {
     return new MemberList(Collections.unmodifiableSet(members));
   }

@@ -60,7 +60,7 @@ public final class NodeId implements Comparable<NodeId> {
     return new NodeId(name);
   }
 
-  /** Each run of digits, without leading zeros, behind one character that grows with its length. */
+  /** The name, with each run of digits stripped of leading zeros and prefixed by its length. */
   private static String sortKey(String name) {
     StringBuilder key = new StringBuilder(name.length() + 4);
     int i = 0;

@@ -73,7 +73,7 @@ final class Search {
     return crossing;
   }
 
-  /** Takes over the value of the whole fragment from the old root. */
+  /** Takes over the value for the whole fragment from the old root. */
   void inheritCrossing(long ofFragment) {
     crossing = ofFragment;
   }
@@ -113,8 +113,8 @@ final class Search {
 
   /**
    * Requests another search, because an edge may leave the fragment that the last one did not see.
-   * A root that is busy starts it when it has the result of what it is doing. Each parent is asked
-   * once in each round.
+   * A busy root starts it when its search or Connect has a result. A node sends Wake to its parent
+   * at most once in each round.
    */
   void wake() {
     Attachment parent = fragment.parent();
@@ -135,7 +135,7 @@ final class Search {
   }
 
   /**
-   * Void if a newer search is under way or over: the sender had not seen the newer search, and will
+   * Ignores a Wake from before the present search: its sender had not seen that search, and will
    * report the edge in it.
    */
   void onWake(Wake message) {
@@ -180,20 +180,20 @@ final class Search {
     begin(message.members());
   }
 
-  /** Ignored while the node's Connect is pending: it is evidently alive. */
+  /** Suspects a node, unless its Connect is waiting here, which shows that it is alive. */
   void suspect(NodeId suspected) {
     if (!node.admission.isWaiting(suspected)) {
       fragment.suspects.add(suspected);
     }
   }
 
-  /** Includes a fragment that is joining. Its list is checked against its answers. */
+  /** Includes a fragment that is joining. Its list is checked against its answers later. */
   void include(NodeId child, MemberList itsMembers) {
     offered.put(child, itsMembers);
     awaited.add(child);
   }
 
-  /** Stops awaiting a former child. The caller takes care of what follows from that. */
+  /** Stops awaiting a former child. The caller handles the consequences. */
   void exclude(NodeId formerChild) {
     awaited.remove(formerChild);
   }

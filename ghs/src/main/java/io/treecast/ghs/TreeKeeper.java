@@ -3,8 +3,8 @@ package io.treecast.ghs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The services that GHS needs from the layer that keeps the trees that fragments become. All calls
- * come from inside a call to {@link GhsNode}, in the order of events.
+ * The services that GHS needs from the layer above, which keeps committed trees. All calls come
+ * from inside a call to {@link GhsNode}, in the order of events.
  */
 public interface TreeKeeper {
   /** Sends a message over a link that is up. */

@@ -25,8 +25,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node of a minimum spanning tree that adapts, while links and nodes come, go and change (see
- * the package).
+ * One node of a minimum spanning tree that adapts to links and nodes that appear, disappear and
+ * change (see the package).
  *
  * <p>A fragment goes through this cycle. {@link GhsNode GHS} searches for its minimum outgoing
  * edge, and joins it to other fragments. When no edge leaves the fragment, its root
@@ -38,13 +38,14 @@ import org.jspecify.annotations.Nullable;
  * parts settle what the event made due, and checks the invariants. The parts: {@link LinkChanges},
  * {@link Commitment}, {@link Certification}, {@link Repair}, and {@link GhsNode}.
  *
- * <p>Duties of the driver. Within one session of a link, each message arrives once and in order. At
- * the end of a session any number of the last messages may be lost, and no message of an older
- * session arrives. Each end gets {@link #linkDown} before {@link #linkUp} of the next session, and
- * both ends get the same session number. The lower end of a link owns its weight: its driver sends
- * each change over the link itself, in order with this node's messages, and then calls {@link
- * #weightChanged}; the driver of the higher end calls it when the change arrives. So the ends may
- * hold different weights for a while, but no message overtakes the weight under which it was sent.
+ * <p>The driver has these duties. Within one session of a link, each message arrives once and in
+ * order. At the end of a session any number of the last messages may be lost, and no message of an
+ * older session arrives. Each end gets {@link #linkDown} before {@link #linkUp} of the next
+ * session, and both ends get the same session number. The lower end of a link owns its weight: its
+ * driver sends each change over the link itself, in order with this node's messages, and then calls
+ * {@link #weightChanged}; the driver of the higher end calls it when the change arrives. So the
+ * ends may hold different weights for a while, but no message overtakes the weight under which it
+ * was sent.
  *
  * <p>Confined to one thread at a time; {@link Effects} must not call back into the node.
  */
@@ -56,12 +57,12 @@ public final class AdaptiveTree {
     void send(NodeId peer, TreeMessage message);
 
     /**
-     * This node has committed a tree of which it is a member. A fragment that was cut and joined
-     * again to the tree that all its members have keeps that tree, without this call.
+     * This node has committed a tree of which it is a member. There is no call if a fragment was
+     * cut and has rejoined to the tree that all its members have: it keeps that tree.
      *
      * @param tree the tree; its version is higher than that of any tree committed here before, and
      *     the same at all members
-     * @param causes what members noticed that led to it; empty if only new weights did
+     * @param causes the causes that members noticed; empty if only weights changed
      */
     void committed(CommittedTree tree, Set<ChangeCause> causes);
   }
@@ -92,7 +93,7 @@ public final class AdaptiveTree {
   }
 
   /**
-   * Starts as a fragment of one node. A message starts the node, too.
+   * Starts as a fragment of one node. The first message starts a node as well.
    *
    * @throws IllegalStateException if it has started
    */
@@ -117,7 +118,7 @@ public final class AdaptiveTree {
   }
 
   /**
-   * A link is down, with everything under way on it.
+   * A link is down, and messages in flight on it are lost.
    *
    * @throws IllegalStateException if it is not up
    */
@@ -127,8 +128,8 @@ public final class AdaptiveTree {
   }
 
   /**
-   * A link is down because its other end is probably dead, and so all links of that node. As {@link
-   * #linkDown}, but the repair needs fewer messages; if the node is alive, more.
+   * A link is down because its other end is probably dead; then all links of that node are down. As
+   * {@link #linkDown}, but the repair needs fewer messages. If the node is alive, it needs more.
    *
    * @throws IllegalStateException if it is not up
    */
@@ -155,8 +156,8 @@ public final class AdaptiveTree {
   /**
    * A message has arrived.
    *
-   * @throws TreeViolation if no correct neighbour sends it. Then the node has learnt only that the
-   *     peer lives, and the driver ends the link
+   * @throws TreeViolation if no correct neighbour sends it. The message then has no effect, except
+   *     to show that the peer is alive, and the driver must end the link
    */
   public void receive(NodeId peer, TreeMessage message) throws TreeViolation {
     if (!ghs.hasLink(peer)) {
@@ -176,7 +177,7 @@ public final class AdaptiveTree {
     settle();
   }
 
-  /** Until nothing is due: audits a new tree, then answers waiting Connects. */
+  /** Audits a new tree and answers waiting Connects, until nothing is due. */
   private void settle() {
     boolean progress = true;
     while (progress) {

@@ -28,12 +28,12 @@ final class Certification {
 
   /**
    * The lightest link for which the cut of a committed edge was ordered and not refused, by the
-   * edge's lower end. Until the answer comes, no order for a heavier link is sent: if the edge is
+   * edge's lower end. Until the answer arrives, no order for a heavier link is sent: if the edge is
    * cut, a new tree follows, and if not, all links are checked again.
    */
   private final Map<NodeId, LinkWeight> ordered = new HashMap<>();
 
-  /** The lowest weight of the parent edge that this node has told anyone since the commit. */
+  /** The lowest weight of the parent edge in the commit and in this node's refusals since then. */
   private @Nullable LinkWeight toldParentWeight;
 
   Certification(GhsNode ghs, AdaptiveTree node) {
@@ -49,8 +49,8 @@ final class Certification {
   }
 
   /**
-   * Whether the parent edge is heavier than some member believes. The committed weight is not the
-   * measure: a member whose order was refused has certified its link against the weight in the
+   * Whether the parent edge is heavier than some member believes. The committed weight alone does
+   * not decide: a member whose order was refused has certified its link against the weight in the
    * refusal.
    */
   boolean parentEdgeWorsened() {
@@ -170,7 +170,7 @@ final class Certification {
     return isCurrent ? committed : null;
   }
 
-  /** Sends nothing over a link that is gone: its loss makes a new tree anyway. */
+  /** Sends nothing over a link that is down: its loss leads to a new tree anyway. */
   private void forward(NodeId next, MstMessage message) {
     if (ghs.hasLink(next)) {
       node.send(next, message);

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** A reason for a new committed tree, noticed by a member. One commit can have several causes. */
 public enum ChangeCause {
-  /** A member has started: this is the first tree, or a member joined or came back. */
+  /** A member has started: this is the first tree, or a member joined or returned. */
   MEMBER_STARTED,
   /** The link of a tree edge is down: the link failed, or the node at its other end. */
   TREE_LINK_LOST,

@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The contribution of a fragment's members to its next commit. Immutable.
  *
- * @param version the highest version that one of them has committed; 0 if none has committed any
- * @param common the last tree of each of them, of that version; null if their last trees differ, or
- *     one of them has none
+ * @param version the highest version that one of them has committed; 0 if none has committed a tree
+ * @param common their last tree, of that version, if all of them have the same one; null otherwise
  * @param causes the causes noticed since their last commits
  */
 public record ChangeHistory(long version, @Nullable TreeName common, Set<ChangeCause> causes)

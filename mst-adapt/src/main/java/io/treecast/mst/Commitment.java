@@ -48,8 +48,8 @@ final class Commitment {
   }
 
   /**
-   * The parent announces that the tree is complete; or the message is the offer of a fragment that
-   * merges with this one. Void if it is of a round that is over.
+   * Handles the announcement of a complete tree by the parent, or the offer of a fragment that
+   * merges with this one. Ignores an announcement of another round.
    */
   void onCommit(NodeId peer, Commit message) throws TreeViolation {
     CommittedView announced = message.view();
@@ -151,7 +151,7 @@ final class Commitment {
     node.certification.certifyAll(committed);
   }
 
-  /** Either end cuts an edge that is heavier than any node was told: one more cut never harms. */
+  /** Cuts an edge that is heavier than announced, at either end: an extra cut does no harm. */
   private boolean cutsWorsenedEdge(CommittedView committed) {
     if (node.certification.parentEdgeWorsened()) {
       node.repair.cutParent(ChangeCause.TREE_EDGE_WORSENED);

@@ -24,14 +24,15 @@ import org.jspecify.annotations.Nullable;
  * A committed tree, indexed for certification: the parent, depth and parent edge of each member.
  * Immutable; nodes in one address space may share it.
  *
- * <p>Parents lead to the root of the fragment. It is another member than the root of the tree if
- * the fragment was cut and joined again to the same tree, which then stays committed.
+ * <p>Parents lead to the root of the fragment. It differs from the root of the tree if the fragment
+ * was cut and has rejoined to the same tree, which then stays committed.
  *
  * <p>Members are numbered in preorder: each before those below it, children in their order. So a
  * member and all members below it are a range of numbers.
  *
  * <p>The weights are those that the members reported. They may be higher than the present weights,
- * because an edge that became lighter is not announced. They are lower only until an end notices.
+ * because an edge that became lighter is not announced. They are lower than the present weights
+ * only until an end of the edge notices.
  */
 public final class CommittedView {
   private final Round round;
@@ -126,7 +127,7 @@ public final class CommittedView {
 
   /**
    * The view of the tree in the root's map. If it is the tree that all members have, it keeps its
-   * version, so nothing that refers to it becomes void.
+   * version, so references to it stay valid.
    *
    * @param last the last view at the root; null before the first
    */

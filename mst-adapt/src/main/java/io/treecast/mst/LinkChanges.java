@@ -54,7 +54,7 @@ final class LinkChanges {
     }
   }
 
-  /** Both ends may cut a tree edge: the end that learns its weight first does. */
+  /** Either end may cut a tree edge; the end that learns of the new weight first does so. */
   void reweigh(NodeId peer, LinkWeight weight) {
     LinkWeight before = ghs.weight(peer);
     boolean isLighter = before != null && weight.compareTo(before) < 0;

@@ -16,7 +16,7 @@ public sealed interface MstMessage extends TreeMessage {
    * One method for each kind of message, so that a new kind does not compile until every place that
    * must handle it does.
    *
-   * @param <X> what the methods throw
+   * @param <X> the exception that the methods throw
    */
   interface Visitor<X extends Exception> {
     void commit(Commit message) throws X;
@@ -33,7 +33,7 @@ public sealed interface MstMessage extends TreeMessage {
   <X extends Exception> void visit(Visitor<X> visitor) throws X;
 
   /**
-   * From a parent: no edge leaves the fragment, this is its tree.
+   * From a parent: no edge leaves the fragment, and this is its tree.
    *
    * @param edge the Connect that made the tree edge, or that this message answers
    * @param view the tree, and the round that commits it
@@ -69,8 +69,8 @@ public sealed interface MstMessage extends TreeMessage {
   }
 
   /**
-   * Along the committed tree: cut your edge towards the root, because this link is lighter and
-   * closes a cycle with it.
+   * Along the committed tree: the command to the addressee to cut its edge towards the root,
+   * because a lighter link closes a cycle with it.
    *
    * @param version the tree for which this holds
    * @param lowerEnd the addressee

@@ -20,6 +20,6 @@ public enum NodePhase {
   REPORTED,
   /** It is a root whose Connect has no answer yet. */
   CONNECTING,
-  /** The fragment has committed its tree, and this node knows of nothing wrong with it. */
+  /** The fragment has committed its tree, and this node knows of no defect in it. */
   COMMITTED
 }

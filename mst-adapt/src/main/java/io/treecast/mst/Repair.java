@@ -9,8 +9,8 @@ import io.treecast.mst.MstMessage.Failure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lost and cut tree edges, and what a fragment does about them. Both sides become fragments of a
- * new epoch: the lower side at once, the upper side when the announcement reaches its root.
+ * The reaction of a fragment to lost and cut tree edges. Both sides become fragments of a new
+ * epoch: the lower side at once, the upper side when the announcement reaches its root.
  */
 final class Repair {
   private final GhsNode ghs;
@@ -84,7 +84,10 @@ final class Repair {
     return ghs.isSuspect(edge.high()) ? edge.high() : null;
   }
 
-  /** From any tree neighbour, because the root may be moving. Void if of an older fragment. */
+  /**
+   * Handles a Failure from any tree neighbour, because the root may be moving. Ignores it if it
+   * names an older fragment.
+   */
   void onFailure(Failure message) {
     if (message.fragment().equals(ghs.round().fragment())) {
       if (message.suspect() != null) {

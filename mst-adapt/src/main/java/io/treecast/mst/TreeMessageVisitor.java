@@ -6,7 +6,7 @@ import io.treecast.ghs.TreeMessage;
 /**
  * Visits the messages of both families, for encoders and others that must handle every kind.
  *
- * @param <X> what the methods throw
+ * @param <X> the exception that the methods throw
  */
 public interface TreeMessageVisitor<X extends Exception>
     extends GhsMessage.Visitor<X>, MstMessage.Visitor<X> {

@@ -12,7 +12,7 @@
  *   <li>{@code Certification}: each member checks its own links against the committed tree, which
  *       costs no message, and orders a cut where the tree is not minimal.
  *   <li>{@code Repair}: cuts edges, and announces cut and lost edges to the root.
- *   <li>{@code LinkChanges}: decides what a change of a link means.
+ *   <li>{@code LinkChanges}: decides the reaction to a change of a link.
  * </ul>
  *
  * <p>{@link io.treecast.mst.AdaptiveTree} is the facade and the mailbox. The parts share no field

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 
 /**
  * Borůvka's algorithm (1926): in each round every tree of the forest takes the lightest edge that
- * leaves it, until none has one. GHS is this algorithm without a centre.
+ * leaves it, until no edge leaves any tree. GHS is the distributed form of this algorithm.
  *
  * <p>Each round at least halves the number of trees that still grow, so the time is O(E log V).
  */
@@ -23,7 +23,7 @@ public final class Boruvka implements MinimumSpanningForest {
       Collection<V> vertices, Collection<WeightedEdge<V, W>> edges) {
     WeightedGraph<V, W> input = WeightedGraph.of(vertices, edges);
     Trees<V> trees = new Trees<>(input.vertices());
-    // Chosen edges by their index in the input, which is sorted: in order of weight again.
+    // The indices of the chosen edges. The input is sorted by weight, so this set is as well.
     TreeSet<Integer> chosen = new TreeSet<>();
     List<WeightedEdge<V, W>> all = input.edges();
     int[] candidates = new int[all.size()];
@@ -61,7 +61,7 @@ public final class Boruvka implements MinimumSpanningForest {
     }
   }
 
-  /** Which tree each vertex is in: a tree is named by the number of one of its vertices. */
+  /** The tree of each vertex. The number of one of its vertices identifies a tree. */
   private static final class Trees<V> {
     private final Map<V, Integer> numbers = new HashMap<>();
     private final List<V> vertices;

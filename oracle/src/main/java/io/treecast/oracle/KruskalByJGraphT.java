@@ -17,8 +17,9 @@ import org.jgrapht.graph.WeightedMultigraph;
 /**
  * Kruskal's algorithm, by JGraphT.
  *
- * <p>JGraphT compares weights as doubles and leaves the order of equal ones open. So each edge is
- * given its rank in the true order as its weight there: an integer, which a double holds exactly.
+ * <p>JGraphT compares weights as doubles and leaves the order of equal weights undefined. So the
+ * weight of each edge in JGraphT is its rank in the true order: an integer, which a double
+ * represents exactly.
  */
 public final class KruskalByJGraphT implements MinimumSpanningForest {
   @Override

@@ -4,7 +4,7 @@ import java.util.Collection;
 
 /**
  * An algorithm for the minimum spanning forest: a minimum spanning tree for each connected
- * component. With distinct weights there is exactly one, so all implementations agree.
+ * component. With distinct weights there is exactly one such forest, so all implementations agree.
  *
  * <p>Implementations have no state and may be used by any number of threads.
  */

@@ -1,6 +1,9 @@
 /**
- * Minimum spanning forests, computed two independent ways: what the tests, {@code simulate} and
- * {@code verify} compare the distributed protocol with. Knows nothing of the protocol.
+ * Minimum spanning forests by two independent algorithms. Tests, {@code simulate} and {@code
+ * verify} compare the tree of the distributed protocol with them.
+ *
+ * <p>In scope: graphs, as vertices and weighted edges. Out of scope: the protocol, of which no
+ * class occurs here.
  */
 @NullMarked
 package io.treecast.oracle;

@@ -13,14 +13,14 @@ import io.treecast.ghs.NodeId;
 import java.util.function.BiConsumer;
 
 /**
- * Receives copies of small messages that publishing members send by links beside the tree, where
+ * Receives copies of small messages that publishing members send over links beside the tree, where
  * they arrive sooner than along the tree.
  *
- * <p>Such copies have neither credit nor a place in the log's replication. A copy is taken only if
+ * <p>Such copies use no credit and take no part in the replication of logs. A copy is taken only if
  * it is next in its stream and no item here would have to wait for room; it is then passed on like
  * an item that came along the tree. Otherwise it is dropped. So copies take no memory, and no
- * member depends on them: the message comes along the tree in any case, and is a duplicate where a
- * copy came first.
+ * member depends on them: the message arrives along the tree in any case, and is a duplicate where
+ * a copy arrived first.
  */
 public final class AheadOfTree {
   /** The largest payload that goes ahead, in bytes. */
@@ -79,12 +79,12 @@ public final class AheadOfTree {
     }
   }
 
-  /** Handles a message from its origin, sent by a link beside the tree. */
+  /** Handles a message from its origin, sent over a link beside the tree. */
   void received(NodeId origin, Chunk message) {
     if (!isSmall(message)
         || message.bytes() > limits.chunkBytes()
         || !message.stream().origin().equals(origin)) {
-      violated.accept(origin, message + " cannot come ahead of the tree");
+      violated.accept(origin, message + " must not be sent ahead of the tree");
       return;
     }
     edges.has(origin, message);

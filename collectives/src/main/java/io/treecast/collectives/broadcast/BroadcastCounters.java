@@ -24,8 +24,9 @@ import java.util.Map;
  * @param subscribers the present number of local subscribers
  * @param missedMessages messages that a local subscriber was notified of missing, once for each,
  *     for any reason
- * @param abandonedMessages messages whose rest a local subscriber was told not to wait for, because
- *     no reachable member has it, once for each
+ * @param abandonedMessages messages that a local subscriber received in part and for whose rest it
+ *     does not wait, because the publisher abandoned them or no reachable member has more, once for
+ *     each
  * @param fallenBehind local subscribers that publishers no longer wait for, because they consumed
  *     nothing for {@code limits.slowSubscriberMillis}
  * @param forwardedChunks chunks sent to a neighbour, once for each, those published here included

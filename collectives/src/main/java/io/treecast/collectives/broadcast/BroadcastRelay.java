@@ -117,7 +117,7 @@ public final class BroadcastRelay {
   /**
    * Creates a relay that forgets idle streams after the given time.
    *
-   * @param forgetNanos how long streams are remembered that no live node publishes on
+   * @param forgetNanos how long a stream without a live publisher is remembered
    * @param applications receives the effects on this node's applications
    */
   public BroadcastRelay(
@@ -219,7 +219,7 @@ public final class BroadcastRelay {
     receipts.check();
   }
 
-  /** How much of the log one publisher may take. */
+  /** The part of the log that one publisher may take. */
   private long mostUnstableBytes() {
     int members = memberCount();
     return limits.unstableShareBytes(members) + (lends ? limits.uploadLoanBytes(members) : 0);
@@ -300,7 +300,7 @@ public final class BroadcastRelay {
    * Notes that the data stream to a neighbour is up: frames can be sent, none has been received.
    * Each end grants its window as its first credit, and sends no items before it has the other's.
    *
-   * @param incarnation of the neighbour's agent: it is not sent what that publishes itself
+   * @param incarnation of the neighbour's agent; content that it publishes itself is not sent to it
    * @throws IllegalStateException if it is open already
    */
   public void streamOpened(NodeId neighbour, long incarnation) {
@@ -314,7 +314,7 @@ public final class BroadcastRelay {
 
   /**
    * Notes that the data stream to a neighbour is down, for whatever reason. If the edge is active,
-   * the next stream carries what the neighbour then turns out to lack. No effect if it was not
+   * the next stream carries the content that the neighbour then lacks. No effect if it was not
    * open.
    */
   public void streamClosed(NodeId neighbour) {
@@ -326,7 +326,7 @@ public final class BroadcastRelay {
 
   /**
    * Returns whether the open data stream to a neighbour is of no use: neither this end nor, as far
-   * as known here, the other sends on it. The end that dialed it closes it then.
+   * as known here, the other end sends on it. The end that dialed it then closes it.
    */
   public boolean isDetached(NodeId neighbour) {
     return edges.isDetached(neighbour);
@@ -354,7 +354,7 @@ public final class BroadcastRelay {
   }
 
   /**
-   * Handles a message that its origin sent by a link beside the tree: {@link
+   * Handles a message that its origin sent over a link beside the tree: {@link
    * BroadcastEffects#mayGoAhead}. The origin need not be a neighbour, and may be in another tree.
    */
   public void receivedAhead(NodeId origin, Chunk message) {
@@ -454,7 +454,7 @@ public final class BroadcastRelay {
    *     again
    * @param receiptMillis how long members may take to report delivery, until {@link
    *     ApplicationEffects#confirmed} gives the outcome, perhaps before this returns; 0 to request
-   *     no receipts, as on any topic but the default topic
+   *     no receipts
    * @param crc32c checksum of the payload, verified by its receivers; null if it is not known
    * @throws BroadcastRefusedException PAYLOAD_TOO_LARGE, NO_TREE, PUBLISH_BUFFER_FULL,
    *     TOO_MANY_CONFIRMATIONS or TOO_MANY_TOPICS
@@ -506,7 +506,7 @@ public final class BroadcastRelay {
     return publisher;
   }
 
-  /** Returns the broadcasts of local publishers whose payloads come piece by piece. */
+  /** Returns the broadcasts of local publishers whose payloads arrive piece by piece. */
   public Uploads uploads() {
     return uploads;
   }
@@ -528,7 +528,7 @@ public final class BroadcastRelay {
    *
    * @param subscriber the driver's name for it, not in use
    * @param options if they name more than twice {@code limits.origins} streams, the streams that
-   *     are unknown here and began first count as new
+   *     are unknown here and began first count as new streams
    * @throws BroadcastRefusedException TOO_MANY_SUBSCRIBERS, TOO_MANY_TOPICS, or NOT_A_POSITION if
    *     it starts after a message of this node that was never published
    * @throws IllegalArgumentException if there is a subscriber of that name
@@ -561,14 +561,14 @@ public final class BroadcastRelay {
   }
 
   /**
-   * Tells the round trip of the link to a neighbour. The neighbour's window for uploads grows with
+   * Sets the round trip of the link to a neighbour. The neighbour's window for uploads grows with
    * it and with the rate at which items arrive. No effect without a data stream.
    */
   public void roundTrip(NodeId neighbour, long nanos) {
     edges.roundTrip(neighbour, nanos);
   }
 
-  /** Returns when {@link #tick} is due unless something happens before; MAX_VALUE for never. */
+  /** Returns when {@link #tick} is due unless an event comes before; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
     long next = Math.min(streams.nextDeadlineNanos(), stability.nextDeadlineNanos());
     next = Math.min(next, receipts.nextDeadlineNanos());
@@ -667,7 +667,7 @@ public final class BroadcastRelay {
     }
   }
 
-  /** Returns the obligations of this member if it is to leave now. */
+  /** Begins the departure of this member, and returns its obligations. */
   public Departure departure() {
     return new Departure(
         edges,
@@ -677,7 +677,7 @@ public final class BroadcastRelay {
         () -> stability.memberCount() > 1 || stability.awaitsAbsent());
   }
 
-  /** Returns the counters of what was done, and of the memory in use. */
+  /** Returns the counters of the work done and of the memory in use. */
   public BroadcastCounters counters() {
     return BroadcastCounters.of(
         publisher, uploads, subscribers, edges, arrivals, ahead, receipts, replicas, order, log);

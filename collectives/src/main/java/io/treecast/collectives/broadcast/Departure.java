@@ -48,10 +48,10 @@ public final class Departure {
   }
 
   /**
-   * Returns whether every neighbour on an active edge has what it lacked; asks those that were sent
-   * everything. False while a data stream is down, a neighbour has no room, or an upload is under
-   * way. Without active edges, returns whether the neighbours have confirmed before, or no awaited
-   * member lacks a publication of this one.
+   * Returns whether every neighbour on an active edge has everything that it lacked; requests the
+   * positions of neighbours that were sent everything. False while a data stream is down, a
+   * neighbour has no room, or an upload is under way. Without active edges, returns whether the
+   * neighbours have confirmed before, or no awaited member lacks a publication of this one.
    */
   public boolean isOver() {
     if (uploads.isLogging()) {

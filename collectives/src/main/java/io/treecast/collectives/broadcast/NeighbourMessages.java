@@ -41,14 +41,15 @@ final class NeighbourMessages {
   private final TotalOrder order;
   private final Arrivals arrivals;
   private final BiConsumer<NodeId, String> violated;
-  private final BiConsumer<NodeId, String> spoke;
+  private final BiConsumer<NodeId, String> sentTooEarly;
 
   /**
    * Creates the dispatcher of one relay.
    *
    * @param violated called for a neighbour that sent an invalid message on an open data stream,
    *     with the reason
-   * @param spoke called with a neighbour that sent without an open data stream, and the reason
+   * @param sentTooEarly called with a neighbour that sent without an open data stream, and the
+   *     reason
    */
   NeighbourMessages(
       DataEdges edges,
@@ -60,7 +61,7 @@ final class NeighbourMessages {
       TotalOrder order,
       Arrivals arrivals,
       BiConsumer<NodeId, String> violated,
-      BiConsumer<NodeId, String> spoke) {
+      BiConsumer<NodeId, String> sentTooEarly) {
     this.edges = edges;
     this.streams = streams;
     this.stability = stability;
@@ -70,7 +71,7 @@ final class NeighbourMessages {
     this.order = order;
     this.arrivals = arrivals;
     this.violated = violated;
-    this.spoke = spoke;
+    this.sentTooEarly = sentTooEarly;
   }
 
   /** Handles a message that the neighbour sent on the data stream. */
@@ -78,7 +79,7 @@ final class NeighbourMessages {
     DataEdge edge = edges.find(neighbour, Channel.MESSAGES);
     if (edge == null || edge.stream() == DataEdge.Stream.AWAITED) {
       Object what = message instanceof Data data ? data.item() : message.getClass().getSimpleName();
-      spoke.accept(neighbour, what + " came without an open data stream");
+      sentTooEarly.accept(neighbour, what + " arrived without an open data stream");
     } else if (edge.stream() == DataEdge.Stream.CLOSED) {
       return; // The message was under way when the stream closed.
     } else if (message instanceof Data data) {

@@ -107,7 +107,7 @@ final class TopicFlow implements Interests.InterestContext {
     }
   }
 
-  /** Notes that this member has committed a tree, in which selections have other ways. */
+  /** Notes that this member has committed a tree, in which selections take other paths. */
   void treeCommitted(CommittedTree committed) {
     interests.treeCommitted(committed);
     forgetSelections();
@@ -188,7 +188,7 @@ final class TopicFlow implements Interests.InterestContext {
         : problem;
   }
 
-  /** Sends a message to all neighbours but one that this member sends to. */
+  /** Sends a message to all neighbours on active edges but one. */
   void tellOthers(NodeId except, EdgeMessage message) {
     SortedSet<NodeId> others = active();
     others.remove(except);
@@ -235,7 +235,8 @@ final class TopicFlow implements Interests.InterestContext {
   @Override
   public void heard(StreamEnds subscribed) {
     subscribed.gone().forEach(arrivals::gone);
-    // Other members may wait until the content is here. That of the default topic comes unasked.
+    // Other members may wait until the content is here. Content of the default topic arrives
+    // anyway.
     subscribed.present().keySet().stream().filter(StreamId::isOfTopic).forEach(streams::recall);
   }
 

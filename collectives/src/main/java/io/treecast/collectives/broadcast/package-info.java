@@ -1,17 +1,17 @@
 /**
  * Broadcast by replicated logs along the committed tree. {@link
- * io.treecast.collectives.broadcast.BroadcastRelay} is the way in: it composes the rooms below, and
- * its Javadoc explains flow control and why it cannot deadlock.
+ * io.treecast.collectives.broadcast.BroadcastRelay} is the entry point: it composes the rooms
+ * below, and its Javadoc explains flow control and why it cannot deadlock.
  *
  * <p>Rooms, from the ground up; a room may use those before it:
  *
  * <ol>
  *   <li>{@code tree}: a member's place in the committed tree, and paths along it
- *   <li>{@code message}: names of streams, positions and messages, and what edges carry
+ *   <li>{@code message}: names of streams, positions and messages, and the messages on edges
  *   <li>{@code contract}: limits, effects, and options and refusals of callers
- *   <li>{@code log}: the log of each stream, and what was forgotten from it
- *   <li>{@code topic}: which neighbours want which topics, and where streams end
- *   <li>{@code stability}: what all members have, and which members are briefly absent
+ *   <li>{@code log}: the log of each stream, and the positions of forgotten streams
+ *   <li>{@code topic}: the topics that neighbours want, and the ends of streams
+ *   <li>{@code stability}: the positions that all members have, and the absent members
  *   <li>{@code edge}: the two directions of an edge of the tree, and their credit
  *   <li>{@code order}: total order of a topic
  *   <li>{@code subscribe}: the subscribers at this member

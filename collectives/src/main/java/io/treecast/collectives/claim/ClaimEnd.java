@@ -4,17 +4,17 @@ package io.treecast.collectives.claim;
  * Why a call does not hold its claim.
  *
  * @param reason the kind
- * @param answers how many members had answered its last question
+ * @param answers how many members answered its last round of requests
  * @param needed how many members must grant it
  */
 public record ClaimEnd(Reason reason, int answers, int needed) {
   /** The kinds of ends. */
   public enum Reason {
-    /** Another owner has it, or waits for longer. */
+    /** Another owner has the claim, or has waited longer. */
     HELD,
     /** Too few members answered with a vote. */
     NO_MAJORITY,
-    /** The lease is over. */
+    /** The lease has ended. */
     LOST,
     /** The limit of calls, or of claims at members, is reached. */
     NO_ROOM,

@@ -5,7 +5,7 @@ package io.treecast.collectives.claim;
  * the event that causes them, and must not call it back.
  */
 public interface ClaimEvents {
-  /** For a member whose applications use no claims, and which never votes. */
+  /** The events of a member that never votes, and whose applications use no claims. */
   ClaimEvents NONE =
       new ClaimEvents() {
         @Override
@@ -22,8 +22,8 @@ public interface ClaimEvents {
       };
 
   /**
-   * Stores what must survive a restart, and then reports it by {@link Claims#stored}; never, if it
-   * cannot be stored. A later one replaces an earlier one.
+   * Stores the memory that must survive a restart, and then calls {@link Claims#stored}; never
+   * calls it if the memory cannot be stored. A later memory replaces an earlier one.
    */
   void store(ClaimMemory memory);
 
@@ -31,13 +31,13 @@ public interface ClaimEvents {
    * Reports that a call holds its claim, in answer to {@link Claims#acquire} or {@link
    * Claims#renew}.
    *
-   * @param number of the answered question; 0 of acquire
+   * @param number the number of the renewal; 0 for acquire
    * @param fence the fencing number
-   * @param remainingNanos how long, from the question on
+   * @param remainingNanos how long the caller holds the claim, counted from its request
    */
   void held(long call, long number, long fence, long remainingNanos);
 
-  /** Reports that a call does not hold its claim, and will not; once, unless it was released. */
+  /** Reports that a call does not hold its claim, and never will; once, unless it was released. */
   void ended(long call, ClaimEnd end);
 
   /** Answers {@link Claims#inquire}. */

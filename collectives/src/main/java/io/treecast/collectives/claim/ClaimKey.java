@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * The identity of a claim: its name together with the members that grant it. Claims of one name
- * among other members are other claims. Immutable.
+ * among different members are different claims. Immutable.
  *
  * @param name 1 to {@value #MAX_NAME_BYTES} bytes of UTF-8
  * @param members the members whose majority grants it, in the order of ids, each once; 1 to {@value
@@ -47,7 +47,7 @@ public record ClaimKey(String name, List<NodeId> members, boolean advisory)
     for (int i = 1; i < members.size(); i++) {
       if (members.get(i - 1).compareTo(members.get(i)) >= 0) {
         throw new IllegalArgumentException(
-            "the members of claim " + name + " are not in the order of ids, or one is there twice");
+            "the members of claim " + name + " are not in the order of ids, or one occurs twice");
       }
     }
   }

@@ -4,7 +4,7 @@ package io.treecast.collectives.claim;
  * The bounds of {@link Claims}. Immutable.
  *
  * @param longestNanos the longest lease; after a restart without memory, the member does not vote
- *     for so long
+ *     for that long
  * @param claims the most claims that a member has votes or waiting owners for
  * @param calls the most calls of the applications of a member
  */

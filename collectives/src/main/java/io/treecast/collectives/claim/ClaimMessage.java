@@ -2,7 +2,7 @@ package io.treecast.collectives.claim;
 
 import org.jspecify.annotations.Nullable;
 
-/** A message between members about a claim. Any message may be lost, late or doubled. Immutable. */
+/** A message between members about a claim. It may be lost, delayed or duplicated. Immutable. */
 public sealed interface ClaimMessage {
   /** The highest count of a ballot: all below it fit in a number of JavaScript. */
   long MAX_COUNT = (1L << 53) - 1;
@@ -10,19 +10,19 @@ public sealed interface ClaimMessage {
   /** Returns the claim. */
   ClaimKey key();
 
-  /** A message to a member that votes; all others answer one. */
+  /** A message to a member that votes; the other messages come from such a member. */
   sealed interface Request extends ClaimMessage {}
 
   /**
-   * Asks for a vote, or for the renewal of one.
+   * Requests a vote, or the renewal of one.
    *
-   * @param owner asks
-   * @param round numbers the owner's rounds of questions, from 1
+   * @param owner the owner that requests it
+   * @param round the number of the owner's round of requests, from 1
    * @param count higher than that of each earlier vote for another owner
    * @param fence the fencing number that the owner has, or will have
-   * @param leaseNanos how long the vote is to last
+   * @param leaseNanos how long the vote must last
    * @param ticket the owner's place among those that wait; 0 if it has none
-   * @param holds whether the owner holds the claim, and asks before those that wait
+   * @param holds whether the owner holds the claim, and precedes those that wait
    */
   record Propose(
       ClaimKey key,
@@ -44,7 +44,7 @@ public sealed interface ClaimMessage {
   record Release(ClaimKey key, Owner owner, long round, long ticket) implements Request {}
 
   /**
-   * Asks for the present vote.
+   * Requests the present vote.
    *
    * @param number of the inquiry, for its answer
    */
@@ -53,19 +53,19 @@ public sealed interface ClaimMessage {
   /**
    * Grants a vote.
    *
-   * @param owner of the question
-   * @param round of the question
+   * @param owner the owner in the request
+   * @param round the round in the request
    */
   record Accepted(ClaimKey key, Owner owner, long round) implements ClaimMessage {}
 
   /**
    * Refuses a vote.
    *
-   * @param owner of the question
-   * @param round of the question
+   * @param owner the owner in the request
+   * @param round the round in the request
    * @param reason why
    * @param count the highest count that this member has accepted, if that is the reason
-   * @param remainingNanos after which another question is useful; 0 if not known
+   * @param remainingNanos after which another request is useful; 0 if not known
    * @param ticket the owner's place in the queue; 0 without one
    */
   record Refused(
@@ -79,7 +79,7 @@ public sealed interface ClaimMessage {
       implements ClaimMessage {}
 
   /**
-   * Tells the first of the queue that the claim may be free.
+   * Notifies the first owner in the queue that the claim may be free.
    *
    * @param owner the first
    */
@@ -92,7 +92,7 @@ public sealed interface ClaimMessage {
    * @param owner that has the vote; null if there is no vote
    * @param fence the owner's
    * @param remainingNanos of the vote
-   * @param waiting how many wait
+   * @param waiting how many owners wait
    */
   record Voted(
       ClaimKey key,

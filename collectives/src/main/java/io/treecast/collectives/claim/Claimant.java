@@ -12,20 +12,20 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
-/** A call that wants or holds a claim: its rounds of questions, and what members answered. */
+/** A call that wants or holds a claim: its rounds of requests, and the answers of members. */
 final class Claimant {
-  /** How long the first answers may take until questions are sent again. */
+  /** The wait for answers before requests are sent again. */
   private static final long RESEND_NANOS = 300_000_000L;
 
-  /** How often questions of a round are sent again, each time after twice the time. */
+  /** The number of times that a round's requests are sent again, each time after twice the wait. */
   private static final int MAX_RESENDS = 3;
 
-  /** How long a claimant pauses at most that knows nothing about its turn. */
+  /** The longest pause of a claimant that does not know when its turn comes. */
   private static final long MAX_PAUSE_NANOS = 5_000_000_000L;
 
   private static final long COLLISION_NANOS = 50_000_000L;
 
-  /** The wish of a caller. */
+  /** The request of a caller. */
   record Wish(ClaimKey key, long leaseNanos, boolean waits, long deadlineNanos) {}
 
   final Owner owner;
@@ -53,16 +53,16 @@ final class Claimant {
   /** The fencing number; 0 while it does not hold the claim. */
   private long fence;
 
-  /** When the round was begun that last had a majority. */
+  /** The beginning of the last round that had a majority. */
   private long grantedNanos;
 
-  /** The caller's question that waits for the end of the round; -1 if there is none. */
+  /** The number of the renewal that waits for the end of the round; -1 if there is none. */
   private long question = -1;
 
   /** Whether the caller may believe that it holds the claim. */
   boolean isBelieved;
 
-  /** Whether the caller has been told of the grant. */
+  /** Whether the caller was notified of the grant. */
   boolean isToldGranted;
 
   Claimant(Owner owner, Wish wish, long knownCount, BiConsumer<NodeId, ClaimMessage> send) {
@@ -80,7 +80,7 @@ final class Claimant {
     return fence;
   }
 
-  /** Returns when it must not be taken for the holder any more. */
+  /** Returns when this call ceases to hold the claim. */
   long endsNanos() {
     return grantedNanos + Lease.believedNanos(wish.leaseNanos());
   }
@@ -90,7 +90,7 @@ final class Claimant {
     return Math.min(nextNanos, holds() ? endsNanos() : wish.deadlineNanos());
   }
 
-  /** Begins a round of questions to all members. */
+  /** Begins a round of requests to all members. */
   void ask(long nowNanos) {
     round++;
     if (!holds() && round > 1) {
@@ -149,7 +149,7 @@ final class Claimant {
     return true;
   }
 
-  /** Notes a refusal. Returns whether a majority cannot be had in this round. */
+  /** Notes a refusal. Returns whether this round can no longer reach a majority. */
   boolean refused(NodeId from, Refused refusal, List<NodeId> voters, long nowNanos) {
     if (!awaits(refusal.round()) || !voters.contains(from)) {
       return false;
@@ -214,13 +214,13 @@ final class Claimant {
     return pause == Long.MAX_VALUE ? MAX_PAUSE_NANOS : pause;
   }
 
-  /** Different for different owners, so that they do not collide again. */
+  /** A pause that differs between owners, so that they do not collide again. */
   private long collisionNanos() {
     long mixed = (owner.hashCode() * 31L + round) * 0x9e37_79b9_7f4a_7c15L;
     return (COLLISION_NANOS << Math.min(failedRounds, 5)) / 1_024 * (mixed >>> 54);
   }
 
-  /** Does what is due: repeats questions, ends the round, or begins the next one. */
+  /** Repeats requests, ends the round, or begins the next one, if due. */
   void tick(long nowNanos) {
     if (nextNanos > nowNanos) {
       return;
@@ -244,8 +244,8 @@ final class Claimant {
   }
 
   /**
-   * Notes a question of the caller. Returns whether it can be answered now; otherwise it is after
-   * the round.
+   * Notes a renewal. Returns whether it can be answered now; otherwise it is answered after the
+   * round.
    */
   boolean renew(long number, long nowNanos) {
     if (nowNanos - grantedNanos < wish.leaseNanos() / 8) {
@@ -258,7 +258,7 @@ final class Claimant {
     return false;
   }
 
-  /** Returns the question that waits, which is answered now; -1 if there is none. */
+  /** Returns the renewal that waits, and that the caller answers now; -1 if there is none. */
   long takeQuestion() {
     long waiting = question;
     question = -1;
@@ -268,7 +268,8 @@ final class Claimant {
   /**
    * Withdraws votes, and the place in the queue.
    *
-   * @param isForGood whether also from members that refused, where its place may be kept
+   * @param isForGood whether the call ends, so that it also leaves the queues of members that
+   *     refused
    */
   void release(boolean isForGood) {
     for (NodeId member : wish.key().members()) {

@@ -24,23 +24,23 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>A vote lasts for a lease by the clock of its member, and until then no other owner gets it.
- *       The holder counts the lease from before it asked, and counts it shorter than any clock
- *       within the drift can. So its belief ends before any vote of its majority does, and two
- *       holders at once would need a common member with two votes.
+ *       The holder counts the lease from before its requests, and counts it shorter than clocks can
+ *       drift. So it stops believing that it holds the claim before any vote of its majority ends.
+ *       Two holders at once would need a common member with two votes.
  *   <li>A member accepts only counts above all that it has accepted for other owners, and the fence
  *       is the count of the vote. The majorities of two holders have a common member, so the later
  *       fence is higher.
  * </ul>
  *
  * <p>Both must survive a restart. The highest count is on disk before a vote leaves; votes are not,
- * so a member that restarts does not vote until all its earlier votes are over.
+ * so a member that restarts does not vote until all its earlier votes have ended.
  *
- * <p>Leases without ballots' first phase differ from PaxosLease (Trencseni, Gazso and Reinhardt,
- * 2012): a vote that lasts is never replaced, so there is no value that a new proposer has to
- * learn. A round that fails withdraws its votes, and the queues at the members decide who is next.
+ * <p>Unlike PaxosLease (Trencseni, Gazso and Reinhardt, 2012), ballots have no first phase: a vote
+ * that lasts is never replaced, so a new proposer has no value to learn. A round that fails
+ * withdraws its votes, and the queues at the members decide which owner is next.
  */
 public final class Claims {
-  /** How long the answers to an inquiry may take. */
+  /** The time limit for answers to an inquiry. */
   private static final long INQUIRY_NANOS = 2_000_000_000L;
 
   private final NodeId self;
@@ -58,7 +58,7 @@ public final class Claims {
   private record Inquiry(ClaimKey key, long deadlineNanos, SortedMap<NodeId, Voted> answers) {}
 
   /**
-   * Creates it without claims.
+   * Creates the part of a member without claims.
    *
    * @param incarnation higher than that of each earlier start
    * @param memory the last that was stored by an earlier incarnation; null if it is lost, or there
@@ -86,7 +86,7 @@ public final class Claims {
     }
   }
 
-  /** Starts it; the first call. */
+  /** Starts this part; must be the first call. */
   public void start(long nowNanos) {
     voter.start(nowNanos);
   }
@@ -97,7 +97,7 @@ public final class Claims {
     wayOpened(nowNanos);
   }
 
-  /** Notes that members may be reached that were not: calls that pause ask again. */
+  /** Notes that members may have become reachable: calls that pause send their requests again. */
   public void wayOpened(long nowNanos) {
     for (Claimant claimant : claimants.values()) {
       claimant.turn(nowNanos);
@@ -227,10 +227,10 @@ public final class Claims {
   }
 
   /**
-   * Renews the lease of a call if it is due. Each question is answered by {@link
-   * ClaimEffects#held}, unless a later one comes first, or no majority answers.
+   * Renews the lease of a call if it is due. Each renewal is answered by {@link ClaimEffects#held},
+   * unless a later one comes first, or no majority answers.
    *
-   * @param number of the question, from 1
+   * @param number the number of the renewal, from 1
    */
   public void renew(long call, long number, long nowNanos) {
     Claimant claimant = claimants.get(call);
@@ -245,7 +245,7 @@ public final class Claims {
     deliverOwn(nowNanos);
   }
 
-  /** Gives a claim up, or ends the wait for it. Its caller does not believe that it holds it. */
+  /** Releases a claim, or ends the wait for it. The caller no longer believes that it holds it. */
   public void release(long call, long nowNanos) {
     Claimant claimant = claimants.remove(call);
     if (claimant != null) {
@@ -254,7 +254,9 @@ public final class Claims {
     }
   }
 
-  /** Ends a call whose caller cannot be reached. It may believe until its lease ends. */
+  /**
+   * Ends a call whose caller cannot be reached, and may believe in its claim until the lease ends.
+   */
   public void abandon(long call, long nowNanos) {
     Claimant claimant = claimants.get(call);
     if (claimant != null && !claimant.isBelieved) {
@@ -294,13 +296,13 @@ public final class Claims {
         number, ClaimState.of(inquiry.answers().values(), voters(inquiry.key()).size()));
   }
 
-  /** Notes that this is stored, by {@link ClaimEffects#store}. */
+  /** Notes that this memory was stored, as {@link ClaimEffects#store} demanded. */
   public void stored(ClaimMemory memory, long nowNanos) {
     voter.stored(memory, nowNanos);
     deliverOwn(nowNanos);
   }
 
-  /** Does what is due. */
+  /** Ends calls and inquiries at their deadlines, and repeats requests. */
   public void tick(long nowNanos) {
     voter.tick(nowNanos);
     for (Claimant claimant : List.copyOf(claimants.values())) {

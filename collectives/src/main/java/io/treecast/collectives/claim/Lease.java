@@ -1,6 +1,8 @@
 package io.treecast.collectives.claim;
 
-/** How the clocks of members may differ, and how much earlier than its votes a lease ends. */
+/**
+ * The permitted drift of the clocks of members, and how much earlier than its votes a lease ends.
+ */
 final class Lease {
   /** A clock may gain or lose one part in so many against true time. */
   static final long DRIFT_PARTS = 100;
@@ -8,7 +10,7 @@ final class Lease {
   private Lease() {}
 
   /**
-   * Returns how long a holder may count on votes for this lease, from before it asked for them.
+   * Returns how long a holder may rely on votes for this lease, from before it requested them.
    *
    * <p>With a drift of at most d, a vote lasts for at least lease / (1 + d) of true time. A holder
    * that counts n by its own clock counts at most n / (1 - d) of true time, also if several slow

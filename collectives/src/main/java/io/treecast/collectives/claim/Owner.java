@@ -4,11 +4,11 @@ import io.treecast.ghs.NodeId;
 import java.util.Comparator;
 
 /**
- * A call that wants or holds a claim. It holds the claim once at most. Immutable.
+ * A call that wants or holds a claim. It holds the claim at most once. Immutable.
  *
  * @param member the agent of the caller
- * @param incarnation the agent's
- * @param call the agent's number of the call
+ * @param incarnation the incarnation of the agent
+ * @param call the number of the call at the agent
  */
 public record Owner(NodeId member, long incarnation, long call) implements Comparable<Owner> {
   private static final Comparator<Owner> ORDER =

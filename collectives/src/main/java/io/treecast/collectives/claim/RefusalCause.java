@@ -2,13 +2,13 @@ package io.treecast.collectives.claim;
 
 /** Why a member refuses its vote. */
 public enum RefusalCause {
-  /** Another owner has it. */
+  /** Another owner has the vote. */
   HELD,
-  /** Another owner waits for longer. */
+  /** Another owner has waited longer. */
   NOT_FIRST,
   /** The count is not above one that the member has accepted. */
   LOW_COUNT,
-  /** The member has restarted: votes from before may last. */
+  /** The member has restarted, and votes from before may still last. */
   ABSTAINS,
   /** The member's limit of claims is reached. */
   NO_ROOM,

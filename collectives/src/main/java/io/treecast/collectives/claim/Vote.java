@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * never given to another owner.
  */
 final class Vote {
-  /** How long the first of the queue may take to ask for a free vote. */
+  /** The time that the first owner of the queue has to request a free vote. */
   static final long TURN_NANOS = 1_000_000_000L;
 
   /**
-   * An owner in the queue: its ticket, and until when it is remembered without another question.
+   * An owner in the queue: its ticket, and the time until which it stays without another request.
    */
   record Waiting(long ticket, long untilNanos) {}
 
@@ -22,18 +22,18 @@ final class Vote {
   /** The owner of the vote with that count; null if it may not have it again. */
   @Nullable Owner voted;
 
-  /** The round of the owner's last question that was granted. */
+  /** The round of the owner's last request that was granted. */
   long round;
 
   long fence;
 
-  /** When the vote ends; it is over, or there is none, once this has passed. */
+  /** The end of the vote. Once this time has passed, there is no vote. */
   long untilNanos;
 
   /** The last ticket that was issued, or shown by an owner. */
   long lastTicket;
 
-  /** When the turn of the first of the queue ends; {@link Long#MAX_VALUE} if it has none. */
+  /** The end of the turn of the first of the queue; {@link Long#MAX_VALUE} if it has none. */
   long turnEndsNanos = Long.MAX_VALUE;
 
   final TreeMap<Owner, Waiting> queue = new TreeMap<>();
@@ -49,7 +49,7 @@ final class Vote {
     return voted != null && nowNanos < untilNanos;
   }
 
-  /** Ends the vote, which its owner must not have again with the same count. */
+  /** Ends the vote; its owner must not get it again with the same count. */
   void end(long nowNanos) {
     voted = null;
     untilNanos = nowNanos;
@@ -76,7 +76,7 @@ final class Vote {
     return ticket;
   }
 
-  /** Removes owners that have not asked for long, and returns the first of the others. */
+  /** Removes owners that have sent no request for long, and returns the first of the others. */
   @Nullable Owner first(long nowNanos) {
     queue.values().removeIf(waiting -> waiting.untilNanos() <= nowNanos);
     Owner first = null;

@@ -17,12 +17,12 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A member's votes for claims, and what of them it must remember across a restart. */
+/** A member's votes for claims, and the part of them that must survive a restart. */
 final class Voter {
   /** Counts are stored in steps, so that few votes wait for the disk. */
   static final long CEILING_STEP = 1L << 20;
 
-  /** How many questions may wait for the disk. */
+  /** The largest number of requests that wait for the disk. */
   private static final int MAX_UNSTORED = 256;
 
   private final NodeId self;
@@ -31,16 +31,16 @@ final class Voter {
   private final Consumer<ClaimMemory> store;
   private final SortedMap<ClaimKey, Vote> votes = new TreeMap<>();
 
-  /** No vote for a claim that is not in {@link #votes} had a higher count. */
+  /** The highest count that a vote for a claim outside {@link #votes} may have had. */
   private long forgottenCount;
 
   private final long abstentionNanos;
   private long abstainsUntilNanos;
 
-  /** Known to be stored by this incarnation. */
+  /** The memory that this incarnation knows to be stored. */
   private ClaimMemory stored = new ClaimMemory(0, 0);
 
-  /** To be stored, by the last command. */
+  /** The memory that the last command stores. */
   private ClaimMemory wanted = stored;
 
   private record Unstored(NodeId from, Propose question) {}
@@ -157,7 +157,7 @@ final class Voter {
     }
   }
 
-  /** Notes what is stored, and handles the questions that waited for it. */
+  /** Notes the stored memory, and handles the requests that waited for it. */
   void stored(ClaimMemory memory, long nowNanos) {
     stored = memory;
     List<Unstored> waiting = List.copyOf(unstored);
@@ -207,7 +207,7 @@ final class Voter {
     if (release.owner().equals(vote.voted) && vote.round <= release.round()) {
       vote.end(nowNanos);
     }
-    // After a round that failed, others would fail, too: they come when their pauses are over.
+    // After a failed round, others would fail, too: they send requests after their pauses.
     if (release.ticket() == 0 && !vote.lasts(nowNanos)) {
       var unused = firstInTurn(release.key(), vote, nowNanos);
     }
@@ -249,7 +249,7 @@ final class Voter {
     return votes.size() < limits.claims();
   }
 
-  /** Forgets claims that nobody has or wants; their counts count for all claims from now on. */
+  /** Forgets claims without a vote or a queue; their counts then apply to all unknown claims. */
   private void forgetIdle(long nowNanos) {
     votes
         .values()
@@ -284,7 +284,7 @@ final class Voter {
     return next;
   }
 
-  /** Returns a count that this member knows to be used for a claim. */
+  /** Returns a count that is used for a claim, as far as this member knows. */
   long count(ClaimKey key) {
     Vote vote = votes.get(key);
     return vote == null ? forgottenCount : vote.count;

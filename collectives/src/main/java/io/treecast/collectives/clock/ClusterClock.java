@@ -11,19 +11,19 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One member's knowledge of the time of the root. A member tells its children the root's time at an
- * instant; the owner of each link converts the instant from one end's clock to the other's, and
+ * One member's knowledge of the time of the root. A member sends its children the root's time at an
+ * instant. The owner of each link converts the instant from one end's clock to the other's, and
  * adds the error of their difference. So the error at a member is the sum of those on its path from
  * the root, and grows with time, because clocks drift. The root repeats its time each {@link
- * #REFRESH_NANOS}, and each member passes it on at once, so no statement is older than that and the
- * way.
+ * #REFRESH_NANOS}, and each member forwards it at once, so no statement is older than that interval
+ * and its travel time.
  *
  * <p>Single-threaded. Times are nanoseconds of the member's monotonic clock, unless stated.
  */
 public final class ClusterClock {
   /**
-   * How often the root repeats its time. Drift adds at most 2 ms to the bound meanwhile. Costs a
-   * message on each edge of the tree.
+   * The interval at which the root repeats its time. Drift adds at most 2 ms to the bound
+   * meanwhile. Costs a message on each edge of the tree.
    */
   public static final long REFRESH_NANOS = 10_000_000_000L;
 
@@ -33,22 +33,24 @@ public final class ClusterClock {
   private final ClockEffects effects;
   private final SortedSet<NodeId> streams = new TreeSet<>();
 
-  /** The latest statement of each neighbour with a stream: its tree may not be committed here. */
+  /**
+   * The latest statement of each neighbour with a stream. Its tree may not be committed here yet.
+   */
   private final SortedMap<NodeId, RootTime> heard = new TreeMap<>();
 
   private @Nullable TreeEpoch epoch;
   private NodeId parent;
   private List<NodeId> children = List.of();
 
-  /** The best statement; of the epoch before until there is one of the present epoch. */
+  /** The best statement; until the first of the present epoch, that of the previous epoch. */
   private @Nullable RootTime best;
 
   /** The latest answer to {@link #now}. */
-  private @Nullable RootTime told;
+  private @Nullable RootTime lastAnswer;
 
   private long refreshDueNanos = NEVER;
 
-  /** Creates it without a tree. */
+  /** Creates a clock without a tree. */
   public ClusterClock(NodeId self, ClockEffects effects) {
     this.self = self;
     this.parent = self;
@@ -64,7 +66,7 @@ public final class ClusterClock {
     refreshDueNanos = NEVER;
     if (parent.equals(self)) {
       best = new RootTime(begun, nowNanos, effects.unixNanos(), 0);
-      tellChildren(nowNanos);
+      sendToChildren(nowNanos);
     } else {
       consider(heard.get(parent), nowNanos);
     }
@@ -74,7 +76,7 @@ public final class ClusterClock {
   public void opened(NodeId neighbour, long nowNanos) {
     streams.add(neighbour);
     if (children.contains(neighbour)) {
-      tell(neighbour, nowNanos);
+      sendTo(neighbour, nowNanos);
     }
   }
 
@@ -102,17 +104,17 @@ public final class ClusterClock {
         || time.at(nowNanos).errorNanos() <= before.at(nowNanos).errorNanos()) {
       best = time;
     }
-    tellChildren(nowNanos);
+    sendToChildren(nowNanos);
   }
 
-  private void tellChildren(long nowNanos) {
+  private void sendToChildren(long nowNanos) {
     if (parent.equals(self) && !children.isEmpty()) {
       refreshDueNanos = nowNanos + REFRESH_NANOS;
     }
-    children.forEach(child -> tell(child, nowNanos));
+    children.forEach(child -> sendTo(child, nowNanos));
   }
 
-  private void tell(NodeId child, long nowNanos) {
+  private void sendTo(NodeId child, long nowNanos) {
     RootTime time = at(nowNanos);
     if (time != null
         && time.epoch().equals(epoch)
@@ -125,7 +127,7 @@ public final class ClusterClock {
   /** Repeats the root's time if that is due. */
   public void tick(long nowNanos) {
     if (refreshDueNanos <= nowNanos) {
-      tellChildren(nowNanos);
+      sendToChildren(nowNanos);
     }
   }
 
@@ -135,16 +137,16 @@ public final class ClusterClock {
   }
 
   /**
-   * Returns the root's time now; null before the first statement. Never goes back in an epoch. For
-   * a moment after a commit it is that of the epoch before.
+   * Returns the root's time now; null before the first statement. It never decreases within an
+   * epoch. Right after a commit it may still be that of the previous epoch.
    */
   public @Nullable RootTime now(long nowNanos) {
     RootTime time = at(nowNanos);
-    RootTime before = told;
+    RootTime before = lastAnswer;
     if (time != null && before != null && before.epoch().equals(time.epoch())) {
       time = time.notBefore(before.rootNanos());
     }
-    told = time;
+    lastAnswer = time;
     return time;
   }
 

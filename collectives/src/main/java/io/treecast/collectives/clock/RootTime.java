@@ -29,14 +29,14 @@ public record RootTime(TreeEpoch epoch, long atNanos, long rootNanos, long error
   /** The most nanoseconds of a clock, in either direction: over 70 years. */
   public static final long MAX_CLOCK_NANOS = 1L << 61;
 
-  /** Returns what follows for another instant of the same clock. */
+  /** Returns the statement for another instant of the same clock. */
   RootTime at(long instantNanos) {
     long passedNanos = instantNanos - atNanos;
     return new RootTime(
         epoch, instantNanos, rootNanos + passedNanos, errorNanos + driftNanos(passedNanos));
   }
 
-  /** Returns what follows for another instant, if the clock is the root's own. */
+  /** Returns the statement for another instant, if the clock is the root's own. */
   RootTime atRoot(long instantNanos) {
     return new RootTime(epoch, instantNanos, rootNanos + instantNanos - atNanos, errorNanos);
   }

@@ -13,9 +13,9 @@ public interface GroupEffects {
   /** Reports a new view of a group that an application of this member has joined or watches. */
   void show(GroupView view);
 
-  /** Answers a question of this member. */
+  /** Answers {@link Groups#ask}. */
   void listed(long question, GroupList groups);
 
-  /** Reports a neighbour's breach of a rule. */
+  /** Reports that a neighbour broke the protocol. */
   void violated(NodeId neighbour, String reason);
 }

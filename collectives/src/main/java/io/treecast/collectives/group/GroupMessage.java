@@ -15,7 +15,7 @@ public sealed interface GroupMessage {
   /** Returns roughly the number of bytes on the wire. */
   long cost();
 
-  /** To a child: groups are in use, so that the child reports those of its subtree. */
+  /** To a child: groups are in use, and the child must report those of its subtree. */
   record Wake() implements GroupMessage {
     @Override
     public long cost() {
@@ -24,7 +24,7 @@ public sealed interface GroupMessage {
   }
 
   /**
-   * A group in the sender's subtree, as a difference from what was reported before.
+   * A group in the sender's subtree, as a difference from the previous report.
    *
    * @param watched whether an application in the subtree watches the group
    */
@@ -44,7 +44,7 @@ public sealed interface GroupMessage {
    * To the parent: groups of the sender's subtree.
    *
    * @param epoch of the sender's committed tree
-   * @param first whether it begins with no groups, and replaces earlier reports
+   * @param first whether this begins a full report, which replaces earlier reports
    * @param last whether no further part of this report follows
    */
   record Report(TreeEpoch epoch, boolean first, boolean last, List<Part> parts)
@@ -66,9 +66,9 @@ public sealed interface GroupMessage {
   }
 
   /**
-   * To a child with members or watchers of the group in its subtree.
+   * To a child with members or watchers of the group in its subtree: a new view.
    *
-   * @param previous the number of the view from which members differ; 0 for none
+   * @param previous the number of the view from which the members differ; 0 if all are listed
    */
   record Show(GroupView.Id view, long previous, SortedSet<NodeId> added, SortedSet<NodeId> removed)
       implements GroupMessage {
@@ -97,7 +97,7 @@ public sealed interface GroupMessage {
   /**
    * To the parent: asks the root for all groups.
    *
-   * @param member that asks
+   * @param member the member that asks
    * @param number of its question
    */
   record Ask(NodeId member, long number) implements GroupMessage {
@@ -110,7 +110,7 @@ public sealed interface GroupMessage {
   /**
    * The answer, on its way to the member that asked.
    *
-   * @param member that asked
+   * @param member the member that asked
    * @param number of its question
    */
   record Answer(NodeId member, long number, GroupList groups) implements GroupMessage {

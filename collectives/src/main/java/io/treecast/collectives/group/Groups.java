@@ -48,7 +48,7 @@ public final class Groups {
   /** The reports of neighbours on their open streams, perhaps for another tree. */
   private final TreeMap<NodeId, Subtree> heard = new TreeMap<>();
 
-  /** Reports of which further parts are to come. */
+  /** The reports of neighbours of which further parts follow. */
   private final TreeMap<NodeId, Subtree> arriving = new TreeMap<>();
 
   /** The views shown to children on their open streams in this tree. */
@@ -57,7 +57,7 @@ public final class Groups {
   /** The latest views in this tree of groups with members or watchers in the subtree. */
   private final TreeMap<GroupPath, GroupView> views = new TreeMap<>();
 
-  /** Paths of which neighbours do not know all, since there was no room for more messages. */
+  /** The paths with changes that were not sent, because the stream of a neighbour had no room. */
   private final TreeSet<GroupPath> late = new TreeSet<>();
 
   private final TreePaths paths;
@@ -67,7 +67,7 @@ public final class Groups {
   private @Nullable NodeId parent;
 
   /** The last report to the parent in this tree on the open stream; null before the first. */
-  private @Nullable Subtree told;
+  private @Nullable Subtree reported;
 
   private boolean isAwake;
 
@@ -124,7 +124,7 @@ public final class Groups {
   }
 
   /**
-   * Returns whether this member will do nothing more in a view that names it: it has left the
+   * Returns whether this member calls no more operations of a view that names it: it has left the
    * group, or a later view is known here.
    */
   public boolean isOver(GroupView.Id view) {
@@ -149,7 +149,7 @@ public final class Groups {
     children = place.children();
     views.clear();
     shown.clear();
-    told = null;
+    reported = null;
     isComplete = false;
     lastNumber = 0;
     if (isAwake) {
@@ -164,7 +164,7 @@ public final class Groups {
     open.add(neighbour);
     if (isAwake) {
       wakeChildren();
-      tellParent();
+      reportToParent();
     }
   }
 
@@ -175,7 +175,7 @@ public final class Groups {
     shown.remove(neighbour);
     arriving.remove(neighbour);
     if (neighbour.equals(parent)) {
-      told = null;
+      reported = null;
     }
     if (!children.contains(neighbour)) {
       heard.remove(neighbour);
@@ -210,12 +210,12 @@ public final class Groups {
     return !late.isEmpty() || listing.isWaiting();
   }
 
-  /** Sends what had no room, and repeats questions without an answer. */
+  /** Sends the messages that had no room, and repeats questions without an answer. */
   public void again() {
     List<GroupPath> paths = List.copyOf(late);
     late.clear();
     if (isComplete) {
-      tell(told == null ? allPaths() : paths);
+      reportChanges(reported == null ? allPaths() : paths);
     }
     paths.forEach(path -> children.forEach(child -> showTo(child, path)));
     listing.askAgain(parent);
@@ -223,7 +223,7 @@ public final class Groups {
 
   // The list of all groups.
 
-  /** Asks for all groups of the tree. The answer may come within this call. */
+  /** Asks for all groups of the tree. The answer may arrive within this call. */
   public void ask(long question) {
     listing.ask(question, parent);
   }
@@ -322,9 +322,7 @@ public final class Groups {
             .allMatch(member -> isBehind(from, member));
   }
 
-  /**
-   * Returns whether the latest view has all of a child's members, or else a later one is to come.
-   */
+  /** Returns whether the latest view has all of a child's members; if not, a later view follows. */
   private boolean isUpToDate(GroupPath path, NodeId child) {
     GroupView view = views.get(path);
     return view == null || view.members().containsAll(below(path, child).members);
@@ -359,7 +357,7 @@ public final class Groups {
     if (parent == null) {
       allPaths().forEach(this::decide);
     } else {
-      tellParent();
+      reportToParent();
     }
   }
 
@@ -398,10 +396,10 @@ public final class Groups {
     return below;
   }
 
-  /** Sends the parent all that it was not told: everything on a new stream or in a new tree. */
-  private void tellParent() {
-    if (isComplete && told == null) {
-      tell(allPaths());
+  /** Sends the parent the first report on a new stream or in a new tree. */
+  private void reportToParent() {
+    if (isComplete && reported == null) {
+      reportChanges(allPaths());
     }
   }
 
@@ -417,10 +415,10 @@ public final class Groups {
         views.remove(path);
       }
     }
-    tell(paths);
+    reportChanges(paths);
   }
 
-  private void tell(Collection<GroupPath> paths) {
+  private void reportChanges(Collection<GroupPath> paths) {
     if (parent == null || epoch == null || !open.contains(parent)) {
       return;
     }
@@ -428,9 +426,9 @@ public final class Groups {
       late.addAll(paths);
       return;
     }
-    boolean isFirst = told == null;
-    Subtree before = told == null ? new Subtree(epoch) : told;
-    told = before;
+    boolean isFirst = reported == null;
+    Subtree before = reported == null ? new Subtree(epoch) : reported;
+    reported = before;
     List<Part> parts = new ArrayList<>();
     int entries = 0;
     for (GroupPath path : paths) {
@@ -474,7 +472,7 @@ public final class Groups {
     }
   }
 
-  /** Sends a child the latest view, if its subtree has to know it and does not. */
+  /** Sends a child the latest view, if its subtree needs the view and lacks it. */
   private void showTo(NodeId child, GroupPath path) {
     SortedMap<GroupPath, GroupView> known = shown.computeIfAbsent(child, id -> new TreeMap<>());
     if (below(path, child).isNothing()) {

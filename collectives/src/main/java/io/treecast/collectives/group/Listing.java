@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Questions for all groups of the tree, on their way to its root, and the answers. A message
- * without a way is lost; the member that asks repeats its question.
+ * without an open path is lost; the member that asks repeats its question.
  */
 final class Listing {
   private final NodeId self;
@@ -25,7 +25,7 @@ final class Listing {
   private final TreeSet<Long> questions = new TreeSet<>();
 
   /**
-   * Creates it without questions.
+   * Creates a listing without questions.
    *
    * @param open the neighbours with open streams
    * @param known all groups as the root knows them; null if it does not know them yet
@@ -81,7 +81,7 @@ final class Listing {
     }
   }
 
-  /** Passes a message on, but not back. */
+  /** Forwards a message, but never back to its sender. */
   private void pass(@Nullable NodeId to, NodeId from, GroupMessage message) {
     if (to != null && !to.equals(from) && open.contains(to) && effects.hasRoom(to)) {
       effects.send(to, message);

@@ -7,19 +7,19 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The groups that applications of this member have joined or watch, with the number of each. */
+/** The groups that applications of this member have joined or watch, with a count for each. */
 final class LocalGroups {
-  /** Joined paths with their wholes. */
+  /** The joined paths and their wholes. */
   private final TreeMap<GroupPath, Integer> joined = new TreeMap<>();
 
   private final TreeMap<GroupPath, Integer> watched = new TreeMap<>();
 
-  /** Returns whether one more fits. */
+  /** Returns whether the limit allows one more membership. */
   boolean mayJoin(GroupPath path) {
     return hasRoomFor(joined, path.withWholes());
   }
 
-  /** Returns whether one more fits. */
+  /** Returns whether the limit allows one more watcher. */
   boolean mayWatch(GroupPath path) {
     return hasRoomFor(watched, List.of(path));
   }

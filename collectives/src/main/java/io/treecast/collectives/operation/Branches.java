@@ -32,7 +32,7 @@ final class Branches {
   /** The members behind each neighbour, the neighbour included. */
   private final TreeMap<NodeId, SortedSet<NodeId>> behind = new TreeMap<>();
 
-  /** Computed on first use. */
+  /** The middle of the tree, computed on first use. */
   private @Nullable NodeId middle;
 
   Branches(NodeId self, CommittedTree tree) {
@@ -119,7 +119,7 @@ final class Branches {
     return !isCentre(operation) && next(operation) == null;
   }
 
-  /** Returns whether a question was asked in this very tree, whose centre is outside it. */
+  /** Returns whether a question is for this very tree, and its centre is outside the tree. */
   boolean isWithoutCentre(Question question) {
     return question.epoch().equals(epoch) && isWithoutCentre(question.operation());
   }
@@ -174,7 +174,7 @@ final class Branches {
         || (side.containsAll(contribution.waiting()) && side.containsAll(contribution.done()));
   }
 
-  /** Returns the participants among the members, as far as this member can tell. */
+  /** Returns the participants among the members, as far as this member knows. */
   SortedSet<NodeId> known(Operation operation, SortedSet<NodeId> members) {
     TreeSet<NodeId> known = new TreeSet<>(members);
     known.retainAll(
@@ -195,9 +195,9 @@ final class Branches {
   }
 
   /**
-   * Returns the participants yet to arrive among those whose path to the centre leads by this
-   * member; at the centre, among all, including named ones outside the tree unless the operation
-   * may lose members.
+   * Returns the participants that have not arrived, among those whose path to the centre leads
+   * through this member. At the centre these are all, including named participants outside the tree
+   * unless the operation may lose members.
    */
   SortedSet<NodeId> missing(Operation operation, SortedSet<NodeId> arrived) {
     NodeId next = next(operation);

@@ -32,15 +32,15 @@ final class Combination {
   /**
    * Combines the contributions of two disjoint sets of members.
    *
-   * @param whose a member of the first set
-   * @param others a member of the second set
+   * @param member a member of the first set
+   * @param otherMember a member of the second set
    */
-  Value of(Value one, NodeId whose, Value other, NodeId others) throws CombiningFailure {
+  Value of(Value one, NodeId member, Value other, NodeId otherMember) throws CombiningFailure {
     if (operation.kind() == Kind.GATHER && !operation.isOpening()) {
       return gathered(one, other);
     }
     if (one instanceof Vector vector && other instanceof Vector more) {
-      assertSameLength(vector.length(), whose, more.length(), others);
+      assertSameLength(vector.length(), member, more.length(), otherMember);
       return sized(reduced(vector, more));
     }
     return one instanceof Nothing ? other : one;
@@ -71,16 +71,16 @@ final class Combination {
     }
   }
 
-  private static void assertSameLength(int one, NodeId whose, int other, NodeId others)
+  private static void assertSameLength(int one, NodeId member, int other, NodeId otherMember)
       throws CombiningFailure {
     if (one != other) {
       throw new CombiningFailure(
           Reason.DISAGREEMENT,
-          whose
+          member
               + " gives a vector of length "
               + one
               + ", and "
-              + others
+              + otherMember
               + " one of length "
               + other
               + "; all vectors must have the same length");

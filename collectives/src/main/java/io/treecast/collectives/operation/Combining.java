@@ -32,25 +32,24 @@ import org.jspecify.annotations.Nullable;
  * that each member keeps until it has the outcome. Contributions count only on the very tree on
  * which they were sent, where each member is on one side of each edge: no member is counted twice.
  * A member that already has the outcome answers with it when asked, and the receiver adopts it. The
- * centre decides when it has heard of all participants, including those that have the outcome;
- * members that do not take part are not asked, and forget it. An answer applies only to the last
- * contribution sent, because the centre may have counted a later one than an earlier answer covers.
- * So members that stay in one tree have the same outcome. Parts of a network that are cut off from
- * each other, each decide for themselves.
+ * centre decides when all participants have reported, including those that have the outcome. Other
+ * members are not asked, and forget the outcome. An answer applies only to the last contribution
+ * sent, because the centre may have counted a later one than an earlier answer covers. So members
+ * that stay in one tree have the same outcome. Separated parts of a network decide independently.
  *
- * <p><b>Overdue operations.</b> When a call has waited for long, all of the tree report what they
- * have, and report again whenever that changes: requested by a flag in the contributions to members
- * nearer to the centre, and by a {@link Question} to those behind. This finds outcomes that only
- * some members have, which is rarely needed, and informs all of the {@linkplain Missing missing}
- * members.
+ * <p><b>Overdue operations.</b> When a call has waited for long, all members of the tree report
+ * their state, and report again whenever it changes. A flag in the contributions requests this of
+ * members nearer to the centre, and a {@link Question} of those behind. This finds outcomes that
+ * only some members have, which is rarely needed, and notifies all callers of the {@linkplain
+ * Missing missing} members.
  *
  * <p><b>A scatter</b> is answered by its hub alone, with the parts of the waiting members on each
- * side. The other members pass on parts that are not theirs, and keep them only while there is no
- * room to send them.
+ * side. The other members forward the parts of others, and keep them only while there is no room to
+ * send them.
  *
- * <p><b>Memory.</b> An operation under way is kept as long as a call is stated to wait for it, and
- * a while beyond. Outcomes are kept for late participants, and the oldest are evicted. Where there
- * is no room the operation fails with that reason.
+ * <p><b>Memory.</b> An operation under way is kept as long as a call is known to wait for it, and
+ * some time beyond. Outcomes are kept for late participants, and the oldest are evicted. If there
+ * is no room for an operation, it fails with that reason.
  *
  * <p>Single-threaded; the one thread owns all objects of this package. Time enters by calls only.
  */
@@ -219,7 +218,7 @@ public final class Combining {
       return;
     }
     if (contribution.namesNobody() && operations.find(operation.name()) == null) {
-      return; // It answers a question that is forgotten here.
+      return; // It answers a question that this member has forgotten.
     }
     Standing standing = operations.findOrBegin(operation);
     if (standing == null) {
@@ -261,12 +260,12 @@ public final class Combining {
       standing.leaveResult(result, contribution.epoch());
     }
     if (standing.mayLeave(self, contribution, branches)) {
-      standing.leave(neighbour, nowNanos); // It is sent again when it is asked for.
+      standing.leave(neighbour, nowNanos); // The neighbour sends it again when asked.
     } else if (standing.outcome instanceof Failed failed) {
-      standing.heard.remove(neighbour); // It is not kept until there is credit for the answer.
+      standing.heard.remove(neighbour); // The answer needs no credit.
       telling.refuse(neighbour, contribution, failed);
     } else if (!standing.mayTell(self, contribution.epoch(), branches)) {
-      standing.heard.remove(neighbour); // It could not be sent before that tree is committed here.
+      standing.heard.remove(neighbour); // The outcome applies only on the committed tree.
       Operation operation = standing.operation;
       telling.refuse(neighbour, contribution, Explanation.noRoomToPassOn(operation, self, limits));
     }
@@ -290,7 +289,7 @@ public final class Combining {
           null; // A neighbour that asks again, because its stream was lost, must be answered again.
       telling.parts(standing, parts, answer.members());
       if (!standing.unsentParts.isEmpty() && !operations.hasRoomFor(standing)) {
-        standing.unsentParts.clear(); // They are asked for again when they can be passed on.
+        standing.unsentParts.clear(); // The neighbours that wait request them again.
       }
       if (standing.isWaiting() && answer.members().contains(self)) {
         end(standing, (Completed) standing.forApplication(self, parts));
@@ -308,7 +307,7 @@ public final class Combining {
         standing.isDecidedHere = standing.mayHaveSeveralResults();
         end(standing, outcome);
       } else {
-        standing.told = null; // It is asked for again when there is room for it.
+        standing.told = null; // The outcome is requested again when there is room.
       }
       update(standing, nowNanos);
     }
@@ -323,7 +322,7 @@ public final class Combining {
       long nowNanos) {
     Contribution told = Objects.requireNonNull(standing.told);
     standing.told = told.afterAnswerTo(members);
-    standing.toldResults.add(result); // The centre side knows it.
+    standing.toldResults.add(result); // The side of the centre knows it.
     boolean isForSelf = standing.isWaiting() && members.contains(self);
     for (NodeId member : standing.waiting(self, tree)) {
       if (members.contains(member) && !member.equals(self)) {
@@ -336,7 +335,7 @@ public final class Combining {
     telling.chosen(standing, tree);
     if (!standing.chosen.isEmpty() && !operations.hasRoomFor(standing)) {
       standing.chosen.clear();
-      standing.told = told; // It is asked for again when there may be room.
+      standing.told = told; // The result is requested again when there may be room.
       standing.isAskedAgain = true;
       standing.tellAgainNanos = nowNanos + Telling.AGAIN_NANOS;
     }
@@ -344,7 +343,8 @@ public final class Combining {
   }
 
   /**
-   * Whether an outcome can be kept for the members behind this one, or passed on to all at once.
+   * Whether there is room to keep an outcome for the members behind this one, or credit to send it
+   * to all of them at once.
    */
   private boolean mayKeep(Standing standing, Outcome outcome) {
     if (outcome instanceof Failed || telling.hasRoomForOutcome(standing)) {
@@ -359,7 +359,7 @@ public final class Combining {
     Branches branches = routes.of(question.operation());
     Standing standing = operations.findOrBegin(question.operation());
     if (standing == null) {
-      return; // Members that contribute here learn that there is no room.
+      return; // Members that contribute here get the reason.
     }
     if (!standing.operation.equals(question.operation())) {
       Operation other = question.operation();
@@ -375,13 +375,13 @@ public final class Combining {
       standing.asked(question.epoch());
       if (branches != null && branches.isWithoutCentre(question)) {
         standing.questioned.add(
-            neighbour); // The asking neighbour does not know, and reports when it does.
+            neighbour); // That neighbour lacks the outcome, and reports it later.
       }
       if (branches != null
           && Objects.equals(neighbour, branches.next(standing.operation))
           && standing.told != null
           && standing.told.number() != question.heard()) {
-        standing.isAskedAgain = true; // It is forgotten there, or still on its way.
+        standing.isAskedAgain = true; // The contribution was forgotten there, or is under way.
         standing.toldResults.clear();
       }
       updateIfRoom(standing, nowNanos);
@@ -410,7 +410,7 @@ public final class Combining {
 
   /**
    * Lets an application of this node take part in an operation. {@link CombiningEffects#ended}
-   * reports its outcome, at the latest when its time is over.
+   * reports its outcome, at the latest at the deadline.
    *
    * @param call the driver's name for it, not in use
    * @param token identifies the call wherever it is repeated: with an equal token it is the same
@@ -440,7 +440,7 @@ public final class Combining {
       calls.ended(call, Explanation.noRoomToBegin(operation, self, limits));
     } else if (!standing.operation.equals(operation)) {
       calls.ended(call, Explanation.calledOtherwise(standing, operation, self));
-      if (standing.token == null) { // Without this member it will not be complete.
+      if (standing.token == null) { // Without this member the operation cannot be complete.
         disagree(standing, operation, "at " + self, nowNanos);
       }
     } else if (standing.token != null && !standing.token.equals(token)) {
@@ -493,7 +493,7 @@ public final class Combining {
     }
   }
 
-  /** Fails operations of views that this member has left behind. */
+  /** Fails operations of outdated views that this member has not called. */
   public void viewsChanged(long nowNanos) {
     List.copyOf(operations.underWay()).forEach(standing -> endIfOver(standing, nowNanos));
   }
@@ -504,7 +504,7 @@ public final class Combining {
     }
   }
 
-  /** Returns whether this member has not called the operation, and will not. */
+  /** Returns whether this member has not called the operation, and will not call it. */
   private boolean isOver(Standing standing) {
     GroupView.Id view = standing.operation.view();
     return view != null
@@ -587,8 +587,8 @@ public final class Combining {
   /**
    * Handles an operation with several possible results: checks whether all of this side have
    * reported the results that they know. At the centre, when all have, each waiting member gets the
-   * result that was its own on the latest tree. Before that, a member might still know a later one,
-   * which others that were never apart from that member have got.
+   * result that was its own on the latest tree. Before that, a member might still know a later
+   * result, which other members of its part have already received.
    */
   private void survey(Standing standing, Branches tree) {
     standing.surveyed = standing.isSurveyed(tree);
@@ -626,8 +626,8 @@ public final class Combining {
   }
 
   /**
-   * Handles an outcome that is known here, and not from the centre: sends it towards the centre,
-   * but not to its sender. So it ends where the tree does, even if members forget it at once.
+   * Handles an outcome that did not come from the centre: sends it towards the centre, but not back
+   * to its sender. So it stops where the tree ends, even if members forget it at once.
    */
   private void finish(Standing standing, Outcome outcome) {
     Branches branches = routes.of(standing.operation);
@@ -650,7 +650,7 @@ public final class Combining {
     }
   }
 
-  /** Forgets a segment that no member needs any more, since a later one is complete. */
+  /** Forgets a segment that no member needs any more, because a later one is complete. */
   private void forgetSettled(Operation segment, Completed result) {
     String name = segment.nameOfSettled();
     Standing settled = name == null ? null : operations.find(name);
@@ -669,14 +669,14 @@ public final class Combining {
     return operations.nextDueNanos();
   }
 
-  /** Time has passed. */
+  /** Advances time: handles all operations that are due. */
   public void tick(long nowNanos) {
     for (Standing s = operations.due(nowNanos); s != null; s = operations.due(nowNanos)) {
-      look(s, nowNanos);
+      handleDue(s, nowNanos);
     }
   }
 
-  private void look(Standing standing, long nowNanos) {
+  private void handleDue(Standing standing, long nowNanos) {
     for (Map.Entry<Long, Long> call : new TreeMap<>(standing.calls).entrySet()) {
       if (call.getValue() <= nowNanos) {
         standing.calls.remove(call.getKey());
@@ -696,7 +696,7 @@ public final class Combining {
     update(standing, nowNanos);
   }
 
-  /** Returns the counters of what was done, and of the memory in use. */
+  /** Returns the counters of the work done and of the memory in use. */
   public CombiningCounters counters() {
     return new CombiningCounters(
         calls.completed(),

@@ -24,7 +24,7 @@ public interface CombiningEffects {
    */
   void violated(NodeId neighbour, String reason);
 
-  /** Returns whether this member calls no more operations of a view, because it knows a later. */
+  /** Returns whether this member will call no more operations of a view, because it is outdated. */
   default boolean isOver(GroupView.Id view) {
     return false;
   }

@@ -4,7 +4,7 @@ package io.treecast.collectives.operation;
  * The bounds of {@link Combining}. Immutable.
  *
  * @param operations the largest number of operations under way, including those of others that pass
- *     through; and of finished ones whose result is kept
+ *     through; also the largest number of finished operations whose result is kept
  * @param valueBytes size of the largest contribution or result
  * @param totalBytes memory of contributions and results together
  */

@@ -24,8 +24,8 @@ public sealed interface CombiningMessage {
   int NAME_OVERHEAD_BYTES = 4;
 
   /**
-   * Returns the cost of the message against the {@link Credit}: roughly at least its size on the
-   * wire.
+   * Returns the cost of the message against the {@link Credit}: approximately its size on the wire,
+   * or more.
    */
   long cost();
 
@@ -41,11 +41,11 @@ public sealed interface CombiningMessage {
    * @param value the combined contributions of the waiting members; {@link Value#NOTHING} if it is
    *     not complete
    * @param outcome the outcome of those that are done; null if the sender does not know it. If
-   *     there are several results, one that the sender has not sent on this tree; the others follow
-   *     or came before
+   *     there are several results, one that the sender has not sent on this tree; the others are
+   *     sent before or after it
    * @param surveyed whether each member of that side, also one that has not contributed, has
-   *     reported on this tree which results it knows, and the receiver has heard of all of these
-   * @param overdue whether a call has waited for long: then the receiver reports what is known, and
+   *     reported on this tree which results it knows, and the receiver has all of these
+   * @param overdue whether a call has waited for long: then the receiver reports its state, and
    *     asks others
    * @param patienceMillis the longest remaining wait of a call on that side
    * @param number unique among the sender's contributions
@@ -159,14 +159,14 @@ public sealed interface CombiningMessage {
 
   /**
    * The outcome of an operation, to the sender of a {@link Contribution}. Void if the receiver has
-   * sent another contribution since, which is answered, too.
+   * since sent another contribution, which has an answer of its own.
    *
    * @param name name of the operation
    * @param number number of the contribution
    * @param outcome without a value, if only another member gets it; of a scatter, with parts for
    *     the members
-   * @param members the members that it is for, if it is of a complete scatter or a result of an
-   *     earlier tree: perhaps not all that wait on the receiver's side; otherwise empty
+   * @param members the receivers, if the outcome is of a complete scatter or a result of an earlier
+   *     tree: perhaps not all that wait on the receiver's side; otherwise empty
    */
   record Answer(String name, long number, Outcome outcome, SortedSet<NodeId> members)
       implements CombiningMessage {
@@ -187,8 +187,8 @@ public sealed interface CombiningMessage {
 
   /**
    * A question about an operation on the receiver's side, because a call has waited for long. A
-   * receiver that has a result answers with a {@link Contribution}; otherwise each member sends
-   * what it has towards the centre, now and whenever that changes.
+   * receiver that has a result answers with a {@link Contribution}; otherwise each member sends its
+   * state towards the centre, now and whenever it changes.
    *
    * @param operation as the sender's side calls it
    * @param epoch epoch of the sender's committed tree
@@ -241,8 +241,8 @@ public sealed interface CombiningMessage {
   }
 
   /**
-   * The number of bytes that the receiver may send on this stream, counted from its beginning, plus
-   * one message. Costs nothing itself.
+   * The number of bytes that the receiver may send on this stream, counted from its beginning. One
+   * message may exceed it. A credit has no cost itself.
    *
    * @param bytes in {@linkplain #cost costs}; never decreases
    */

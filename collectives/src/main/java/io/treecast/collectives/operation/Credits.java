@@ -19,15 +19,15 @@ final class Credits {
    */
   static final long WINDOW_BYTES = 1 << 20;
 
-  /** The part of the memory that may be under way from one neighbour. */
+  /** The memory divided by this number may be under way from one neighbour. */
   private static final int WINDOWS_IN_MEMORY = 16;
 
   /** Sums from the beginning of a stream. */
   private static final class Sums {
-    long saidBytes;
-    long mayBeSaidBytes;
-    long heardBytes;
-    long mayBeHeardBytes;
+    long sentBytes;
+    long maySendBytes;
+    long receivedBytes;
+    long mayReceiveBytes;
   }
 
   private final long firstBytes;
@@ -37,8 +37,8 @@ final class Credits {
   /**
    * Creates credits without open streams.
    *
-   * @param windowBytes granted to each neighbour when it has begun; up to {@link #WINDOW_BYTES}, it
-   *     must be equal at both ends
+   * @param windowBytes the window of a neighbour after the first messages; if it is less than
+   *     {@link #WINDOW_BYTES}, it must be equal at both ends
    */
   Credits(long windowBytes) {
     this.firstBytes = Math.min(WINDOW_BYTES, windowBytes);
@@ -53,8 +53,8 @@ final class Credits {
   /** Opens a stream, if there was none. */
   void opened(NodeId neighbour) {
     Sums sums = new Sums();
-    sums.mayBeSaidBytes = firstBytes;
-    sums.mayBeHeardBytes = firstBytes;
+    sums.maySendBytes = firstBytes;
+    sums.mayReceiveBytes = firstBytes;
     byNeighbour.putIfAbsent(neighbour, sums);
   }
 
@@ -70,32 +70,32 @@ final class Credits {
   /** Returns whether a message may be sent to this neighbour now. */
   boolean hasRoom(NodeId neighbour) {
     Sums sums = byNeighbour.get(neighbour);
-    return sums != null && sums.saidBytes < sums.mayBeSaidBytes;
+    return sums != null && sums.sentBytes < sums.maySendBytes;
   }
 
   void said(NodeId neighbour, CombiningMessage message) {
     Sums sums = byNeighbour.get(neighbour);
     if (sums != null) {
-      sums.saidBytes += message.cost();
+      sums.sentBytes += message.cost();
     }
   }
 
   /**
    * Notes that this member has processed a neighbour's message.
    *
-   * @return the credit to send to the neighbour now; null if it has most of its credit yet
+   * @return the credit to send to the neighbour now; null while it has most of its credit
    */
   @Nullable Credit heard(NodeId neighbour, CombiningMessage message) {
     Sums sums = byNeighbour.get(neighbour);
     if (sums == null) {
       return null;
     }
-    sums.heardBytes += message.cost();
-    if (sums.mayBeHeardBytes - sums.heardBytes > windowBytes - windowBytes / 4) {
+    sums.receivedBytes += message.cost();
+    if (sums.mayReceiveBytes - sums.receivedBytes > windowBytes - windowBytes / 4) {
       return null;
     }
-    sums.mayBeHeardBytes = sums.heardBytes + windowBytes;
-    return new Credit(sums.mayBeHeardBytes);
+    sums.mayReceiveBytes = sums.receivedBytes + windowBytes;
+    return new Credit(sums.mayReceiveBytes);
   }
 
   /** Accepts credit; returns whether that makes room where there was none. */
@@ -103,7 +103,7 @@ final class Credits {
     boolean hadRoom = hasRoom(neighbour);
     Sums sums = byNeighbour.get(neighbour);
     if (sums != null) {
-      sums.mayBeSaidBytes = Math.max(sums.mayBeSaidBytes, credit.bytes());
+      sums.maySendBytes = Math.max(sums.maySendBytes, credit.bytes());
     }
     return !hadRoom && hasRoom(neighbour);
   }

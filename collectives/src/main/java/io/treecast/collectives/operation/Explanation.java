@@ -36,7 +36,7 @@ final class Explanation {
                     + ", and the minimum is "
                     + operation.minimum()
                 : missing.isEmpty()
-                    ? "some members had not arrived when the time was over, and "
+                    ? "some members had not arrived by the deadline, and "
                         + self
                         + " does not know which"
                     : named(missing, branches);
@@ -72,7 +72,7 @@ final class Explanation {
   }
 
   /**
-   * Returns the failure at members that mean one operation because of others that mean another.
+   * Returns the failure at members that call one operation while others call another by its name.
    *
    * @param where location of the others, for example {@code at n3}
    */
@@ -90,7 +90,7 @@ final class Explanation {
             + "; all members must call it identically, under a name that is used for nothing else");
   }
 
-  /** Returns the failure of an operation of a view that a participant has left behind. */
+  /** Returns the failure of an operation of a view that is outdated for a participant. */
   static Failed viewChanged(Operation operation, NodeId self) {
     return new Failed(
         Reason.VIEW_CHANGED,
@@ -105,16 +105,16 @@ final class Explanation {
   }
 
   /**
-   * Returns the failure for a neighbour that means another operation than this member and those
-   * behind it.
+   * Returns the failure for a neighbour that calls another operation by this name than this member
+   * and those behind it.
    */
   static Failed meantOtherwise(Standing standing, Operation neighbours, NodeId self) {
     return disagreement(neighbours, standing.operation, locationOf(standing, self));
   }
 
   /**
-   * Returns the failure for an application of this member that means another operation than an
-   * earlier call, or than others.
+   * Returns the failure for an application of this member that calls another operation by this name
+   * than an earlier call, or than other members.
    */
   static Failed calledOtherwise(Standing standing, Operation called, NodeId self) {
     String where =
@@ -132,7 +132,7 @@ final class Explanation {
   }
 
   /**
-   * Returns the location of a statement that a neighbour passes on, if all waiting members made it.
+   * Returns the location of waiting members on a neighbour's side, which all make the same call.
    */
   static String at(NodeId neighbour, SortedSet<NodeId> waiting) {
     return waiting.isEmpty()
@@ -187,8 +187,8 @@ final class Explanation {
   }
 
   /**
-   * Returns the failure because a member has no room to accept the contributions of others: it
-   * fails them and all that wait for them.
+   * Returns the failure because a member has no room to accept the contributions of others, which
+   * all fail.
    */
   static Failed noRoomToPassOn(Operation operation, NodeId self, CombiningLimits limits) {
     return noRoom(

@@ -24,7 +24,10 @@ final class Footprint {
   /** A member's name in a list, without its characters. */
   private static final int MEMBER_BYTES = 160;
 
-  /** Per character: once in the name, and up to one and a half times in its sort key. */
+  /**
+   * The bytes of a character: it is once in the name, and up to one and a half times in the sort
+   * key.
+   */
   private static final int MEMBER_CHARACTER_BYTES = 3;
 
   /** An outcome, without its contributors, its value and its text. */

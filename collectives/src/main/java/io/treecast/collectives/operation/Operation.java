@@ -300,14 +300,14 @@ public record Operation(
   }
 
   /**
-   * Returns whether parts of a network may reach different results, each for its own members: all
-   * participants in a tree suffice, and no hub keeps a single result.
+   * Returns whether parts of a network may reach different results, each for its own members: the
+   * participants in one tree suffice, and no hub keeps a single result.
    */
   boolean mayHaveSeveralResults() {
     return (participants.isEmpty() || mayLoseMembers()) && !hasHub();
   }
 
-  /** Returns whether only the hub has the result, or the input. All have that of an opening. */
+  /** Returns whether only the hub has the result, or the input. False for an opening. */
   boolean hasHub() {
     return hub != null && !isOpening();
   }

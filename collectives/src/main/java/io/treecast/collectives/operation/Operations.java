@@ -21,7 +21,7 @@ final class Operations {
   private final NodeId self;
   private final CombiningLimits limits;
 
-  /** In the order in which they began here. */
+  /** The operations by name, in the order in which they began here. */
   private final Map<String, Standing> byName = new LinkedHashMap<>();
 
   /** Operations under way of which nothing is kept here, the oldest first. */
@@ -64,8 +64,8 @@ final class Operations {
   }
 
   /**
-   * Returns the operations that are not at rest, in the order in which they began here; also those
-   * that have left it because the tree or a stream has changed.
+   * Returns the operations that are not at rest, in the order in which they began here; including
+   * those that are no longer at rest because the tree or a stream has changed.
    */
   List<Standing> underWay() {
     return byName.values().stream()
@@ -74,7 +74,7 @@ final class Operations {
   }
 
   /**
-   * Returns all operations, including those at rest: they have sent something, and may be asked
+   * Returns all operations, including those at rest, which have sent messages and may be asked
    * again.
    */
   Collection<Standing> all() {
@@ -111,8 +111,8 @@ final class Operations {
 
   /**
    * Reserves room for content of an operation that was dropped for lack of room; returns whether
-   * there is room. There always is while nothing else is under way: the room is for the sum of
-   * many.
+   * there is room. While no other operation is under way there always is, because the memory is
+   * meant for many.
    */
   boolean reserve(Standing standing) {
     long before = standing.reservedBytes;
@@ -126,17 +126,17 @@ final class Operations {
   }
 
   /** Evicts the oldest idle operation under way except this one; returns whether there was one. */
-  private boolean forgetIdle(@Nullable Standing butNot) {
-    Standing oldest = first(idle, butNot);
+  private boolean forgetIdle(@Nullable Standing except) {
+    Standing oldest = first(idle, except);
     if (oldest != null) {
       forget(oldest);
     }
     return oldest != null;
   }
 
-  private static @Nullable Standing first(Collection<Standing> some, @Nullable Standing butNot) {
+  private static @Nullable Standing first(Collection<Standing> some, @Nullable Standing except) {
     for (Standing standing : some) {
-      if (standing != butNot) {
+      if (standing != except) {
         return standing;
       }
     }
@@ -177,9 +177,9 @@ final class Operations {
     return byName.get(standing.operation.name()) == standing;
   }
 
-  private void makeRoom(long mostBytes, @Nullable Standing butNot) {
+  private void makeRoom(long mostBytes, @Nullable Standing except) {
     while (keptBytes > mostBytes || atRest.size() > limits.operations()) {
-      Standing oldest = first(atRest, butNot);
+      Standing oldest = first(atRest, except);
       if (oldest == null) {
         return;
       }
@@ -191,13 +191,13 @@ final class Operations {
    * Drops outcomes of operations in which this member does not take part, since they belong to the
    * previous tree.
    *
-   * @param isOfIt whether the tree of an operation has changed
+   * @param isAffected whether the tree of an operation has changed
    */
-  void forgetOutcomesOfOthers(Predicate<Operation> isOfIt) {
+  void forgetOutcomesOfOthers(Predicate<Operation> isAffected) {
     for (Standing standing : List.copyOf(byName.values())) {
       if (standing.outcome != null
           && !standing.operation.isFor(self)
-          && isOfIt.test(standing.operation)) {
+          && isAffected.test(standing.operation)) {
         standing.outcome = null;
         if (standing.isIdle() && !standing.overdue) {
           forget(standing);

@@ -113,8 +113,8 @@ public sealed interface Outcome {
   /** The reason why there is no result. */
   enum Reason {
     /**
-     * Not all had arrived when the time of this member's call was over. Only that call ends with
-     * it.
+     * Not all members had arrived at the deadline of this member's call. Only that call ends with
+     * this reason.
      */
     MEMBERS_MISSING,
     /** Members use one name for different operations, or have vectors of different lengths. */
@@ -126,18 +126,19 @@ public sealed interface Outcome {
     /** An agent has reached its limit of operations, or of their memory. */
     NO_ROOM,
     /**
-     * This member has taken part in an operation of that name before. Only that call ends with it.
+     * This member has taken part in an operation of that name before. Only that call ends with this
+     * reason.
      */
     NAME_USED,
-    /** This member is not among the participants. Only that call ends with it. */
+    /** This member is not among the participants. Only that call ends with this reason. */
     NOT_A_PARTICIPANT,
     /** The operation was complete, and the holder of the result has lost it since. */
     RESULT_LOST,
     /** Other members have a result that does not contain this member's contribution. */
     LEFT_OUT,
     /**
-     * The members of the group have changed, and a participant that has not called knows it. No
-     * member has a result.
+     * The members of the group have changed, and a participant that has not called knows the later
+     * view. No member has a result.
      */
     VIEW_CHANGED
   }

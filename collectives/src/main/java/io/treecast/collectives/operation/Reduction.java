@@ -11,9 +11,10 @@ import java.util.Locale;
  * The combination of two vectors of numbers into one, element by element.
  *
  * <p>Sums and products of whole numbers fail the operation on overflow. Those of floats and doubles
- * are the same at all members, but their last digits depend on the order of the operands, and that
- * on the tree. The minimum and the maximum are NaN if any number is NaN. {@code ARGMIN} and {@code
- * ARGMAX} also name the member of the number: of equal numbers, the member with the lowest place.
+ * are the same at all members, but their last digits depend on the order of the operands, which
+ * depends on the tree. The minimum and the maximum are NaN if any number is NaN. {@code ARGMIN} and
+ * {@code ARGMAX} also name the member of the number: of equal numbers, the member with the lowest
+ * place.
  */
 public enum Reduction {
   SUM_OF_INTS(Operator.SUM, ElementType.INT),

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * chain of all members where that is faster for segments of large vectors.
  *
  * <p>All members must take the same route. A member that cannot use the chain any more leaves it
- * until the next tree, and its messages have a later epoch: each member that receives one also
+ * until the next tree, and its messages then have a later epoch. Each member that receives one also
  * leaves the chain.
  */
 final class Routes {
@@ -49,7 +49,7 @@ final class Routes {
     if (operation.chainVersion() != committed.epoch().treeVersion()) {
       return afterChain;
     }
-    isChainLeft |= chain == null; // It does not return to an earlier epoch.
+    isChainLeft |= chain == null; // A member never returns to an earlier epoch.
     return chain == null ? afterChain : chain;
   }
 
@@ -73,7 +73,10 @@ final class Routes {
     return false;
   }
 
-  /** Leaves the chain if a neighbour has, as its epoch shows; returns whether that is new. */
+  /**
+   * Leaves the chain if a neighbour has, as its epoch shows; returns whether this member does so
+   * now.
+   */
   boolean leaveAsTold(TreeEpoch epoch) {
     Branches committed = tree;
     return epoch.isAfterChain()

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The state of one operation at this member. Sends nothing. */
 final class Standing {
-  /** How long a member waits before it asks the others. */
+  /** The time for which a member waits before it asks the others. */
   static final long OVERDUE_NANOS = 1_000_000_000L;
 
-  /** How long contributions are kept beyond the longest stated wait. */
+  /** The time for which contributions are kept beyond the longest stated wait. */
   static final long GRACE_NANOS = 10_000_000_000L;
 
   private static final long NANOS_PER_MILLI = 1_000_000L;
@@ -64,28 +64,28 @@ final class Standing {
   /** The results reported to the neighbour on the path to the centre, on this tree and stream. */
   final List<Completed> toldResults = new ArrayList<>();
 
-  /** The chosen result of each member behind this one, as far as it could not be sent yet. */
+  /** The chosen result of each member behind this one, until it is sent. */
   final TreeMap<NodeId, Completed> chosen = new TreeMap<>();
 
-  /** Whether all of this side have reported on this tree which results they know. */
+  /** Whether all members of this side have reported the results that they know, on this tree. */
   boolean surveyed;
 
-  /** Whether that has been reported towards the centre, or is known there. */
+  /** Whether {@link #surveyed} has been reported towards the centre, or is known there. */
   boolean isSurveyTold;
 
   /** Whether a call has waited for long. */
   boolean overdue;
 
-  /** The newest tree on which a neighbour asked. */
+  /** The epoch of the newest tree on which a neighbour asked. */
   private @Nullable TreeEpoch askedEpoch;
 
-  /** When the wait of this member's application becomes overdue. */
+  /** The time when the wait of this member's application becomes overdue. */
   long overdueNanos = Long.MAX_VALUE;
 
-  /** The end of the wait of this member's calls, and a while beyond. */
+  /** The end of the wait of this member's calls, plus {@link #GRACE_NANOS}. */
   private long callsUntilNanos;
 
-  /** The end of the wait of others, and a while beyond. */
+  /** The end of the wait of others, plus {@link #GRACE_NANOS}. */
   private long othersUntilNanos;
 
   /** The end of the longest wait as known to each neighbour, on the streams that are up. */
@@ -95,18 +95,18 @@ final class Standing {
   @Nullable Contribution told;
 
   /**
-   * Whether a contribution with all of this side was sent to it, on any tree and stream: the centre
-   * may have decided with it, so this member alone cannot make the operation fail any more.
+   * Whether a complete contribution of this side was ever sent to that neighbour. The centre may
+   * have decided with it, so this member alone can no longer make the operation fail.
    */
   boolean hasToldWhole;
 
-  /** Whether it has asked for the contribution, because it does not have it. */
+  /** Whether that neighbour has asked for the contribution, because it lacks it. */
   boolean isAskedAgain;
 
-  /** When a contribution that is not urgent may be sent. */
+  /** The time from which a contribution that is not urgent may be sent. */
   long tellAgainNanos = Long.MIN_VALUE;
 
-  /** Whether there is such a contribution, which waits for its time. */
+  /** Whether a contribution that is not urgent waits for that time. */
   boolean waitsToTell;
 
   /** Size of an answer on this tree that was dropped for lack of room; 0 for none. */
@@ -115,20 +115,20 @@ final class Standing {
   /** The {@linkplain Windows#offer offer} of this agent, if this opens a large operation. */
   long[] offered = {};
 
-  /** Bytes reserved for the operation, so that there is room when the answer comes again. */
+  /** Bytes reserved for the operation, so that there is room when the answer arrives again. */
   long reservedBytes;
 
   /** The neighbours that were asked, on this tree and stream. */
   final Set<NodeId> questioned = new HashSet<>();
 
-  /** The neighbours whose messages were dropped for lack of room, and must be asked for again. */
-  private final Set<NodeId> left = new HashSet<>();
+  /** The neighbours whose messages were dropped for lack of room, and must be requested again. */
+  private final Set<NodeId> droppedFrom = new HashSet<>();
 
-  /** When these may be asked again. */
+  /** The time from which those neighbours may be asked again. */
   private long askAgainNanos = Long.MAX_VALUE;
 
   /**
-   * Parts of a scatter that have arrived, and find no room yet on the stream to their receivers.
+   * The parts of a scatter that have arrived, and wait for room on the stream to their receivers.
    */
   final TreeMap<NodeId, Answer> unsentParts = new TreeMap<>();
 
@@ -143,16 +143,18 @@ final class Standing {
    */
   @Nullable SortedSet<NodeId> missing;
 
-  /** At the centre, the hash of the missing participants last announced; null for none. */
+  /**
+   * At the centre, the hash of the missing participants that were last announced; null for none.
+   */
   @Nullable Integer missingTold;
 
-  /** When the centre may announce again. */
+  /** The time from which the centre may send the next announcement. */
   long tellMissingNanos = Long.MIN_VALUE;
 
-  /** Whether the centre has a new announcement, which waits for its time. */
+  /** Whether the centre has a new announcement, which waits for that time. */
   boolean isMissingNews;
 
-  /** When the operation is due, as last computed. */
+  /** The time when the operation is due, as last computed. */
   long dueNanos = Long.MAX_VALUE;
 
   /** The size of the operation in the total. */
@@ -195,8 +197,8 @@ final class Standing {
   }
 
   /**
-   * Returns whether the argument is an outcome shared by all: of a scatter, each member has its
-   * own, and of several results each gets the one that contains its contribution.
+   * Returns whether the argument is an outcome shared by all. In a scatter each member has its own,
+   * and of several results each member gets the one that contains its contribution.
    */
   boolean isForAll(@Nullable Outcome known) {
     return known instanceof Failed || (known != null && !isScatter() && !mayHaveSeveralResults());
@@ -250,7 +252,7 @@ final class Standing {
   }
 
   /**
-   * The result of a member among these: that which was its own on the latest tree, or else the
+   * The result of a member among these: the one that was its own on the latest tree, or else the
    * newest, which leaves it out.
    */
   private static Completed resultFor(NodeId member, List<Completed> results) {
@@ -261,9 +263,9 @@ final class Standing {
   }
 
   /**
-   * Returns the result of each member of the tree, whether it waits or not. Each states the members
-   * it was chosen for: so members that were never apart, of which some do not hear of the choice,
-   * find it again.
+   * Returns the result of each member of the tree, whether it waits or not. Each result states the
+   * members for which it was chosen. So members of one part make the same choice again, even if
+   * some of them did not learn of this one.
    */
   static Map<NodeId, Completed> choice(Branches tree, List<Completed> results) {
     Map<NodeId, Completed> best = new TreeMap<>();
@@ -299,7 +301,9 @@ final class Standing {
     return receivers;
   }
 
-  /** Returns whether all behind this member have reported on this tree which results they know. */
+  /**
+   * Returns whether all behind this member have reported the results that they know, on this tree.
+   */
   boolean isSurveyed(Branches branches) {
     NodeId next = branches.next(operation);
     for (NodeId neighbour : branches.neighbours()) {
@@ -315,8 +319,8 @@ final class Standing {
 
   /**
    * Returns whether an outcome that is known here applies on this tree. Participants are asked on
-   * each tree before anything is decided there, and have reported it. Other members are not asked:
-   * on the next tree the participants may have decided otherwise, without their knowledge.
+   * each tree before anything is decided there, and report it. Other members are not asked: on the
+   * next tree the participants may have decided otherwise without them.
    */
   boolean mayTell(NodeId self, TreeEpoch epoch, @Nullable Branches committed) {
     boolean isOfItsTree = mayHaveSeveralResults() && outcome instanceof Completed;
@@ -336,8 +340,8 @@ final class Standing {
   }
 
   /**
-   * Returns whether nothing is kept here: a neighbour has only asked, or has gone since. Nothing is
-   * lost if the operation is forgotten, because waiting members will ask, or contribute, again.
+   * Returns whether nothing is kept here: a neighbour has only asked, or has left since. The
+   * operation can be forgotten without a loss, because waiting members ask, or contribute, again.
    */
   boolean isIdle() {
     return own == null
@@ -368,7 +372,7 @@ final class Standing {
     untilNanosKnownTo.merge(neighbour, nowNanos + patienceNanos + GRACE_NANOS, Math::max);
   }
 
-  /** Returns the end of the longest wait, and a while beyond. */
+  /** Returns the end of the longest wait, plus {@link #GRACE_NANOS}. */
   long expiresNanos() {
     return Math.max(callsUntilNanos, othersUntilNanos);
   }
@@ -390,7 +394,7 @@ final class Standing {
     return calls.isEmpty() && expiresNanos() <= nowNanos;
   }
 
-  /** Notes that a neighbour asks what is known. */
+  /** Notes that a neighbour asks for the state of the operation. */
   void asked(TreeEpoch epoch) {
     overdue = true;
     if (askedEpoch == null || epoch.compareTo(askedEpoch) > 0) {
@@ -406,8 +410,8 @@ final class Standing {
   }
 
   /**
-   * Returns the outcome that others behind this member know; null if they know none. A failed
-   * scatter applies to members that have their part, too: others have not.
+   * Returns the outcome that others behind this member know; null if they know none. A failure of a
+   * scatter applies even to members that have their part, because others lack theirs.
    */
   @Nullable Outcome knownBehind(NodeId self, Branches branches) {
     for (Contribution said : onThisSide(branches).values()) {
@@ -448,9 +452,9 @@ final class Standing {
   void leave(NodeId neighbour, long nowNanos) {
     Contribution said = heard.remove(neighbour);
     if (said != null && outcome != null) {
-      asked(said.epoch()); // Without that outcome, it is asked for on the next tree.
+      asked(said.epoch()); // The dropped outcome is requested on the next tree.
     }
-    left.add(neighbour);
+    droppedFrom.add(neighbour);
     askAgainNanos = Math.min(askAgainNanos, nowNanos + Telling.AGAIN_NANOS);
   }
 
@@ -458,8 +462,8 @@ final class Standing {
   void askAgain(long nowNanos) {
     if (askAgainNanos <= nowNanos) {
       askAgainNanos = Long.MAX_VALUE;
-      questioned.removeAll(left);
-      left.clear();
+      questioned.removeAll(droppedFrom);
+      droppedFrom.clear();
     }
   }
 
@@ -473,7 +477,7 @@ final class Standing {
     askAgainNanos = Long.MAX_VALUE;
     leftBytes = 0;
     reservedBytes = 0;
-    overdue &= !isDecidedHere; // All that wait on this tree get it without being asked.
+    overdue &= !isDecidedHere; // All that wait on this tree get it in any case.
     if (!isScatter()) {
       heard.replaceAll(
           (from, said) -> mayTell(self, said.epoch(), committed) ? said.withoutValue() : said);
@@ -600,8 +604,8 @@ final class Standing {
   }
 
   /**
-   * Notes that the tree has changed: contributions for the previous one do not count. Those for the
-   * new one do, from neighbours that have committed it sooner.
+   * Notes that the tree has changed: contributions for the previous tree no longer count. Those for
+   * the new tree count, from neighbours that have committed it earlier.
    */
   void forgetTree(TreeEpoch epoch) {
     told = null;

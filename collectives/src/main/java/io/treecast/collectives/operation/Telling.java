@@ -24,15 +24,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A message that finds no room on a stream is not queued: it is built from the state of the
  * operation when there is {@linkplain Credits credit} again. Only refusals, which are small, are
- * sent without credit: the credit of the neighbour's message that causes them follows behind.
+ * sent without credit: the credit for the neighbour's message that causes them is granted after
+ * them.
  */
 final class Telling {
   /** The interval at which the centre announces the missing participants. */
   static final long MISSING_NANOS = 1_000_000_000L;
 
   /**
-   * The interval at which a member reports arrivals of its side while others are missing; it takes
-   * this long per hop until the centre knows.
+   * The interval at which a member reports arrivals of its side while others are missing. An
+   * arrival takes this long per hop to reach the centre.
    */
   static final long PART_NANOS = 250_000_000L;
 
@@ -73,7 +74,7 @@ final class Telling {
     effects.send(neighbour, message);
   }
 
-  /** Grants a neighbour more credit, if it is time for that, after its message was processed. */
+  /** Grants a neighbour more credit, if that is due, after its message was processed. */
   void credit(NodeId neighbour, CombiningMessage heard) {
     Credit credit = credits.heard(neighbour, heard);
     if (credit != null) {
@@ -208,8 +209,8 @@ final class Telling {
   }
 
   /**
-   * Asks, away from the centre, the neighbours that have not reported all of their side, each once,
-   * and again if a call waits for longer.
+   * Asks each neighbour away from the centre that has not reported all of its side: once, and again
+   * if a call waits for longer.
    */
   void ask(Standing standing, Branches tree, long nowNanos) {
     NodeId next = tree.next(standing.operation);
@@ -252,8 +253,8 @@ final class Telling {
   }
 
   /**
-   * Passes on an announcement, away from the centre, to neighbours that wait, where there is room
-   * for news.
+   * Forwards an announcement, away from the centre, to neighbours that wait and whose streams have
+   * room.
    */
   void passOn(Standing standing, Branches tree, Missing message) {
     standing
@@ -272,7 +273,7 @@ final class Telling {
         neighbour, new Answer(contribution.operation().name(), contribution.number(), why, NOBODY));
   }
 
-  /** Sends the outcome to all that wait for it; to those without room when there is. */
+  /** Sends the outcome to all neighbours that wait for it, as soon as their streams have room. */
   void answer(Standing standing, Outcome outcome, @Nullable Branches tree) {
     boolean isParts = standing.isScatter() && outcome instanceof Completed;
     Iterator<Map.Entry<NodeId, Contribution>> all = standing.heard.entrySet().iterator();
@@ -298,8 +299,8 @@ final class Telling {
   }
 
   /**
-   * Sends the parts of a scatter to the neighbours behind this member that wait for them; where
-   * there is no room, when there is.
+   * Sends the parts of a scatter to the neighbours behind this member that wait for them, as soon
+   * as their streams have room.
    */
   void parts(Standing standing, Completed parts, SortedSet<NodeId> members) {
     for (Map.Entry<NodeId, Contribution> heard : standing.heard.entrySet()) {
@@ -319,8 +320,8 @@ final class Telling {
   }
 
   /**
-   * Sends the chosen results to the neighbours behind this member that wait; where there is no
-   * room, when there is.
+   * Sends the chosen results to the neighbours behind this member that wait, as soon as their
+   * streams have room.
    */
   void chosen(Standing standing, Branches tree) {
     for (Map.Entry<NodeId, Contribution> behind : standing.onThisSide(tree).entrySet()) {
@@ -345,7 +346,7 @@ final class Telling {
       Map.Entry<NodeId, Answer> parts = all.next();
       Contribution heard = standing.heard.get(parts.getKey());
       if (heard == null || heard.number() != parts.getValue().number()) {
-        all.remove(); // Members that wait there now have to ask for them again.
+        all.remove(); // Members that wait there now request them again.
       } else if (credits.hasRoom(parts.getKey())) {
         send(parts.getKey(), parts.getValue());
         standing.heard.put(parts.getKey(), heard.afterAnswerTo(parts.getValue().members()));

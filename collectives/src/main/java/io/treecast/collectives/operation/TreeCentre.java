@@ -13,8 +13,9 @@ import java.util.Objects;
  * The middle of a committed tree: the member whose farthest other member is nearest, by the costs
  * of the edges. A result that is combined there and sent back reaches all members soonest.
  *
- * <p>All members compute the same middle, because all have the same tree: that of a longest path,
- * which leads from the member that is farthest from any to the one that is farthest from that.
+ * <p>All members compute the same middle, because all have the same tree. It is the middle of a
+ * longest path, which leads from a member farthest from the root to a member farthest from that
+ * one.
  */
 final class TreeCentre {
   /** A reached member, its predecessor, and the cost of the path. */
@@ -52,7 +53,7 @@ final class TreeCentre {
     return centre.member();
   }
 
-  /** The lowest of the farthest. */
+  /** The member that is farthest; among several, the one with the lowest id. */
   private static Reached farthest(Iterable<Reached> all) {
     Reached farthest = null;
     for (Reached reached : all) {

@@ -39,7 +39,7 @@ public sealed interface Value {
      * Returns a vector of elements in little-endian order.
      *
      * @param packed not copied, so it must not change afterwards
-     * @throws IllegalArgumentException if the last element is not whole
+     * @throws IllegalArgumentException if the last element is incomplete
      */
     public static Vector of(ElementType type, byte[] packed) {
       if (packed.length % type.elementBytes() != 0) {

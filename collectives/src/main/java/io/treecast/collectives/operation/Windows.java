@@ -5,8 +5,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * This member's memory for large operations: half of the memory of all operations. Each new one is
- * promised half of the memory that is not promised to others, so none waits for another.
+ * This member's memory for large operations: half of the memory of all operations. Each new
+ * operation is promised half of the memory that is not promised yet, so no operation waits for
+ * another.
  */
 final class Windows {
   /** The time for which memory is reserved for an operation without messages. */

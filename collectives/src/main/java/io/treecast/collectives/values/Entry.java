@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
  *
  * @param key at most {@value #MAX_KEY_BYTES} bytes of UTF-8
  * @param stamp of the write
- * @param kind what the write did
+ * @param kind the kind of the write
  * @param number by which {@link Rule#isBest} decides; otherwise 0
- * @param content at most {@value #MAX_CONTENT_BYTES} bytes, not to be written to
+ * @param content at most {@value #MAX_CONTENT_BYTES} bytes; must not be written to
  */
 public record Entry(String key, Stamp stamp, Kind kind, double number, ByteBuffer content) {
   /** The most bytes of a key. */
@@ -26,20 +26,22 @@ public record Entry(String key, Stamp stamp, Kind kind, double number, ByteBuffe
 
   /** The kinds of writes. */
   public enum Kind {
-    /** It put a content. */
+    /** A write that put a content. */
     LASTING,
-    /** It put a content that ends with its owner. */
+    /** A write that put a content that ends with its owner. */
     EPHEMERAL,
-    /** It deleted the entry. The tombstone stays for {@link ValuesLimits#tombstoneNanos}. */
+    /**
+     * A write that deleted the entry. The tombstone stays for {@link ValuesLimits#tombstoneNanos}.
+     */
     DELETED
   }
 
-  /** Returns whether readers see it. */
+  /** Returns whether readers see the entry. */
   public boolean isPresent() {
     return kind != Kind.DELETED;
   }
 
-  /** Returns roughly what it takes, in bytes. */
+  /** Returns the approximate memory of the entry, in bytes. */
   public int cost() {
     return OVERHEAD_BYTES + key.length() + content.remaining();
   }

@@ -6,8 +6,8 @@ import java.util.Comparator;
 /**
  * The place of a write among all writes: no two have the same. Immutable.
  *
- * @param count higher than all that the writer had seen, and at least the microseconds since 1970
- *     by its clock
+ * @param count higher than all counts that the writer had seen, and at least the microseconds since
+ *     1970 by its clock
  * @param origin the member that wrote it
  * @param incarnation of the origin
  */

@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries that a neighbour is to get. One message is under way at a time; changes meanwhile
- * merge, so what waits is bounded by the state.
+ * The entries to send to a neighbour. One message is under way at a time; changes meanwhile merge,
+ * so the backlog is bounded by the size of the state.
  */
 final class ValueEdge {
   /** The place of an entry. */
@@ -50,7 +50,7 @@ final class ValueEdge {
     this.maps = maps;
   }
 
-  /** Notes that the states of both ends are to be compared. */
+  /** Notes that the states of both ends must be compared. */
   void compare() {
     isSummaryDue = true;
   }

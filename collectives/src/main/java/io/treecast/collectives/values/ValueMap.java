@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The entries of a map at a member, and their common hash. */
 final class ValueMap {
-  /** An entry, and from when on it ages. */
+  /** An entry, and the time from which it ages. */
   static final class Slot {
     final Entry entry;
     final long hash;

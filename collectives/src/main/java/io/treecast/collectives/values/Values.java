@@ -23,24 +23,24 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The rule of a map is a total order of the entries of a key, and a member keeps the greatest
  * that it has seen. So members that have seen the same writes have the same entries, in whatever
- * order they saw them, and a message may come twice.
+ * order the writes arrived, and a message may arrive twice.
  *
- * <p>A change goes to all neighbours in the committed tree but the one that it came from, and ends
+ * <p>A change goes to all neighbours in the committed tree but the one that sent it, and stops
  * where it changes nothing. When an edge begins, and when the tree has gained members, neighbours
  * compare hashes of their maps, then of the entries of those that differ.
  *
  * <p>Two kinds of entries age: tombstones, and ephemeral entries whose owner is not in the tree. A
- * message tells the age, so an entry ends at all members at nearly the same time, and an entry that
- * has ended at one does not begin again at another.
+ * message states the age, so an entry ends at all members at nearly the same time, and an entry
+ * that has ended at one member does not return from another.
  */
 public final class Values {
   /** The highest count that a stamp may have: all below it fit in a number of JavaScript. */
   public static final long MAX_COUNT = (1L << 53) - 1;
 
-  /** How late an entry may end, so that one search finds many. */
+  /** The longest delay with which an entry ends, so that one sweep finds many. */
   private static final long SWEEP_NANOS = 1_000_000_000L;
 
-  /** After how long without space the neighbours are asked again, once there is some. */
+  /** The delay until the states are compared again, after space has become free. */
   private static final long RETRY_NANOS = 10_000_000_000L;
 
   private final NodeId self;
@@ -56,7 +56,7 @@ public final class Values {
   private long bytes;
   private long sweepNanos = Long.MAX_VALUE;
 
-  /** Whether an entry found no space. */
+  /** Whether an entry was refused for lack of space. */
   private boolean isMissing;
 
   private long retryNanos = Long.MAX_VALUE;
@@ -67,7 +67,7 @@ public final class Values {
   private long refusedEntries;
 
   /**
-   * Creates it without values.
+   * Creates a copy without values.
    *
    * @param incarnation higher than that of each earlier start
    */
@@ -98,7 +98,7 @@ public final class Values {
     send(nowNanos);
   }
 
-  /** Notes whether the owner of an ephemeral entry is in the tree. */
+  /** Starts or stops the ageing of an ephemeral entry, by the presence of its owner in the tree. */
   private void follow(Slot slot, long nowNanos) {
     if (slot.entry.kind() == Kind.EPHEMERAL) {
       if (present.contains(slot.entry.stamp().origin())) {
@@ -110,7 +110,7 @@ public final class Values {
     }
   }
 
-  /** Compares the states of both ends, unless this member never saw a value. */
+  /** Compares the states of both ends, unless this member has never seen a value. */
   private void compare(ValueEdge edge) {
     if (highest > 0) {
       edge.compare();
@@ -167,7 +167,7 @@ public final class Values {
     }
     Slot own = slot(item.map(), entry.key());
     if (own != null && own.entry.stamp().equals(entry.stamp())) {
-      // The owner was seen later than this member knew.
+      // The owner was present later than this member knew.
       if (own.agesSinceNanos != ValueMap.AGELESS) {
         own.agesSinceNanos = Math.max(own.agesSinceNanos, slot.agesSinceNanos);
       }
@@ -192,7 +192,7 @@ public final class Values {
     }
   }
 
-  /** Replaces an entry of an ended call by that of the present call, or ends it. */
+  /** Replaces an entry of an ended call by that of the present call, or deletes it. */
   private void correct(MapName map, Entry entry, long nowNanos) {
     String key = entry.key();
     long call = 0;
@@ -221,7 +221,7 @@ public final class Values {
     }
   }
 
-  /** Returns whether this member wrote an entry, or its end, for a call that has ended. */
+  /** Returns whether this member wrote or deleted an entry for a call that has ended. */
   private boolean isOfEndedCall(MapName map, Entry entry) {
     return entry.kind() != Kind.LASTING
         && entry.stamp().origin().equals(self)
@@ -379,7 +379,7 @@ public final class Values {
     return List.copyOf(maps.keySet());
   }
 
-  /** Does what is due. */
+  /** Removes entries that have ended, and compares states again, if due. */
   public void tick(long nowNanos) {
     if (sweepNanos <= nowNanos) {
       sweep(nowNanos);
@@ -436,7 +436,7 @@ public final class Values {
         });
   }
 
-  /** Returns its counters. */
+  /** Returns the counters. */
   public ValuesCounters counters() {
     int entries = 0;
     for (ValueMap map : maps.values()) {

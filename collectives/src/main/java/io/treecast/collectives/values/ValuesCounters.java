@@ -3,8 +3,8 @@ package io.treecast.collectives.values;
 /**
  * Counts of {@link Values}. Immutable.
  *
- * @param entries those that readers see
- * @param bytes what all entries and tombstones take
+ * @param entries entries that readers see
+ * @param bytes memory of all entries and tombstones
  * @param sentUpdates messages with entries to neighbours
  * @param sentMessages all messages to neighbours
  * @param takenEntries entries of neighbours that replaced older ones

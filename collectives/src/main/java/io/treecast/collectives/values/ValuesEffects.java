@@ -13,6 +13,6 @@ public interface ValuesEffects {
   /** Reports that an entry has changed, was deleted or ended. */
   void changed(MapName map, String key);
 
-  /** Reports that entries of others find no space here: the first time, and after each recovery. */
+  /** Reports the first entry of another member that has no space here, also after each recovery. */
   void full(MapName map);
 }

@@ -3,13 +3,13 @@ package io.treecast.collectives.values;
 /**
  * The bounds of {@link Values}. Immutable.
  *
- * @param totalBytes the most that all entries take
- * @param mapBytes the most that the entries of a map take
+ * @param totalBytes the most memory of all entries
+ * @param mapBytes the most memory of the entries of a map
  * @param tombstoneNanos how long members remember that an entry was deleted
  * @param absentNanos how long an ephemeral entry outlives the presence of its owner in the tree
  */
 public record ValuesLimits(long totalBytes, long mapBytes, long tombstoneNanos, long absentNanos) {
-  /** The least {@code totalBytes} and {@code mapBytes}: some entries of any size. */
+  /** The least {@code totalBytes} and {@code mapBytes}: room for a few entries of any size. */
   public static final long MIN_BYTES = 1 << 18;
 
   /** The largest {@code totalBytes}. */

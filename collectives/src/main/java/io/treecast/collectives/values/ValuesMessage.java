@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * for {@code Taken} before it sends the next. Immutable.
  */
 public sealed interface ValuesMessage {
-  /** The most that the entries of an update or a digest take, unless it has one. */
+  /** The most bytes of the entries of an update or a digest that has more than one. */
   int MAX_BYTES = 64 << 10;
 
   /** The most entries of an update or a digest. */
@@ -21,7 +21,8 @@ public sealed interface ValuesMessage {
   }
 
   /**
-   * The state of the sender: the receiver sends what the sender lacks, and asks for what it lacks.
+   * The state of the sender. The receiver sends the entries that the sender lacks, and requests
+   * those that it lacks itself.
    *
    * @param hashes of the sender's maps
    */
@@ -31,7 +32,7 @@ public sealed interface ValuesMessage {
    * The entries of the sender in a part of a map.
    *
    * @param from the first key of the part
-   * @param to the end of the part, which is not in it; null for the end of the map
+   * @param to the end of the part, exclusive; null for the end of the map
    * @param hashes of the entries, by key
    * @param isReply whether the receiver need not send its own digest
    */
@@ -67,6 +68,6 @@ public sealed interface ValuesMessage {
    */
   record Item(MapName map, Entry entry, long ageMillis) {}
 
-  /** The receiver has handled the last message. */
+  /** The acknowledgement: the receiver has handled the last message. */
   record Taken() implements ValuesMessage {}
 }

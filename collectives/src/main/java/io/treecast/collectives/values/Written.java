@@ -2,10 +2,10 @@ package io.treecast.collectives.values;
 
 /** The outcome of a write, at its member. */
 public enum Written {
-  /** The member has it, and passes it on. */
+  /** The member has stored the entry, and forwards it. */
   STORED,
   /** Nothing changed: the entry to delete is absent, or the number is not better. */
   UNCHANGED,
-  /** It finds no space. */
+  /** There is no space for the entry. */
   FULL
 }

@@ -147,7 +147,7 @@ class AheadOfTreeTest {
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by far: " + message(A, 1, "x") + " cannot come ahead of the tree");
+            "violated by far: " + message(A, 1, "x") + " must not be sent ahead of the tree");
   }
 
   @ParameterizedTest
@@ -166,6 +166,9 @@ class AheadOfTreeTest {
 
     relay.receivedAhead(FAR, chunk);
 
-    assertThat(effects.take()).singleElement().asString().endsWith("cannot come ahead of the tree");
+    assertThat(effects.take())
+        .singleElement()
+        .asString()
+        .endsWith("must not be sent ahead of the tree");
   }
 }

@@ -81,8 +81,8 @@ class ArrivalTest {
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by a: a/0000000000000001/1 chunk 2 (last, 1 bytes) came where message 1"
-                + " chunk 1 was due");
+            "violated by a: a/0000000000000001/1 chunk 2 (last, 1 bytes) arrived where message 1"
+                + " chunk 1 was expected");
     assertThat(relay.counters().waitingBytes()).isZero();
   }
 
@@ -96,8 +96,8 @@ class ArrivalTest {
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by a: a/0000000000000001/3 chunk 0 (last, 1 bytes) came where message 2"
-                + " chunk 0 was due");
+            "violated by a: a/0000000000000001/3 chunk 0 (last, 1 bytes) arrived where message 2"
+                + " chunk 0 was expected");
   }
 
   @Test
@@ -110,7 +110,7 @@ class ArrivalTest {
         .singleElement()
         .asString()
         .startsWith("violated by a:")
-        .endsWith("came where message 1 chunk 0 was due");
+        .endsWith("arrived where message 1 chunk 0 was expected");
     assertThat(relay.positions()).extracting(StreamPosition::stream).containsExactly(stream(SELF));
   }
 
@@ -190,7 +190,7 @@ class ArrivalTest {
     assertThat(effects.take())
         .containsExactly(
             "violated by a: a/0000000000000001/1 chunk 1 (last, 1 bytes) has tree version 1,"
-                + " behind one of 2");
+                + " but earlier content has version 2");
   }
 
   @Test

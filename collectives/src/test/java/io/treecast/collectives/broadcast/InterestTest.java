@@ -490,8 +490,7 @@ class InterestTest {
     assertThat(refused)
         .hasMessage(
             "subscribers of this agent would want 4 topics, and limits.topics = 3: subscribe to"
-                + " fewer, end subscriptions to other topics before, or raise that limit of this"
-                + " agent")
+                + " fewer, end other subscriptions first, or raise this limit")
         .returns(Reason.TOO_MANY_TOPICS, BroadcastRefusedException::reason);
     subscribe(relay, 1, "", "a", "b", "c");
     relay.publish(bytes("x"));
@@ -504,7 +503,8 @@ class InterestTest {
 
     knows(relay, A, 1);
     assertThat(effects.take())
-        .containsExactly("violated by a: interest 1 is acknowledged, but did not ask for that");
+        .containsExactly(
+            "violated by a: interest 1 is acknowledged, but requested no acknowledgement");
   }
 
   @Test

@@ -45,17 +45,17 @@ class OrderMutantsAreKilledTest {
         1820),
     THE_OWN_PART_IS_NOT_TOLD_FROM_OTHERS(
         "OrderLineage", "joined.containsAll(epochs)", "true", 1820),
-    A_JOINING_MEMBER_GETS_NOTHING("TopicOrder", "tellAllTo(neighbour, beginning, epoch);", "", 5),
+    A_JOINING_MEMBER_GETS_NOTHING("TopicOrder", "sendAllTo(neighbour, beginning, epoch);", "", 5),
     A_JOINING_MEMBER_DOES_NOT_GET_THE_ENTRIES_SINCE(
         "TopicOrder", "next(since).forEach(next -> relay.send(child, next));", "", 16),
     A_JOINING_MEMBER_DOES_NOT_GET_THE_BEGINNING("TopicOrder", "all.addAll(began);", "", 3),
     A_NEIGHBOUR_THAT_WANTS_THE_TOPIC_BY_NOW_GETS_NO_REMEMBERED_GAP(
         "Streams", "missAgain(begin(id, self()));", "begin(id, self());", 3556),
     DECISIONS_ARE_NOT_SENT_AGAIN_ON_A_NEW_STREAM(
-        "TopicOrder", "if (Objects.equals(parent, neighbour)) { told = false; }", "", 16),
+        "TopicOrder", "if (Objects.equals(parent, neighbour)) { hasReported = false; }", "", 16),
     DECISIONS_OF_A_LATER_TREE_ARE_FORGOTTEN(
         "HeardTails",
-        "heard.values().removeIf(said -> said.treeVersion < treeVersion);",
+        "heard.values().removeIf(newest -> newest.treeVersion < treeVersion);",
         "heard.clear();"),
     A_ROOT_DOES_NOT_WANT_THE_TOPIC_THAT_IT_ORDERS("Interests", "if (isRoot) {", "if (false) {"),
     MESSAGES_NOT_HANDED_OVER_IN_ORDER_ARE_STABLE(

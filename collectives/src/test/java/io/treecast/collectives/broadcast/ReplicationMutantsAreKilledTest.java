@@ -83,9 +83,9 @@ class ReplicationMutantsAreKilledTest {
         "Stability",
         "if (have.treeVersion() < latest)",
         "if (have.treeVersion() < latest || have.treeVersion() > treeVersion)"),
-    ON_A_NEW_STREAM_NOTHING_IS_TOLD_AGAIN("Stability", "{ tellAll(); } else", "{ } else"),
+    ON_A_NEW_STREAM_NOTHING_IS_TOLD_AGAIN("Stability", "{ reportAll(); } else", "{ } else"),
     NO_MEMBER_LEARNS_THAT_ABSENT_MEMBERS_WERE_GIVEN_UP(
-        "Stability", "toldAwaitsAbsent != awaitsAbsent() ||", "", 33),
+        "Stability", "reportedAwaitsAbsent != awaitsAbsent() ||", "", 33),
     UNWANTED_TOPICS_ARE_SENT(
         "WantedTopics", "return since.containsKey(stream.id().topic()) &&", "return"),
     A_TOPIC_THAT_IS_WANTED_NEWLY_HAS_NO_PAST("Outlet", "backlog.goBackTo(log.oldest(added));", ""),
@@ -97,22 +97,22 @@ class ReplicationMutantsAreKilledTest {
         "Outlet", "held.forEach(LogEntry::release); passOn", "passOn", 28),
     ALL_IS_TOLD_BEFORE_THE_OTHERS_HAVE_TOLD(
         "Interests",
-        "if (heardOfTree - (counts ? 1 : 0) < treeNeighbours.size() - (inTree ? 1 : 0))",
+        "if (reportedInTree - (counts ? 1 : 0) < treeNeighbours.size() - (inTree ? 1 : 0))",
         "if (false)"),
     A_NEIGHBOUR_GETS_ITS_OWN_INTEREST(
         "Interests",
-        "if (count > (counts && neighbour.heard.contains(topic) ? 1 : 0))",
+        "if (count > (counts && neighbour.received.contains(topic) ? 1 : 0))",
         "if (count > 0)"),
     A_NEIGHBOURS_INTEREST_OF_AN_EARLIER_TREE_COUNTS(
         "Interests",
-        "if (neighbour != null && neighbour.heardTree == treeVersion)",
+        "if (neighbour != null && neighbour.receivedTree == treeVersion)",
         "if (neighbour != null)"),
     A_QUESTION_OF_A_LATER_TREE_IS_FORGOTTEN(
         "Interests", "treeNeighbours.forEach(this::takeQuestion);", "", 15),
     A_NEIGHBOUR_WITHOUT_REPORT_WANTS_NOTHING(
         "Interests",
-        "heardTree != treeVersion) { return Wants.UNKNOWN;",
-        "heardTree != treeVersion) { return Wants.NO;"),
+        "receivedTree != treeVersion) { return Wants.UNKNOWN;",
+        "receivedTree != treeVersion) { return Wants.NO;"),
     A_NEIGHBOUR_THAT_DOES_NOT_WANT_A_TOPIC_HOLDS_IT_BACK(
         "Stability", "if (wants != Wants.NO &&", "if ("),
     LATE_ITEMS_ARE_NEVER_STABLE(
@@ -172,7 +172,7 @@ class ReplicationMutantsAreKilledTest {
         "Outcome.HANDED_OVER;"),
     RECEIPTS_ARE_NOT_TOLD_AGAIN_ON_ANOTHER_WAY(
         "ReceiptGathering",
-        "gathered.next = next; tellAllAgain(gathered);",
+        "gathered.next = next; sendAllAgain(gathered);",
         "gathered.next = next;",
         431),
     RECEIPTS_GO_TOWARDS_ANOTHER_MEMBER(
@@ -184,7 +184,7 @@ class ReplicationMutantsAreKilledTest {
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_PASSED_ON(
         "Streams", "relay.lives(neighbour, news);", "", 11),
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_NAMED_LATER(
-        "Lives", "if (!isTold.test(stream)) {", "if (stream.origin().equals(self)) {", 175),
+        "Lives", "if (!hasContent.test(stream)) {", "if (stream.origin().equals(self)) {", 175),
     FORGOTTEN_STREAMS_ARE_NEW(
         "ReplicationLog", "before == null ? Position.START :", "true ? Position.START :"),
     STREAMS_FORGOTTEN_BY_OTHERS_ARE_NOT_NAMED(

@@ -199,7 +199,7 @@ class RetentionTest {
     assertThat(effects.take())
         .containsExactly(
             "violated by a: gap in a/0000000000000001 from message 2 chunk 0 to message 3 chunk 0"
-                + " came where message 1 chunk 0 was due");
+                + " arrived where message 1 chunk 0 was expected");
   }
 
   @Test

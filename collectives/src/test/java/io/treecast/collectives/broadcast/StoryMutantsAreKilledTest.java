@@ -51,7 +51,7 @@ class StoryMutantsAreKilledTest {
     MEMBERS_FAR_AWAY_SPEAK_OF_THEMSELVES(
         ReplicaTest.class, "ReplicaReports", "path.edges() > reported.wanted.count() ?", "false ?"),
     A_MEMBER_THAT_COMES_NEARER_REPORTS_NOTHING(
-        ReplicaTest.class, "ReplicaReports", "reported.untold.put(self, own);", ""),
+        ReplicaTest.class, "ReplicaReports", "reported.unsent.put(self, own);", ""),
     REPLICAS_OF_OTHERS_ARE_NOT_PASSED_ON(
         ReplicaTest.class,
         "Replicas",
@@ -60,12 +60,12 @@ class StoryMutantsAreKilledTest {
     ON_A_NEW_STREAM_NOTHING_IS_TOLD_AGAIN(
         ReplicaTest.class,
         "ReplicaReports",
-        "if (neighbour.equals(reported.next)) { reported.untold.putAll(reported.known);",
+        "if (neighbour.equals(reported.next)) { reported.unsent.putAll(reported.known);",
         "if (neighbour.equals(reported.next)) {"),
     ANOTHER_NEIGHBOUR_ON_THE_WAY_IS_NOT_TOLD(
         ReplicaTest.class,
         "ReplicaReports",
-        "reported.next = next; reported.untold.putAll(reported.known);",
+        "reported.next = next; reported.unsent.putAll(reported.known);",
         "reported.next = next;"),
     REPORTS_THAT_ARE_NOT_AWAITED_ARE_SENT_AGAIN(
         ReplicaTest.class,
@@ -112,8 +112,8 @@ class StoryMutantsAreKilledTest {
     REPORTS_THAT_ARE_DUE_ARE_FORGOTTEN_WITH_THE_STREAM(
         StabilityOfForgottenTopicsTest.class,
         "Stability",
-        "drop(end, stream, untold);",
-        "untold.remove(stream);"),
+        "drop(end, stream, unreported);",
+        "unreported.remove(stream);"),
     REPORTS_ABOUT_STREAMS_OF_OTHERS_ARE_KEPT(
         StabilityOfForgottenTopicsTest.class,
         "Stability",
@@ -122,8 +122,8 @@ class StoryMutantsAreKilledTest {
     THE_END_OF_AN_ABSENCE_IS_REPORTED_ONLY_WITH_STREAMS(
         StabilityOfForgottenTopicsTest.class,
         "Stability",
-        "(hasToldInTree && isAbsenceUntold())",
-        "(!told.isEmpty() && isAbsenceUntold())");
+        "(hasReportedInTree && isAbsenceUnreported())",
+        "(!reported.isEmpty() && isAbsenceUnreported())");
 
     private final Class<?> stories;
 

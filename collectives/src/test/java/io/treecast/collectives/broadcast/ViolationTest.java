@@ -34,7 +34,7 @@ class ViolationTest {
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by b: b/0000000000000001/1 chunk 0 (last, 1 bytes) came without an open"
+            "violated by b: b/0000000000000001/1 chunk 0 (last, 1 bytes) arrived without an open"
                 + " data stream");
   }
 
@@ -46,7 +46,7 @@ class ViolationTest {
     grant(relay, A, 1_000);
 
     assertThat(effects.take())
-        .containsExactly("violated by a: Credit came without an open data stream");
+        .containsExactly("violated by a: Credit arrived without an open data stream");
   }
 
   @Test
@@ -58,7 +58,7 @@ class ViolationTest {
 
     assertThat(effects.take())
         .containsExactly(
-            "violated by a: b/0000000000000001/1 chunk 0 (last, 1 bytes) came from a detached"
+            "violated by a: b/0000000000000001/1 chunk 0 (last, 1 bytes) arrived from a detached"
                 + " neighbour");
     assertThat(relay.counters().waitingBytes()).isZero();
   }
@@ -156,7 +156,7 @@ class ViolationTest {
     assertThat(effects.take())
         .singleElement()
         .asString()
-        .endsWith("came without an open data stream");
+        .endsWith("arrived without an open data stream");
   }
 
   @Test

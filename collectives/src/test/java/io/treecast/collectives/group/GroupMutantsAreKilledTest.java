@@ -30,10 +30,10 @@ class GroupMutantsAreKilledTest {
     VIEWS_OF_THE_TREE_BEFORE_STAY("Groups", "views.clear();", ""),
     WHAT_CHILDREN_SAW_IN_THE_TREE_BEFORE_COUNTS("Groups", "views.clear(); shown.clear();", ""),
     THE_REPORT_OF_THE_TREE_BEFORE_COUNTS(
-        "Groups", "told = null; isComplete = false;", "isComplete = false;"),
+        "Groups", "reported = null; isComplete = false;", "isComplete = false;"),
     NUMBERS_BEGIN_AGAIN("Groups", "lastNumber++;", "lastNumber = 1;"),
-    A_NEW_STREAM_IS_TOLD_NOTHING("Groups", "wakeChildren(); tellParent();", "wakeChildren();"),
-    A_NEW_STREAM_WAKES_NOBODY("Groups", "wakeChildren(); tellParent();", "tellParent();"),
+    A_NEW_STREAM_IS_TOLD_NOTHING("Groups", "wakeChildren(); reportToParent();", "wakeChildren();"),
+    A_NEW_STREAM_WAKES_NOBODY("Groups", "wakeChildren(); reportToParent();", "reportToParent();"),
     A_TREE_WAKES_NOBODY(
         "Groups",
         "lastNumber = 0; if (isAwake) { wakeChildren();",

@@ -194,7 +194,7 @@ class CallsTest {
 
     assertThat(network.failed(call).text())
         .startsWith(
-            "'x' (barrier): some members had not arrived when the time was over, and a does not"
+            "'x' (barrier): some members had not arrived by the deadline, and a does not"
                 + " know which; the contribution of a counts while others wait");
   }
 

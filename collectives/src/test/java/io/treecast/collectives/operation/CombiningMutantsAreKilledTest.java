@@ -37,7 +37,7 @@ class CombiningMutantsAreKilledTest {
         "if (credits.given(neighbour, credit) && false) {"),
     CREDIT_DOES_NOT_LIMIT_MESSAGES(
         "Credits",
-        "return sums != null && sums.saidBytes < sums.mayBeSaidBytes;",
+        "return sums != null && sums.sentBytes < sums.maySendBytes;",
         "return sums != null;"),
     PARTS_OF_A_SCATTER_ARE_SENT_WITHOUT_CREDIT(
         "Telling", "} else if (credits.hasRoom(parts.getKey())) {", "} else {"),

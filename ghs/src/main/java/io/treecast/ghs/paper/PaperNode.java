@@ -77,7 +77,7 @@ public final class PaperNode {
   private final Links links;
   private final Responses responses;
 
-  /** In order of arrival; at most one message of each link, see {@link Contract}. */
+  /** The deferred messages in order of arrival; at most one of each link, see {@link Contract}. */
   private final Map<Link, PaperMessage> deferred = new LinkedHashMap<>();
 
   /**

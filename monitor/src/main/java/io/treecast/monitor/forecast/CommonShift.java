@@ -25,15 +25,16 @@ public final class CommonShift {
   private record Deviation(Object series, double amount) {}
 
   /**
-   * Ordered by the age of their sample, oldest first; the consulted ones, and the one that asks.
+   * The latest deviations, oldest first: of the consulted series, and of the one that consults
+   * them.
    */
   private final Deque<Deviation> latest = new ArrayDeque<>();
 
   /**
    * Takes in a sample of a series.
    *
-   * @param series any object that stands for it
-   * @param amount the sample less the value that the series alone made expect
+   * @param series any object that identifies it
+   * @param amount the sample minus the series' own forecast of it
    */
   void deviated(Object series, double amount) {
     latest.removeIf(deviation -> deviation.series().equals(series));

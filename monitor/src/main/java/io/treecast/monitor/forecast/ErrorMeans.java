@@ -28,7 +28,7 @@ final class ErrorMeans {
     return weight == 0 ? 0 : squaredSum / weight;
   }
 
-  /** Returns how many errors the means stand for: fewer than were added, because old ones fade. */
+  /** Returns the effective number of errors: fewer than were added, because old ones fade. */
   double weight() {
     return weight;
   }

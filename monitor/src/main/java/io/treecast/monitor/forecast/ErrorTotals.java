@@ -27,7 +27,7 @@ public record ErrorTotals(long forecasts, double ofChosen, List<Double> byForeca
     return joined(other, 1);
   }
 
-  /** Returns the part added since then. */
+  /** Returns the part added since the earlier totals. */
   public ErrorTotals since(ErrorTotals earlier) {
     return joined(earlier, -1);
   }

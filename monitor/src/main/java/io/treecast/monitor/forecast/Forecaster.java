@@ -4,8 +4,8 @@ package io.treecast.monitor.forecast;
  * One method of forecasting a series: sees each sample once, in order, and predicts the next one.
  * One instance for each series. Single-threaded.
  *
- * <p>Implementations keep a bounded state, whatever the length of the series, and depend only on
- * the samples, and on values known when they are asked.
+ * <p>Implementations keep a bounded state, whatever the length of the series. They depend only on
+ * the samples, and on values known at the time of the forecast.
  */
 public interface Forecaster {
 

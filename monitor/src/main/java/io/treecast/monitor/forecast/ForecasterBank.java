@@ -11,18 +11,18 @@ import java.util.Set;
  *
  * <p>All forecasters see every sample, and each is judged by its prediction of it. Mean absolute
  * and mean squared error are both kept. The choice uses the absolute one, because the squared one
- * is decided by a few unforeseen spikes, and says little about the rest. The choice is made at each
- * forecast, from everything known then.
+ * is decided by a few unforeseen spikes, and shows little about the rest. The choice is made at
+ * each forecast, from everything known then.
  *
  * <p><b>Fading.</b> An error weighs {@value #RETENTION} times as much as the one after it, so that
- * about the last 200 samples decide: a rerouted path makes another forecaster right. That is long
- * enough to cost nothing on a series that does not change.
+ * about the last 200 samples decide: after a change of the path, another forecaster may be the
+ * best. That is long enough to cost nothing on a series that does not change.
  *
  * <p><b>Shared experience.</b> The performance of the forecasters on the other series of the same
  * agent counts as much as {@value #EXPERIENCE_SAMPLES} samples of this one. So the choice is good
- * from the first samples on, and becomes the series' own as these come. The first in the list has
- * an advantage of {@value #BENEFIT_SAMPLES} samples: the others have to be better by more than
- * luck.
+ * from the first samples on, and depends more on the series' own samples as their number grows. The
+ * first forecaster in the list has an advantage of {@value #BENEFIT_SAMPLES} samples: another one
+ * must be better by more than chance.
  *
  * <p><b>Common shift.</b> If nearly all other series of the agent have just deviated from their
  * expected values in the same direction, this one is expected to deviate, too: by no more than the
@@ -68,7 +68,7 @@ public final class ForecasterBank {
     this(Forecasters.standard(), experience, new CommonShift());
   }
 
-  /** Creates a bank with only its own experience. */
+  /** Creates a bank that shares no experience. */
   ForecasterBank(List<Forecaster> forecasters) {
     this(forecasters, new SharedExperience(Math.max(1, forecasters.size())), new CommonShift());
   }

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * numbers for each forecaster.
  *
  * <p>Why: the least of twenty errors of a few samples each is a matter of luck. Links of an agent
- * suffer similar disturbances, and many links show soon what a single one shows late.
+ * suffer similar disturbances, and many links show early what a single one shows late.
  *
  * <p>Single-threaded, on the thread of the banks.
  */

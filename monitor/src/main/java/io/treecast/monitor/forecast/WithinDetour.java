@@ -6,10 +6,10 @@ import java.util.function.DoubleSupplier;
  * Limits another method's forecast for a link with a single measurement to {@value #MOST_DETOURS}
  * times the shortest detour: the path to its other end over one other node.
  *
- * <p>Why: a first measurement may be of a bad moment, and nothing in the series shows that. Round
- * trips nearly obey the triangle inequality: a link that takes several times the detour was
- * probably disturbed. For some links it is permanent, and a second measurement of one is believed.
- * The limit does not pay everywhere, so this is one method among others.
+ * <p>Why: a first measurement may be disturbed, and nothing in the series shows that. Round trips
+ * nearly obey the triangle inequality: a link that takes several times the detour was probably
+ * disturbed. Some links always take that long, so a second measurement is believed. The limit does
+ * not improve all networks, so this is one method among others.
  */
 public final class WithinDetour implements Forecaster {
   /** The multiple of the detour up to which a single measurement is believed. */

@@ -16,7 +16,7 @@ public final class ClockDifference {
   private long aheadNanos;
   private long halfRttNanos;
 
-  /** The clocks may have drifted since the probe left. */
+  /** The time when the sample's probe was sent. The clocks may have drifted since then. */
   private long atNanos;
 
   /**

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  * comes the <em>burst</em>: {@code initialProbes} probes, one every {@code initialInterval}. Then
  * the <em>steady</em> schedule: one every {@code steadyInterval}, whether or not any is answered.
  * After the burst, the driver may set {@linkplain #nextAt another time} for the next probe. When
- * the burst is over and {@code samplesRequired} probes were answered, the link is measured, for
+ * the burst has ended and {@code samplesRequired} probes were answered, the link is measured, for
  * good: a link of 700 ms within 1.7 s with the default policy. A driver that can afford the time
  * may {@linkplain #extendBurst extend} the burst of a measured link: at the start of a process
  * everything is slow, and the minimum of more samples is nearer to the truth. {@link #settled}
@@ -44,15 +44,16 @@ public final class LinkProbe {
   /** A probe that leaves later than due by this part of the interval shows a busy process. */
   private static final int LATENESS_DIVISOR = 5;
 
-  /** The corresponding number where an end is late. */
+  /** The number of settling samples where an end is late. */
   private static final int SETTLING_SAMPLES_IF_LATE = 3 * SETTLING_SAMPLES;
 
   /** The number of consecutive windows of longer round trips after which they count. */
   public static final int DISCARDED_WINDOWS = 8;
 
   /**
-   * A process without a free processor is later than it notices: several of its threads wait one
-   * after the other, and it does not have something to do each time.
+   * The ratio of real to measured lateness. A process that waits for a processor is later than it
+   * measures: several of its threads wait one after the other, and it measures a wait only when it
+   * has something to do.
    */
   private static final int LATENESS_FACTOR = 2;
 
@@ -100,7 +101,7 @@ public final class LinkProbe {
 
   private int samplesWithoutNews;
 
-  /** Whether the ends were recently so late that this may hide news. */
+  /** Whether the ends were recently so late that their lateness may hide news. */
   private boolean endsAreLate;
 
   private final int mostLongerInRow;
@@ -150,22 +151,22 @@ public final class LinkProbe {
   }
 
   /**
-   * Advances time: gives up overdue probes, and decides whether to send one.
+   * Advances time: counts overdue probes as lost, and decides whether to send one.
    *
    * @return the number of the probe to send now, counted from 1; empty if none is due
    */
   public OptionalLong tick(long nowNanos) {
-    giveUpOverdue(nowNanos);
+    expireOverdue(nowNanos);
     if (nowNanos - nextProbeNanos < 0) {
       return OptionalLong.empty();
     }
-    // Where lateness is known, more samples are required instead.
+    // Where lateness is known, settling requires more samples instead.
     if (!endsAreLate && nowNanos - nextProbeNanos > initialIntervalNanos / LATENESS_DIVISOR) {
       samplesWithoutNews = 0;
     }
     long number = ++lastNumber;
     if (awaited > 0 && oldestAwaited == number - REMEMBERED_PROBES) {
-      giveUpOldest();
+      expireOldest();
     }
     sentNanos[slot(number)] = nowNanos;
     outcome[slot(number)] = AWAITED;
@@ -190,12 +191,12 @@ public final class LinkProbe {
     return nextProbeNanos;
   }
 
-  /** Returns whether the burst is over, so that the driver may set the times of probes. */
+  /** Returns whether the burst has ended, so that the driver may set the times of probes. */
   public boolean isBurstOver() {
     return lastNumber >= lastOfBurst;
   }
 
-  /** Returns whether the burst is over and the link is measured. */
+  /** Returns whether the burst has ended and the link is measured. */
   public boolean isSteady() {
     return measured && isBurstOver();
   }
@@ -270,11 +271,11 @@ public final class LinkProbe {
   /**
    * Takes in a round trip that was measured in another way.
    *
-   * <p>One that is longer than the minimum of the latest samples is discarded if the lateness of
-   * the ends explains that. It still shows that the link may take no longer than before. So longer
-   * ones count only while none between them is discarded; otherwise only those that are too long to
-   * be explained would remain. A shorter one always counts, because lateness never makes a round
-   * trip shorter.
+   * <p>A round trip that is longer than the minimum of the latest samples is discarded if the
+   * lateness of the ends explains the difference. It then counts as a repetition of that minimum,
+   * because the link may be no slower than before. Otherwise only those round trips would count
+   * that are too long to be explained. A shorter one always counts, because lateness never makes a
+   * round trip shorter.
    *
    * <p>When {@value #DISCARDED_WINDOWS} consecutive windows of round trips were longer, for as long
    * as that many steady probes take, their minimum replaces the latest samples: the link may have
@@ -333,7 +334,7 @@ public final class LinkProbe {
         && sentNanos[slot(lastNumber)] - longerSinceNanos >= mostLongerNanos;
   }
 
-  /** Returns whether the burst is over and enough probes were answered; stays true. */
+  /** Returns whether the burst has ended and enough probes were answered; stays true. */
   public boolean measured() {
     return measured;
   }
@@ -406,14 +407,16 @@ public final class LinkProbe {
     measured |= lastNumber >= policy.initialProbes() && answered >= policy.samplesRequired();
   }
 
-  /** Probes leave in the order of their numbers and wait equally long, so the oldest end first. */
-  private void giveUpOverdue(long nowNanos) {
+  /**
+   * Probes leave in the order of their numbers and have one timeout, so the oldest expires first.
+   */
+  private void expireOverdue(long nowNanos) {
     while (awaited > 0 && nowNanos - sentNanos[slot(oldestAwaited)] >= replyTimeoutNanos) {
-      giveUpOldest();
+      expireOldest();
     }
   }
 
-  private void giveUpOldest() {
+  private void expireOldest() {
     outcome[slot(oldestAwaited)] = LOST;
     awaited--;
     lost++;

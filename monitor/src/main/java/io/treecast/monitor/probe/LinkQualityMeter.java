@@ -12,8 +12,8 @@ import java.util.BitSet;
  * <p><b>Loss.</b> Probes travel in a stream that loses nothing: TCP sends lost packets again after
  * {@link #RETRANSMISSION_NANOS} at the earliest. So a probe that took so much longer than the least
  * of the recent ones counts as lost, and its time does not count as jitter. Later probes that wait
- * for it are ignored if they are late, too, so a process that stops for as long counts as one loss.
- * If nothing gets through at all, the session ends, and nothing is counted.
+ * for it are ignored if they are late, too, so one long pause of a process counts as one loss. If
+ * nothing gets through at all, the session ends, and nothing is counted.
  *
  * <p>Single-threaded.
  */
@@ -21,7 +21,9 @@ public final class LinkQualityMeter {
   /** The largest number of latest replies that count for loss and discards. */
   public static final int WINDOW_REPLIES = 100;
 
-  /** How long a reply counts: a pause at the start does not describe a link that is calm since. */
+  /**
+   * The time for which a reply counts: a pause at the start must not affect a link calm since then.
+   */
   public static final long WINDOW_NANOS = 300_000_000_000L;
 
   /** The shortest retransmission timeout of TCP in use (Linux); RFC 6298 requires a second. */
@@ -35,7 +37,7 @@ public final class LinkQualityMeter {
   private long replies;
   private long punctual;
 
-  /** When the latest late reply came. */
+  /** The arrival of the latest late reply. */
   private long lateNanos = Long.MIN_VALUE;
 
   private long lastNanos;

@@ -89,7 +89,7 @@ public record ProbePolicy(
   }
 
   /**
-   * Creates a policy with measurements as often as windows do not overlap, and the usual number of
+   * Creates a policy whose measurements use windows that do not overlap, with the usual number of
    * probes per second.
    */
   public ProbePolicy(

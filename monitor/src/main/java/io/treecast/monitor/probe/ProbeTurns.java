@@ -7,12 +7,13 @@ package io.treecast.monitor.probe;
  * link that is probed takes the last turn, so with many links each waits longer, and no two are
  * probed together. With few links, each waits for {@link ProbePolicy#measurementInterval}.
  *
- * <p>Probes out of turn use up turns as well, as long as the last turn is no later than {@value
- * #MOST_ROUNDS} times the time that all links take. Those that can wait do so {@linkplain
- * #roomNanos until there is room}: while turns are taken for more than {@value #ROUNDS_WITH_ROOM}
- * times that time. So the budget holds however many there are, and the calm links have their part
- * of it. But each link is probed once in {@link ProbePolicy#MAX_STEADY_INTERVAL}, since no probe
- * may announce a later one, and with thousands of links that exceeds the budget.
+ * <p>Probes out of turn use up turns as well, until the last turn is {@value #MOST_ROUNDS} rounds
+ * of all links ahead. Those that can wait are delayed {@linkplain #roomNanos until there is room},
+ * which means that the turns taken are at most {@value #ROUNDS_WITH_ROOM} rounds. So the budget
+ * holds however many probes are out of turn, and the calm links have their part of it. There is one
+ * exception: each link is probed at least once in {@link ProbePolicy#MAX_STEADY_INTERVAL}, the
+ * latest time that a probe may announce for the next one. With thousands of links that exceeds the
+ * budget.
  *
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards, with any
  * origin.
@@ -28,7 +29,8 @@ public final class ProbeTurns {
   private static final int ROUNDS_WITH_ROOM = 3;
 
   /**
-   * While no more turns than these are taken, there is room: for close looks where links are few.
+   * The number of taken turns up to which there is room in any case, for close looks where links
+   * are few.
    */
   private static final int TURNS_WITH_ROOM = 30;
 
@@ -85,8 +87,8 @@ public final class ProbeTurns {
   }
 
   /**
-   * Returns from when on there is room for probes out of turn that can wait. It may be past; each
-   * one that is then {@linkplain #probedBeside sent} moves it on.
+   * Returns the time from which on there is room for probes out of turn that can wait. It may have
+   * passed; each probe that is then {@linkplain #probedBeside sent} moves it on.
    *
    * @param links number of links that take turns
    */

@@ -12,16 +12,14 @@ import io.treecast.monitor.weight.SignificancePolicy;
  * link, because it learns properties of the link.
  *
  * <p>It therefore ignores measurements that the agents' own traffic explains ({@link OwnTraffic}),
- * for {@link #LONGEST_EXPLAINED_NANOS} at a stretch: a link that has become slower meanwhile shows
- * at the end of the traffic, or then.
+ * for at most {@link #LONGEST_EXPLAINED_NANOS} in a row. If the link becomes slower meanwhile, the
+ * forecast shows this when the traffic ends, or after that time.
  *
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards, with any
  * origin.
  */
 public final class RoundTripForecast {
-  /**
-   * How long explained measurements are ignored, unless one comes in between that is not explained.
-   */
+  /** The longest time for which consecutive explained measurements are ignored. */
   public static final long LONGEST_EXPLAINED_NANOS = 300_000_000_000L;
 
   private final long intervalNanos;
@@ -51,7 +49,7 @@ public final class RoundTripForecast {
    *
    * @param rttMicros the present round trip: {@link LinkProbe#rttMicros}
    * @param isExplained whether it is ignored: {@link #isExplained}
-   * @return whether a measurement was due, and was taken unless it is ignored
+   * @return whether a measurement was due; it was taken unless it is ignored
    */
   public boolean sampled(long rttMicros, boolean isExplained, long nowNanos) {
     long lateNanos = nowNanos - dueNanos;
@@ -81,8 +79,8 @@ public final class RoundTripForecast {
 
   /**
    * Returns whether a round trip exceeds the forecast because of the agents' own traffic, and has
-   * not done so for too long; must be asked of each sample. Any excess counts: the forecast would
-   * follow many samples that are longer by a little.
+   * not done so for too long. Must be called for each sample. The smallest excess counts as well,
+   * because the forecast would follow many samples that are slightly longer.
    *
    * @param rttMicros the present round trip: {@link LinkProbe#rttMicros}
    * @param mostDelayMicros the delay that the traffic explains: {@link OwnTraffic#mostDelayMicros}

@@ -15,9 +15,9 @@ package io.treecast.monitor.probe;
  *
  * <pre>threshold = min(maxThreshold, minThreshold + stretch * max(0, lateShare - forgiven))</pre>
  *
- * <p>Each end states with a probe when the next one follows, so both know when they should hear
- * from the other again: {@link #expectProbe}, {@link #expectReply}. Without such a statement it is
- * a heartbeat interval after the latest arrival. The part of that wait that exceeds a heartbeat
+ * <p>Each probe states when the next one follows, so both ends know when something must arrive from
+ * the other: {@link #expectProbe}, {@link #expectReply}. Without such a statement it is due a
+ * heartbeat interval after the latest arrival. The part of the wait that exceeds a heartbeat
  * interval is added to the threshold, and does not count as time in which the link could be late.
  *
  * <p>An interval between arrivals is late by its excess over the heartbeat interval and a tenth of
@@ -36,7 +36,7 @@ public final class SilenceDetector {
   /** The largest number of heartbeat intervals that one interval counts as late. */
   private static final int MAX_LATE_HEARTBEATS = 2;
 
-  /** How many heartbeat intervals longer than a round trip a demanded answer may take. */
+  /** The time for a demanded answer beyond a round trip, in heartbeat intervals. */
   static final int DEMAND_HEARTBEATS = 2;
 
   /** Nothing is expected; later than any other time, whatever the clock's origin. */
@@ -111,9 +111,10 @@ public final class SilenceDetector {
   }
 
   /**
-   * Notes the interval after which the probe behind the one just answered was due.
+   * Notes the interval between the probe just answered and its successor, after which the next
+   * reply is due.
    *
-   * @param afterNanos 0 if there is none
+   * @param afterNanos 0 if no probe follows
    */
   public void expectReply(long afterNanos) {
     replyDueNanos = due(afterNanos);
@@ -153,7 +154,7 @@ public final class SilenceDetector {
   }
 
   /**
-   * Notes that this process did not run for a while. The silence of that time means nothing,
+   * Notes that this process did not run for a while. The silence of that time does not count,
    * because arrivals of that time still wait to be read. Must be called before arrivals are handled
    * and before {@link #isSilent}.
    *

@@ -4,34 +4,36 @@ import io.treecast.monitor.weight.AllowedRange;
 import java.time.Duration;
 
 /**
- * When a link that is not heard from counts as silent. Immutable, and checked when made.
+ * The rule for when a link without arrivals counts as silent. Immutable, and checked on
+ * construction.
  *
  * <p>The settings trade the time to notice a failure against false verdicts:
  *
  * <ul>
  *   <li>{@code minThreshold} decides on a punctual link. The other end may pause for {@code
- *       minThreshold - heartbeatInterval} without being given up, at any phase of the heartbeat; a
- *       cut is noticed {@code minThreshold} and half a round trip after it at the latest. The
- *       default of 2.6 s bears pauses of 2 s and notices a cut of a link of 700 ms within 2.95 s.
+ *       minThreshold - heartbeatInterval} without a verdict, at any phase of the heartbeat; a cut
+ *       is noticed {@code minThreshold} and half a round trip after it at the latest. The default
+ *       of 2.6 s tolerates pauses of 2 s and notices a cut of a link of 700 ms within 2.95 s.
  *   <li>{@code stretch} and {@code maxThreshold} decide on a lossy link. A stream that retransmits
  *       with doubling timeouts stalls for 63 timeouts where six losses follow each other; at 20 %
  *       loss and two messages a second that is about once in two hours in each direction. That is
  *       13 s on a local link and 57 s at a round trip of 700 ms. With the defaults the threshold
- *       settles near 20 s on the former and 60 s on the latter, and an end is wrong 0.04 to 0.2
- *       times an hour. The price is that a failure of such a link is noticed as late as that.
- *   <li>{@code memory} decides how soon lateness that is over is forgotten: with the defaults the
- *       threshold is below 3 s again four minutes after such loss ends. A shorter memory knows too
- *       little of the link.
+ *       settles near 20 s on the former and 60 s on the latter, and an end gives 0.04 to 0.2 false
+ *       verdicts an hour. The price is that a failure of such a link is noticed only after that
+ *       time.
+ *   <li>{@code memory} decides how soon past lateness is forgotten: with the defaults the threshold
+ *       is below 3 s again four minutes after such loss ends. A shorter memory holds too little
+ *       information about the link.
  * </ul>
  *
- * @param heartbeatInterval within which each end of a punctual link hears from the other, {@value
+ * @param heartbeatInterval within which something arrives at each end of a punctual link, {@value
  *     #MIN_HEARTBEAT_MILLIS} ms to 1 h: the steady interval of the probes
  * @param minThreshold silence after which a punctual link is silent, 2 heartbeat intervals to 24 h
  * @param maxThreshold silence after which any link is silent, {@code minThreshold} to 24 h
  * @param memory time constant with which past lateness is forgotten, 10 heartbeat intervals to 7
  *     days
- * @param stretch what a link that is late all the time would add to the threshold; one that is late
- *     for a tenth of the time adds about a tenth of it; 0 to 24 h
+ * @param stretch the addition to the threshold for a link that is late all the time; a link that is
+ *     late for a tenth of the time gets about a tenth of it; 0 to 24 h
  */
 public record SilencePolicy(
     Duration heartbeatInterval,
@@ -58,7 +60,7 @@ public record SilencePolicy(
   /** Fewest heartbeat intervals that the memory spans. */
   public static final int MIN_MEMORY_HEARTBEATS = 10;
 
-  /** Pause of the other end that the policies made here bear: 2 s, and a tenth for the jitter. */
+  /** The pause that policies of {@link #forHeartbeat} tolerate: 2 s, and a tenth for the jitter. */
   private static final Duration BORNE_PAUSE = Duration.ofMillis(2_100);
 
   private static final Duration DEFAULT_MAX_THRESHOLD = Duration.ofSeconds(60);
@@ -70,8 +72,8 @@ public record SilencePolicy(
   public static final SilencePolicy DEFAULT = forHeartbeat(Duration.ofMillis(500));
 
   /**
-   * A policy for another heartbeat that bears the same pauses and, where the heartbeat allows it,
-   * is as quick.
+   * A policy for another heartbeat that tolerates the same pauses and, where the heartbeat allows
+   * it, is as quick.
    *
    * @param heartbeatInterval as in the policy
    */

@@ -4,7 +4,7 @@
  * next one. {@link io.treecast.monitor.probe.LinkQualityMeter} measures jitter and loss. {@link
  * io.treecast.monitor.probe.SilenceDetector} judges whether the other end is still alive.
  *
- * <p>Throughput belongs to {@link io.treecast.monitor.throughput}.
+ * <p>Out of scope: throughput, which belongs to {@link io.treecast.monitor.throughput}.
  */
 @NullMarked
 package io.treecast.monitor.probe;

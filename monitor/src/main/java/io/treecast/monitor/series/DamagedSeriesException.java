@@ -1,6 +1,8 @@
 package io.treecast.monitor.series;
 
-/** Thrown for a file that is not a series, or has a damaged header; the message says how. */
+/**
+ * Thrown for a file that is not a series, or has a damaged header; the message states the damage.
+ */
 public final class DamagedSeriesException extends Exception {
   private static final long serialVersionUID = 1L;
 

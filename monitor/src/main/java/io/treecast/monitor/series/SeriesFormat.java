@@ -9,10 +9,10 @@ import java.util.zip.CRC32C;
 
 /**
  * The file of a series: a header, then a ring of records. Point number n, counted from 1, has the
- * place (n - 1) modulo the capacity, so a file has a greatest size, and to add a point writes one
- * record and nothing else. Each record has its number and its checksum: the number tells where the
- * ring ends, and a record that was half written when the process ended is one point lost. Big
- * endian. Stateless.
+ * place (n - 1) modulo the capacity. So the size of a file is bounded, and a new point writes one
+ * record only. Each record holds its number and its checksum. The highest number marks the end of
+ * the ring, and a record that was half written when the process ended costs one point. Big endian.
+ * Stateless.
  *
  * <pre>
  * header  8 "TCSERIES"   4 version   4 capacity   12 zero   4 CRC-32C of these
@@ -106,7 +106,7 @@ public final class SeriesFormat {
     }
     for (int i = 0; i < MAGIC.length; i++) {
       if (file.get(i) != MAGIC[i]) {
-        throw new DamagedSeriesException("it does not begin as a series does");
+        throw new DamagedSeriesException("it does not start with the mark of a series file");
       }
     }
     int version = file.getInt(MAGIC.length);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * highest to the lowest. This class is one member's part; a driver carries the token.
  *
  * <p><b>Loss.</b> A holder passes the token on within {@link #LONGEST_HOLD_NANOS}. A member that
- * has not seen it for as long as all members, and one more, may hold it creates another one, of the
- * next generation. It waits the longer the higher its rank among the ids, so that usually one
+ * has not seen the token for as long as all members, and one more, may hold it creates another one,
+ * of the next generation. The delay grows with the member's rank among the ids, so that usually one
  * member creates a token.
  *
  * <p><b>Duplicates.</b> Tokens are ordered by generation, then founder. A member that has seen a
@@ -32,10 +32,12 @@ import org.jspecify.annotations.Nullable;
  * @param <M> the type of member ids
  */
 public final class CliqueToken<M extends Comparable<M>> {
-  /** How long an idle holder keeps the token: idle cliques send a message each time. */
+  /**
+   * The time for which an idle holder keeps the token: even idle cliques send a message each time.
+   */
   public static final long IDLE_HOLD_NANOS = 1_000_000_000L;
 
-  /** When a holder passes the token on at the latest. */
+  /** The longest time for which a holder keeps the token. */
   public static final long LONGEST_HOLD_NANOS = 10_000_000_000L;
 
   /**
@@ -57,7 +59,7 @@ public final class CliqueToken<M extends Comparable<M>> {
   private final M self;
   private TreeSet<M> others = new TreeSet<>();
 
-  /** How many of them come before this member; asked for again and again. */
+  /** The number of other members with a lower id. Each deadline needs it, so it is kept. */
   private int rank;
 
   private @Nullable Token<M> latest;
@@ -65,8 +67,8 @@ public final class CliqueToken<M extends Comparable<M>> {
   private long heldSinceNanos;
   private long seenNanos;
 
-  /** Whether the token has passed since this member met the others. */
-  private boolean hasComeBy;
+  /** Whether this member has held a token since it was alone. */
+  private boolean hasHeldToken;
 
   /** Creates the part of a lone member. */
   public CliqueToken(M self) {
@@ -77,7 +79,7 @@ public final class CliqueToken<M extends Comparable<M>> {
   public void members(SortedSet<M> present, long nowNanos) {
     if (others.isEmpty()) {
       held = false;
-      hasComeBy = false;
+      hasHeldToken = false;
       seenNanos = nowNanos;
     }
     others = new TreeSet<>(present);
@@ -94,7 +96,7 @@ public final class CliqueToken<M extends Comparable<M>> {
   private void hold(Token<M> token, long nowNanos) {
     latest = token;
     held = true;
-    hasComeBy = true;
+    hasHeldToken = true;
     heldSinceNanos = nowNanos;
     seenNanos = nowNanos;
   }
@@ -125,9 +127,9 @@ public final class CliqueToken<M extends Comparable<M>> {
     return inUse ? LONGEST_HOLD_NANOS : IDLE_HOLD_NANOS;
   }
 
-  /** When a token that has not passed must be replaced. */
+  /** The time at which this member replaces a token that has not arrived. */
   private long missedNanos() {
-    long roundNanos = (others.size() + 2) * (hasComeBy ? LONGEST_HOLD_NANOS : IDLE_HOLD_NANOS);
+    long roundNanos = (others.size() + 2) * (hasHeldToken ? LONGEST_HOLD_NANOS : IDLE_HOLD_NANOS);
     return seenNanos + roundNanos + rank * IDLE_HOLD_NANOS;
   }
 

@@ -8,8 +8,8 @@ package io.treecast.monitor.throughput;
  * @param errorKbps mean error of the link's forecasts
  * @param forecaster name of the forecaster that made the forecast
  * @param measurements number of measurements, at least 1
- * @param remembered whether all of this is from before the link was lost, and the link is not
- *     measured since
+ * @param remembered whether the values are from before the link was lost, and no measurement has
+ *     followed since
  */
 public record ThroughputExpectation(
     long measuredKbps,

@@ -14,16 +14,17 @@ import org.jspecify.annotations.Nullable;
  * become slow, and only a probe can tell which.
  *
  * <p>A single probe may be far off, where a machine is busy or stops for a moment. So a probe that
- * differs from the expected value by more than a factor of {@value #DOUBTFUL_FACTOR} is doubted:
- * its only consequence is another one, soon. If the two agree, both count: the link has changed. If
- * not, the one that is nearer to the expected value does. The first probe of a link cannot be
- * judged; the second one comes earlier than others.
+ * differs from the expected value by more than a factor of {@value #DOUBTFUL_FACTOR} is doubted: it
+ * only causes another probe, soon. If the two agree, both count, because the link has changed.
+ * Otherwise the one nearer to the expected value counts. The first probe of a link cannot be
+ * judged; the second one is due earlier than others.
  *
- * <p>Disturbances make the link seem slower, while they make a round trip longer. So forecasters
- * get the negative value: the lower half of the samples, which some use, is the less disturbed one.
+ * <p>Disturbances lower a measured throughput, but raise a measured round trip. So the forecasters
+ * get the negative throughput: then the lower half of the samples, which some of them use, is the
+ * less disturbed one for both.
  *
- * <p>The expectation from before the link was lost counts until there is a measurement, and is not
- * a sample of the forecasters: the link may be another one now.
+ * <p>The expectation from before the link was lost counts until the first new measurement. It is
+ * not a sample for the forecasters, because the link may have changed completely.
  *
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards.
  */
@@ -108,7 +109,7 @@ public final class ThroughputForecast {
     return ratio(oneKbps, otherKbps) > DOUBTFUL_FACTOR;
   }
 
-  /** At least 1. */
+  /** The ratio of the larger value to the smaller one. */
   private static double ratio(long oneKbps, long otherKbps) {
     return (double) Math.max(oneKbps, otherKbps) / Math.min(oneKbps, otherKbps);
   }
@@ -132,8 +133,8 @@ public final class ThroughputForecast {
   /**
    * Takes in a probe without result.
    *
-   * @param busyNanos how long the probe has used the whole link: a link that is too slow for the
-   *     time limit is spared accordingly
+   * @param busyNanos how long the probe has used the whole link; the pause before the next one
+   *     grows with it, to spare a link that is too slow for the time limit
    */
   public void failed(long busyNanos, long nowNanos) {
     long pauseNanos = busyNanos * 1_000 / budgetPermille;
@@ -141,7 +142,7 @@ public final class ThroughputForecast {
   }
 
   /**
-   * Takes in the lower bound that transfers have shown.
+   * Takes in the lower bound of the throughput that transfers have shown.
    *
    * @return whether it was taken as a measurement; then a doubt is settled
    */

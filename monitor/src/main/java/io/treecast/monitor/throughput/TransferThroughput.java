@@ -7,7 +7,7 @@ package io.treecast.monitor.throughput;
  * <p>Time counts only while data is under way without interruption. The bytes that are acknowledged
  * in such an interval, less those under way at its beginning, were carried within it, except for
  * bytes that count without being carried: at most as many of them as were sent within it. So the
- * result is never too high, however the acknowledgements come; how far it is too low is unknown
+ * result is never too high, however the acknowledgements arrive; how far it is too low is unknown
  * here, because acknowledgements also wait for slow subscribers further on.
  *
  * <p>Single-threaded. Times are nanoseconds of any clock that does not run backwards.
@@ -32,7 +32,7 @@ public final class TransferThroughput {
   /**
    * Notes that data was sent.
    *
-   * @param bytes what the data counts when it is acknowledged
+   * @param bytes the bytes by which an acknowledgement will count this data
    * @param uncarried how many of these bytes the link does not carry
    */
   public void sent(long bytes, long uncarried, long nowNanos) {
@@ -65,7 +65,7 @@ public final class TransferThroughput {
     }
   }
 
-  /** Notes that the stream has ended, with the data under way. */
+  /** Notes that the stream has ended, and its data under way is lost. */
   public void ended() {
     underWayBytes = 0;
   }

@@ -3,7 +3,7 @@
  * {@link io.treecast.monitor.throughput.CliqueToken}), the rate of ordinary transfers ({@link
  * io.treecast.monitor.throughput.TransferThroughput}), and the forecast from both.
  *
- * <p>Round trips and silence belong to {@link io.treecast.monitor.probe}.
+ * <p>Out of scope: round trips and silence, which belong to {@link io.treecast.monitor.probe}.
  */
 @NullMarked
 package io.treecast.monitor.throughput;

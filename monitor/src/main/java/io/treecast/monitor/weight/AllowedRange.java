@@ -2,7 +2,7 @@ package io.treecast.monitor.weight;
 
 import java.time.Duration;
 
-/** The range check for settings, with its error, shared by the policies of this package. */
+/** The range check for settings, with its error, shared by the policies of the monitor. */
 public final class AllowedRange {
   private AllowedRange() {}
 

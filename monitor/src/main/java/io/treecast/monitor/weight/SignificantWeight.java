@@ -20,8 +20,8 @@ import java.util.OptionalLong;
  * surcharge before it is an edge. Otherwise the tree could be changed, and return to its previous
  * state.
  *
- * <p>A smaller saving may pay over time. So the owner sums up, from measurement to measurement,
- * what the link would have saved in an edge's place; when the sum reaches {@value
+ * <p>A smaller saving may pay over time. So the owner sums up, from measurement to measurement, the
+ * saving that the link would have brought in an edge's place; when the sum reaches {@value
  * #PATIENCE_MEASUREMENTS} times the cost of a change, the surcharge is left out. The sum counts the
  * significant part of the difference, and falls again when there is none: a cumulative sum test
  * (Page, "Continuous Inspection Schemes", Biometrika 41, 1954).
@@ -77,7 +77,8 @@ public final class SignificantWeight {
   }
 
   /**
-   * Returns how many more nanoseconds they wait, unless the link changes further; 0 if they do not.
+   * Returns how many more nanoseconds improvements wait if the link changes no further; 0 if they
+   * do not wait.
    */
   public long dampedForNanos(long nowNanos) {
     return damping.holdsForNanos(nowNanos);
@@ -140,7 +141,7 @@ public final class SignificantWeight {
   }
 
   /**
-   * Withdraws the last weight to announce, which was not sent and will not be.
+   * Withdraws the latest weight that {@link #update} returned, because it was never sent.
    *
    * @param toldMicros the weight that was announced before it, and is in effect
    */

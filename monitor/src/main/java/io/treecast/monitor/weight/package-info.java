@@ -3,7 +3,8 @@
  * new tree. {@link io.treecast.monitor.weight.SignificantWeight} decides that; {@link
  * io.treecast.monitor.weight.DampingPolicy} slows down links that change often.
  *
- * <p>This room sends nothing and does not know how a link is measured.
+ * <p>In scope: forecasts in, weights out. Out of scope: the measurements, and sending a weight to
+ * the other end.
  */
 @NullMarked
 package io.treecast.monitor.weight;

@@ -28,8 +28,8 @@ public interface ApplicationEffects {
   void began(long subscriber, List<MessageId> after);
 
   /**
-   * Reports, once, that a local subscriber has received, or been notified that it misses, all that
-   * its agent had when its subscription began.
+   * Reports, once, that a local subscriber has received all content that its agent had when the
+   * subscription began, or a notice of each part that it misses.
    */
   void live(long subscriber);
 
@@ -39,8 +39,8 @@ public interface ApplicationEffects {
    * BroadcastRelay#consumed}.
    *
    * <p>Chunks of different streams interleave. Those of one stream arrive in order, once, and each
-   * message from its first chunk to its last, unless {@link #missed} or {@link #abandoned} says
-   * otherwise.
+   * message from its first chunk to its last, unless {@link #missed} or {@link #abandoned} reports
+   * an exception.
    */
   void deliver(long subscriber, Chunk chunk, @Nullable OrderPosition position);
 
@@ -52,10 +52,9 @@ public interface ApplicationEffects {
   void missed(long subscriber, Gap gap, MissedReason reason);
 
   /**
-   * Ends the wait for the rest of a partly delivered message: its publisher abandoned it, or it was
-   * given up because its origin is gone and no reachable member has more. If the rest arrives after
-   * all, the message is delivered again from its first chunk. Takes nothing from the subscriber's
-   * window.
+   * Ends the wait for the rest of a partly delivered message: its publisher abandoned it, or its
+   * origin has gone and no reachable member has more. If the rest arrives after all, the message is
+   * delivered again from its first chunk. Takes nothing from the subscriber's window.
    */
   void abandoned(long subscriber, MessageId message);
 

@@ -32,15 +32,15 @@ public interface BroadcastEffects {
 
   /**
    * Reports how many members have a message that was published whole and wants replicas: as many as
-   * wanted, or fewer when the publisher's time is over.
+   * wanted, or fewer when the publisher's waiting time has ended.
    *
    * @param replicas members that have all of it, this one aside
    */
   void replicated(MessageId message, int replicas);
 
   /**
-   * Reports that a neighbour broke the protocol. The driver closes the link; the relay ignores
-   * everything that still comes from it until {@link BroadcastRelay#streamOpened}.
+   * Reports that a neighbour broke the protocol. The driver closes the link; the relay ignores all
+   * further messages from it until {@link BroadcastRelay#streamOpened}.
    *
    * @param reason explanation for people
    */

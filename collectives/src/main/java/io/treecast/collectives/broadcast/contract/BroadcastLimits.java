@@ -373,8 +373,8 @@ public record BroadcastLimits(
 
   /**
    * Returns the share for messages that are published whole. Beside uploads there is always room
-   * for the largest message, so a member that uploads may take more where the share is not twice
-   * that.
+   * for the largest message. So a member that uploads may exceed its share if the share is less
+   * than twice the largest message.
    */
   public long messageShareBytes(int members, boolean besideUploads) {
     long share = unstableShareBytes(members);
@@ -384,7 +384,8 @@ public record BroadcastLimits(
   }
 
   /**
-   * Returns the share for uploads: it leaves room for the largest message, and is at least half.
+   * Returns the share for uploads: it leaves room for the largest message, and is at least half of
+   * the whole share.
    */
   public long uploadShareBytes(int members) {
     long share = unstableShareBytes(members);

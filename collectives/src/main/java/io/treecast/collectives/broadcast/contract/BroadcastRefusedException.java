@@ -13,13 +13,13 @@ public final class BroadcastRefusedException extends Exception {
     /** The payload is larger than {@code limits.payloadBytes}; it will never be accepted. */
     PAYLOAD_TOO_LARGE,
     /**
-     * {@code limits.publishBufferBytes} wait for slower members, or these lack this member's share
-     * of {@code limits.logBytes}; try again later.
+     * The publish buffer ({@code limits.publishBufferBytes}) is full, or slower members lack as
+     * much as this member's share of {@code limits.logBytes}; try again later.
      */
     PUBLISH_BUFFER_FULL,
     /**
      * No tree has been committed here yet; try again once one is. After the first tree, messages
-     * published while tree edges are lost are kept for the members behind them.
+     * that are published while tree edges are lost are kept for the members behind these edges.
      */
     NO_TREE,
     /**
@@ -27,11 +27,11 @@ public final class BroadcastRefusedException extends Exception {
      * about their receipts; try again later.
      */
     TOO_MANY_CONFIRMATIONS,
-    /** Raised by an agent: it shuts down, and accepts no more. */
+    /** Raised by an agent that shuts down and accepts no more requests. */
     SHUTTING_DOWN,
-    /** Raised by an agent: it may have accepted the request before, and has no record of it. */
+    /** Raised by an agent that may have accepted the request before, but has no record of it. */
     MAY_BE_ACCEPTED,
-    /** Raised by an agent: a different request came with the same retry token before. */
+    /** Raised by an agent that has received a different request with the same retry token. */
     TOKEN_REUSED,
     /** {@code limits.uploads} are under way; try again when one has ended. */
     TOO_MANY_UPLOADS,
@@ -42,7 +42,7 @@ public final class BroadcastRefusedException extends Exception {
      * accepted.
      */
     NOT_A_POSITION,
-    /** {@code limits.topics} of this agent are published on or subscribed to already. */
+    /** {@code limits.topics} topics of this agent are published on or subscribed to already. */
     TOO_MANY_TOPICS
   }
 

@@ -108,8 +108,8 @@ public record SubscribeOptions(
   }
 
   /**
-   * Returns whether the subscription may begin before other members have answered: it states itself
-   * which messages it has had.
+   * Returns whether the subscription may begin before other members have answered, because its
+   * start states which messages the subscriber has.
    */
   public boolean isInPlaceAtOnce() {
     return interest().isEmpty() && start instanceof SubscriptionStart.After;

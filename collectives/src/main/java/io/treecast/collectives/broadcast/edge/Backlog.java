@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The part of the log that still lies before an {@link Outlet}: all entries from the first that may
  * wait there. Also tracks how many of those bytes belong to streams that the other side wants.
  *
- * <p>An outlet that takes nothing may have most of the log before it, of which little is for it.
- * The size is therefore computed by a pass over the log when first requested, and kept up to date
- * from then on as entries are logged, passed or evicted. An outlet without a limit counts nothing.
+ * <p>An outlet that takes nothing may have most of the log before it, but want little of that. The
+ * size is therefore computed by a pass over the log when first requested, and kept up to date from
+ * then on as entries are logged, passed or evicted. An outlet without a limit counts nothing.
  */
 final class Backlog {
   private final Predicate<StreamLog> wants;

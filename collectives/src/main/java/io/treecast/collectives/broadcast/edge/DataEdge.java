@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Sending.</b> While this end is <em>active</em>, content of the log that the neighbour lacks
  * waits in the outlet. An active end sends {@link Attach} and its digest as soon as the data stream
- * is open. It sends items once it has a digest of the neighbour, whether that is the answer or came
- * with the neighbour's own Attach. When it stops being active it sends {@link Detach} and forgets
- * that it has the digest, so after the next Attach it waits for a fresh one. A digest that answers
- * an Attach from before a Detach may still arrive: it is merely older, which costs duplicates,
- * never a hole.
+ * is open. It sends items once it has a digest of the neighbour, whether that is the answer or
+ * arrived with the neighbour's own Attach. When it stops being active it sends {@link Detach} and
+ * forgets that it has the digest, so after the next Attach it waits for a fresh one. A digest that
+ * answers an Attach from before a Detach may still arrive: it is merely older, which costs
+ * duplicates, never a hole.
  *
  * <p><b>Receiving.</b> Items are accepted between the neighbour's Attach and its Detach, whether or
  * not this end is active. Every Attach is answered by a digest. The neighbour receives its window
@@ -81,12 +81,11 @@ public final class DataEdge {
   /** The credit that the outlet had taken at the last check for unused credit. */
   private long takenBytes;
 
-  /** How often this end has sent Attach on the data stream. */
+  /** The number of times that this end has sent Attach on the data stream. */
   private long attached;
 
   /**
-   * The number of answering digests; one that comes with the neighbour's own Attach is not an
-   * answer.
+   * The number of answering digests; one that follows the neighbour's own Attach is not an answer.
    */
   private long answered;
 
@@ -183,7 +182,7 @@ public final class DataEdge {
           + ", which must be the same on all agents";
     }
     if (!peerAttached) {
-      return item + " came from a detached neighbour";
+      return item + " arrived from a detached neighbour";
     }
     if (!inlet.take(item.cost())) {
       return item + " exceeds the credit granted of limits.edgeWindowBytes";
@@ -213,7 +212,9 @@ public final class DataEdge {
     }
   }
 
-  /** Accepts credit that the neighbour returns; returns why it must not, null if it may. */
+  /**
+   * Accepts credit that the neighbour returns; returns why it must not return it, null if it may.
+   */
   @Nullable String gaveBack(UnusedCredit credit) {
     used = false;
     needed.forget();
@@ -258,10 +259,10 @@ public final class DataEdge {
 
   /**
    * Returns whether the neighbour has everything that it lacked among the entries logged before the
-   * given number. Once all of that was sent, asks the neighbour: one more Attach changes nothing,
-   * and the digest that answers it arrives behind the sent items. This end's digest follows, as it
-   * does each Attach; otherwise a neighbour that is leaving, too, would take the answer to its own
-   * question for it.
+   * given number. Once all of that was sent, requests the neighbour's positions by one more Attach,
+   * which changes nothing else: the digest that answers it arrives behind the sent items. This
+   * end's digest follows each Attach. Without it, a neighbour that is leaving as well would mistake
+   * the answer to its own Attach for that digest.
    */
   boolean hasTaken(long number) {
     if (stream != Stream.OPEN || outlet.hasMissed() || !outlet.hasPassedOn(number)) {
@@ -316,14 +317,14 @@ public final class DataEdge {
     }
   }
 
-  /** The round trip of the link to the neighbour. */
+  /** Sets the round trip of the link to the neighbour. */
   void roundTrip(long nanos) {
     needed.roundTrip(nanos);
   }
 
   /**
-   * The window that the link needs, at least the configured one; or half of the memory that the
-   * other edges leave, so that future edges get some of it. At least the largest chunk.
+   * The window that the link needs, at least the configured one, but at most half of the memory
+   * that the other edges leave, so that future edges get some of it. At least the largest chunk.
    */
   private long windowBytes() {
     if (!used) {
@@ -335,7 +336,7 @@ public final class DataEdge {
     return Math.max(Chunk.cost(limits.chunkBytes()), Math.min(wantedBytes, halfBytes));
   }
 
-  /** Handles the end of the stream; items that came by it are still passed on. */
+  /** Handles the end of the stream; items that arrived on it are still passed on. */
   void closed() {
     stream = Stream.CLOSED;
     peerAttached = false;
@@ -384,12 +385,12 @@ public final class DataEdge {
     peerAttached = false;
   }
 
-  /** Whether the neighbour lacks some of the stream and is to get it from here. */
+  /** Whether the neighbour lacks some of the stream and must get it from here. */
   private boolean owes(StreamLog forgettable) {
     return active && outlet.wants(forgettable) && outlet.lacks(forgettable, forgettable.next());
   }
 
-  /** Returns whether the stream can be forgotten, and the neighbour notified of the gap then. */
+  /** Returns whether the stream can be forgotten, with at most a gap for the neighbour. */
   boolean mayLose(StreamLog forgettable) {
     return !owes(forgettable) || outlet.mayLose();
   }
@@ -411,7 +412,7 @@ public final class DataEdge {
     return active || peerAttached;
   }
 
-  /** Returns whether the edge has no state that would be missed. */
+  /** Returns whether the edge can be removed without a loss of state. */
   boolean isIdle() {
     return !active && stream != Stream.OPEN && inlet.waitingBytes() == 0;
   }

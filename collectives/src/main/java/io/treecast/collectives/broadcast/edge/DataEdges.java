@@ -31,8 +31,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A relay's edges of both {@linkplain Channel channels}: the active ones, and others that are still
- * of use.
+ * A relay's edges of both {@linkplain Channel channels}: the active ones, and others whose state is
+ * still needed.
  *
  * <p>Operations on all edges of a channel follow the order of the neighbours' ids.
  *
@@ -168,7 +168,7 @@ public final class DataEdges {
     return problem;
   }
 
-  /** How long the round trip of the link to a neighbour is that has a data stream. */
+  /** Sets the round trip of the link to a neighbour, if it has a data stream. */
   public void roundTrip(NodeId neighbour, long nanos) {
     DataEdge edge = find(neighbour, Channel.UPLOADS);
     if (edge != null) {
@@ -188,7 +188,10 @@ public final class DataEdges {
     return of(channel).computeIfAbsent(neighbour, id -> newEdge(id, channel));
   }
 
-  /** Whether a neighbour publishes the stream itself, in the life that the data stream is of. */
+  /**
+   * Whether a neighbour publishes the stream itself, in the incarnation that opened the data
+   * stream.
+   */
   private boolean isOwn(NodeId neighbour, StreamId stream) {
     Long incarnation = incarnations.get(neighbour);
     return stream.origin().equals(neighbour)
@@ -277,8 +280,9 @@ public final class DataEdges {
   }
 
   /**
-   * Returns whether the neighbours on active edges have confirmed that; asks those that were sent
-   * all of it.
+   * Returns whether the neighbours on active edges have confirmed that they have everything that
+   * was logged before the given number. Requests the confirmation from those that were sent all of
+   * it.
    */
   public boolean haveTaken(long number) {
     boolean taken = true;
@@ -303,7 +307,7 @@ public final class DataEdges {
     }
   }
 
-  /** Returns whether a stream can be forgotten, and neighbours notified of the gap then. */
+  /** Returns whether a stream can be forgotten, with at most a gap for each neighbour. */
   public boolean mayLose(StreamLog stream) {
     return of(stream.id().channel()).values().stream().allMatch(edge -> edge.mayLose(stream));
   }
@@ -327,7 +331,7 @@ public final class DataEdges {
     }
   }
 
-  /** Returns the cost of the items that came by these edges and wait. */
+  /** Returns the cost of the items that arrived over these edges and wait. */
   public long waitingBytes() {
     return all().mapToLong(edge -> edge.inlet().waitingBytes()).sum();
   }

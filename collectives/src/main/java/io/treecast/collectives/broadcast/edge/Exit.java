@@ -22,9 +22,9 @@ public interface Exit {
   /** Notes that the other side's position in the stream has advanced, by any route. */
   void moved(StreamId stream);
 
-  /** Returns whether the other side is a member, whose misses may affect others. */
+  /** Returns whether the other side is a member, whose gaps may affect others. */
   boolean isMember();
 
-  /** Notes that everything was handed over that was here when the outlet opened. */
+  /** Notes that everything that was here when the outlet opened has been handed over. */
   void caughtUp();
 }

@@ -15,11 +15,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams whose content up to a place the other side of an outlet does not get, and for which
- * the gap has not been sent yet; in the order of sending.
+ * The streams of which the other side of an outlet misses content, and for which the gap has not
+ * been sent yet, in the order of sending.
  *
- * <p>For streams that the log has forgotten, this is all that is left. The log does not forget a
- * stream if that would exceed {@link ReplicationLog#mostForgotten} of them.
+ * <p>For a stream that the log has forgotten, only this entry remains. There are at most {@link
+ * ReplicationLog#mostForgotten} such entries; beyond that, the log does not forget a stream.
  */
 final class MissedStreams {
   private final LinkedHashMap<StreamLog, MissedReason> reasons = new LinkedHashMap<>();
@@ -51,25 +51,25 @@ final class MissedStreams {
    * Adds the streams that the log does not have completely from the other side's position on. Among
    * forgotten streams, adds only those of which the other side is known to have some.
    *
-   * @param isMeant matches the streams that the other side wants
+   * @param matches selects the streams that the other side wants
    * @param next returns the position of the other side
    * @param isMember whether the other side is a member; one that has nothing of a forgotten stream
    *     gets a gap, too, if others may wait for that content
    */
   void find(
       ReplicationLog log,
-      Predicate<StreamLog> isMeant,
+      Predicate<StreamLog> matches,
       Function<StreamLog, Position> next,
       boolean isMember) {
     for (StreamLog stream : log.streams()) {
-      if (isMeant.test(stream) && next.apply(stream).isBefore(stream.retainedFrom())) {
+      if (matches.test(stream) && next.apply(stream).isBefore(stream.retainedFrom())) {
         putIfAbsent(stream, MissedReason.NOT_RETAINED);
       }
     }
     for (StreamLog left : log.forgotten()) {
       Position has = next.apply(left);
       boolean isKnown = Position.START.isBefore(has) || (isMember && left.gaveWay());
-      if (isKnown && has.isBefore(left.next()) && isMeant.test(left)) {
+      if (isKnown && has.isBefore(left.next()) && matches.test(left)) {
         forgotten(left, MissedReason.NOT_RETAINED);
       }
     }
@@ -112,10 +112,10 @@ final class MissedStreams {
     forgotten.remove(stream);
   }
 
-  void removeIf(Predicate<StreamLog> isMeant) {
-    reasons.keySet().removeIf(isMeant);
-    skippedTo.keySet().removeIf(isMeant);
-    forgotten.removeIf(isMeant);
+  void removeIf(Predicate<StreamLog> matches) {
+    reasons.keySet().removeIf(matches);
+    skippedTo.keySet().removeIf(matches);
+    forgotten.removeIf(matches);
   }
 
   /** Removes all streams but forgotten ones; the log still knows the others. */

@@ -1,15 +1,17 @@
 package io.treecast.collectives.broadcast.edge;
 
 /**
- * How large the window of a neighbour's uploads has to be, so that it does not bound what the link
- * carries: twice what comes in a round trip. If the window is the bound, that is twice the window;
- * so it grows until the link is, by the end of each round trip.
+ * The window for a neighbour's uploads that does not limit the rate of the link: twice the bytes
+ * that arrive in a round trip. While the window is the limit, it doubles with each round trip,
+ * until the link is the limit.
  *
- * <p>One half of it is under way. The other one covers what the neighbour has ready to send, and
- * what waits here until credit for it is granted again.
+ * <p>One half of it is in flight. The other half covers items that the neighbour has ready to send,
+ * and items that wait here until their credit is granted again.
  */
 final class NeededWindow {
-  /** A rate is measured over a round trip at least: chunks that come at once tell no rate. */
+  /**
+   * The least time over which a rate is measured, because chunks that arrive together show no rate.
+   */
   static final long MEASURED_NANOS = 100_000_000L;
 
   private static final int ROUND_TRIPS = 2;
@@ -20,7 +22,7 @@ final class NeededWindow {
   private long begunNanos;
   private long takenBytes;
 
-  /** Returns the window that the measurements call for; 0 without any. */
+  /** Returns the window that the measurements require; 0 without measurements. */
   long bytes() {
     return bytes;
   }
@@ -29,13 +31,13 @@ final class NeededWindow {
     roundTripNanos = nanos;
   }
 
-  /** So much has come; gives whether a larger window is needed than before. */
+  /** Notes that bytes have arrived; returns whether a larger window is needed than before. */
   boolean took(long itemBytes, long nowNanos) {
     if (!measuring) {
       measuring = true;
       begunNanos = nowNanos;
       takenBytes = 0;
-      return false; // It came before the time that counts.
+      return false; // These bytes arrived before the measured time.
     }
     takenBytes += itemBytes;
     long nanos = nowNanos - begunNanos;
@@ -49,7 +51,7 @@ final class NeededWindow {
     return isMore;
   }
 
-  /** Nothing is known any more but the round trip. */
+  /** Forgets all measurements except the round trip. */
   void forget() {
     bytes = 0;
     measuring = false;

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The exit of items to a neighbour, which wants everything that it lacks. It lacks nothing of what
- * it publishes itself.
+ * The exit of items to a neighbour. The neighbour wants everything that it lacks, except the
+ * streams that it publishes itself.
  */
 final class NeighbourExit implements Exit {
   private final Predicate<StreamId> isOwn;

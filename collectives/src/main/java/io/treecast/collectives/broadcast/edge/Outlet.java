@@ -112,14 +112,15 @@ public final class Outlet {
   }
 
   /**
-   * Returns the place from which the other side is served next; inside its content during a replay.
+   * Returns the place from which the other side gets content next. During a replay it is before the
+   * position of the other side.
    */
   public Position due(StreamLog stream) {
     Position replayed = replay.begin(stream);
     return replayed == null ? next(stream.id()) : replayed;
   }
 
-  /** Returns how many streams the other side is known to have some of. */
+  /** Returns the number of streams of which the other side is known to have content. */
   public int knownStreams() {
     return had.streams();
   }
@@ -156,10 +157,10 @@ public final class Outlet {
     return holding && entry.number() >= heldFrom && wanted.containedWhenLogged(entry);
   }
 
-  private List<LogEntry> waitingHeld(Predicate<StreamLog> isMeant) {
+  private List<LogEntry> waitingHeld(Predicate<StreamLog> matches) {
     List<LogEntry> held = new ArrayList<>();
     for (LogEntry entry = backlog.first(); entry != null; entry = entry.later()) {
-      if (isMeant.test(entry.stream()) && isHolding(entry) && lacks(entry)) {
+      if (matches.test(entry.stream()) && isHolding(entry) && lacks(entry)) {
         held.add(entry);
       }
     }
@@ -205,8 +206,8 @@ public final class Outlet {
   }
 
   /**
-   * Marks the content that the other side lacks of a stream without content here as missed, and
-   * that before the given position as had.
+   * Marks what the other side lacks of a stream without content here as missed, and the content
+   * before the given position as received.
    */
   public void miss(StreamLog left, Position before, MissedReason reason) {
     boolean isNew = !missed.contains(left);
@@ -217,7 +218,7 @@ public final class Outlet {
     }
   }
 
-  /** Notes that the stream is here again: of its earlier content, only the gap waits. */
+  /** Notes that the stream is here again: of its earlier content, at most the gap waits. */
   public void revived(StreamLog stream, Position before) {
     if (!missed.contains(stream)) {
       advance(stream.id(), before);
@@ -296,8 +297,8 @@ public final class Outlet {
 
   /** Finds the missed content in the streams of these topics. */
   private void findMissed(Collection<String> topics) {
-    Predicate<StreamLog> isMeant = s -> topics.contains(s.id().topic()) && wants(s);
-    missed.find(log, isMeant, s -> next(s.id()), exit.isMember());
+    Predicate<StreamLog> matches = s -> topics.contains(s.id().topic()) && wants(s);
+    missed.find(log, matches, s -> next(s.id()), exit.isMember());
   }
 
   /** Returns whether nothing waits that was logged before the entry of this number. */
@@ -306,8 +307,8 @@ public final class Outlet {
   }
 
   /**
-   * Returns whether the other side lacks an entry that the outlet does not hold, but would if it
-   * were put now.
+   * Returns whether the outlet holds, but the other side lacks content from before the outlet began
+   * to hold, which may be evicted.
    */
   public boolean isBehindHeld() {
     return holding && !(replay.isEmpty() && backlog.isFrom(heldFrom));
@@ -381,7 +382,7 @@ public final class Outlet {
   }
 
   /**
-   * Hands over the next content of its stream, though nothing waits.
+   * Hands over the next content of its stream, which does not wait in the backlog.
    *
    * @return false if there is no credit for it
    */

@@ -7,14 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams that were forgotten last, with the position that each had reached, so that neighbours
- * that know one do not bring it back. Streams that were here, or had no room, are kept apart from
- * as many that only other members reported as forgotten: the latter must not displace the former.
+ * The streams that were forgotten last, with the position that each had reached, so that a
+ * neighbour that knows one does not bring it back. Streams that were here, or for which there was
+ * no room, have a capacity of their own. Streams that only other members reported as forgotten have
+ * another one, so that they do not displace the former.
  */
 final class ForgottenStreams {
   private final int most;
 
-  /** Oldest first. */
+  /** The streams that were here, or had no room, oldest first. */
   private final LinkedHashMap<StreamId, StreamLog> wereHere = new LinkedHashMap<>();
 
   private final LinkedHashMap<StreamId, StreamLog> ofOthers = new LinkedHashMap<>();
@@ -33,7 +34,7 @@ final class ForgottenStreams {
     return left == null ? ofOthers.get(id) : left;
   }
 
-  /** The stream is known again, or forgotten again. */
+  /** Removes a stream that begins again, or is forgotten again; null if it is not in the set. */
   @Nullable StreamLog remove(StreamId id) {
     StreamLog left = wereHere.remove(id);
     return left == null ? ofOthers.remove(id) : left;

@@ -12,11 +12,11 @@ import java.util.Set;
  * The position up to which the other side of an outlet has each stream; looked up only, never
  * iterated.
  *
- * <p>For a stream that is not here any more, the log remembers the position that it had reached.
- * Beyond the log's capacity, later content of the stream is treated as following a gap from its
- * beginning. The positions that the other side itself reported therefore stay known here. For a
- * subscriber, so do those of streams that it was handed beyond that capacity: it must not be
- * notified of missing them.
+ * <p>The log remembers the position of a stream that is no longer here, up to its capacity for such
+ * streams. For a stream beyond that capacity, later content counts as following a gap from the
+ * start of the stream. So the positions that the other side itself reported are kept here. For a
+ * subscriber, the positions of streams that it received beyond that capacity are kept as well, so
+ * that it is not notified of missing them.
  */
 public final class HadPositions {
   private final Map<StreamId, Position> next = new HashMap<>();
@@ -24,10 +24,10 @@ public final class HadPositions {
   /** Streams that the other side named as its starting points. */
   private final Set<StreamId> named = new HashSet<>();
 
-  /** The capacity for streams that are not here; the earliest to leave are dropped first. */
+  /** The capacity for streams that are no longer here; the earliest to leave are dropped first. */
   private final int mostLeft;
 
-  private final LinkedHashSet<StreamId> left = new LinkedHashSet<>();
+  private final LinkedHashSet<StreamId> forgotten = new LinkedHashSet<>();
 
   /**
    * Creates the positions of a side that has nothing.
@@ -50,7 +50,7 @@ public final class HadPositions {
 
   public void put(StreamId stream, Position to) {
     next.put(stream, to);
-    left.remove(stream);
+    forgotten.remove(stream);
   }
 
   /** Keeps the position of the stream as long as this object exists. */
@@ -65,10 +65,10 @@ public final class HadPositions {
             .next()
             .isBefore(next(stream.id())); // The position may have advanced by another route.
     if (!hasMore && !named.contains(stream.id()) && next.containsKey(stream.id())) {
-      left.add(stream.id());
-      if (left.size() > mostLeft) {
-        StreamId oldest = left.iterator().next();
-        left.remove(oldest);
+      forgotten.add(stream.id());
+      if (forgotten.size() > mostLeft) {
+        StreamId oldest = forgotten.iterator().next();
+        forgotten.remove(oldest);
         next.remove(oldest);
       }
     }
@@ -77,6 +77,6 @@ public final class HadPositions {
   public void clear() {
     next.clear();
     named.clear();
-    left.clear();
+    forgotten.clear();
   }
 }

@@ -3,6 +3,6 @@ package io.treecast.collectives.broadcast.log;
 /** The entry point of items into a relay, to which their bytes are returned. */
 @FunctionalInterface
 public interface Inlet {
-  /** Returns the given cost: the items wait no longer. */
+  /** Returns the cost of items that no longer wait. */
   void release(long bytes);
 }

@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Selects the positions of a subscriber that still count when they are more than the streams a
+ * Selects the positions of a subscriber that still matter, if they are more than the streams that a
  * member remembers. A long-lived subscriber has had streams of every start of every origin, and
  * does not know which of them members have forgotten. Stateless.
  */
 public final class LatestPositions {
-  /** Agents count their starts upwards, and their lanes whenever they forget topics. */
+  /** The incarnations of an agent grow, and its lanes grow whenever it forgets topics. */
   private static final Comparator<MessageId> LATEST_FIRST =
       Comparator.comparingLong(MessageId::incarnation).thenComparingInt(MessageId::lane).reversed();
 

@@ -13,14 +13,14 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * The live incarnation of each origin: the highest that was heard of, since agents count upwards.
- * Also the origins that are members of the committed tree.
+ * The live incarnation of each origin, which is the highest one known here, because the
+ * incarnations of an agent grow. Also the origins that are members of the committed tree.
  *
  * <p>An agent that has restarted may publish nothing, while others wait for the rest of messages
  * that its earlier incarnation had begun. Each agent therefore names its incarnation in its
  * digests: as the stream of whole messages on the default topic, at {@link Position#START}, of
- * which no member lacks anything. A member that hears of an incarnation for the first time tells
- * the neighbours that it sends to, once, and names it in its own digests.
+ * which no member lacks anything. A member that learns of an incarnation announces it once to the
+ * neighbours to which it sends, and names it in its own digests.
  */
 public final class Lives {
   private final NodeId self;
@@ -117,16 +117,16 @@ public final class Lives {
   }
 
   /**
-   * Returns the incarnations that neighbours can learn of by no other message.
+   * Returns the incarnations that no other message announces to neighbours.
    *
-   * @param isTold whether content of the stream is here
+   * @param hasContent whether content of the stream is here
    */
-  public List<StreamPosition> silent(Predicate<StreamId> isTold) {
+  public List<StreamPosition> silent(Predicate<StreamId> hasContent) {
     List<StreamPosition> silent = new ArrayList<>();
     latest.forEach(
         (origin, incarnation) -> {
           StreamId stream = new StreamId(origin, incarnation);
-          if (!isTold.test(stream)) {
+          if (!hasContent.test(stream)) {
             silent.add(new StreamPosition(stream, Position.START));
           }
         });

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An item in a log, shared by the outlets that have yet to pass it on. While an outlet holds it, it
- * counts for the inlet by which it came; then for the log, until it is evicted.
+ * counts for the inlet by which it arrived; then for the log, until it is evicted.
  */
 public final class LogEntry {
   private final ReplicationLog log;
@@ -21,7 +21,7 @@ public final class LogEntry {
   private boolean evicted;
   private boolean stable;
 
-  /** One for each outlet that holds the entry, and one until it has been offered to all of them. */
+  /** The number of outlets that hold the entry, plus one until it was offered to all of them. */
   private int holders = 1;
 
   LogEntry(

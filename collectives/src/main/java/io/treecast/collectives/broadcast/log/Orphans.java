@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 
 /**
  * The messages that may never be complete: those in progress in a stream whose origin is not a
- * member of the committed tree, or has restarted. Another member may have more of them. They are
- * given up when nothing has come for {@link #PATIENCE_NANOS}.
+ * member of the committed tree, or has restarted. Another member may have more of them. The wait
+ * for the rest ends when nothing has arrived for {@link #PATIENCE_NANOS}.
  *
  * <p>Time advances only by {@link #tick}: changes between two ticks are stamped by the later one.
  */
 public final class Orphans {
-  /** How long a neighbour that has more may take to say so. */
+  /** The time that a neighbour with more of the content has to announce it. */
   public static final long PATIENCE_NANOS = 30_000_000_000L;
 
   private static final long UNSTAMPED = Long.MIN_VALUE;
@@ -22,7 +22,7 @@ public final class Orphans {
   private final Consumer<StreamLog> giveUp;
 
   /**
-   * The time at which the message in progress of each stream is given up, in the order of the
+   * The time at which the wait for the message in progress of each stream ends, in the order of the
    * streams.
    */
   private final Map<StreamId, Long> deadlines = new TreeMap<>();
@@ -35,7 +35,7 @@ public final class Orphans {
   }
 
   /**
-   * Notes that the origin of the stream may have gone or returned, or that its content has grown.
+   * Notes that the origin of the stream may have left or returned, or that its content has grown.
    */
   public void changed(StreamLog stream) {
     if (stream.isOrphaned() && stream.next().insideMessage()) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The content that a member can send to neighbours that lack it: the end of each stream.
  *
- * <p>Entries that outlets hold are counted by the inlets by which they came. The others are
+ * <p>Entries that outlets hold are counted by the inlets by which they arrived. The others are
  * retained here, up to {@code limits.logBytes}. The held entries of each stream are its last ones,
  * so there is always an entry to evict, and the rest of each stream has no hole.
  *
@@ -107,7 +107,9 @@ public final class ReplicationLog {
     return stream;
   }
 
-  /** Returns the first place of the stream that is not here, and was not when it was forgotten. */
+  /**
+   * Returns the first place of the stream that is not here; of a forgotten one, where it had ended.
+   */
   public Position next(StreamId id) {
     StreamLog stream = streams.get(id);
     StreamLog before = forgotten.get(id);
@@ -207,7 +209,8 @@ public final class ReplicationLog {
   }
 
   /**
-   * The bytes that the publisher has published from those known here up to and including the item.
+   * The bytes that the publisher has published between the content known here and the end of the
+   * item.
    */
   private long windowBytes(StreamLog stream, LogItem item) {
     StreamId publisher = stream.publisher();
@@ -247,8 +250,8 @@ public final class ReplicationLog {
   }
 
   /**
-   * Returns a counter that grows whenever a reader may have come to lack less of an orphan, or a
-   * gap of one may have been reported.
+   * Returns a counter that grows whenever a reader may have received content of an orphan, or a
+   * notice of a gap in one.
    */
   public long passedOfOrphans() {
     return passedOfOrphans;
@@ -259,7 +262,7 @@ public final class ReplicationLog {
     passedOfOrphans += stream.isOrphaned() ? 1 : 0;
   }
 
-  /** Notes that a reader no longer lacks content of some streams. */
+  /** Notes that a reader no longer lacks content of some orphans. */
   public void orphansMayGo() {
     passedOfOrphans++;
   }
@@ -294,10 +297,10 @@ public final class ReplicationLog {
   }
 
   /** The matching stream with the oldest entry among those that have an entry not held. */
-  private @Nullable StreamLog oldest(Predicate<StreamLog> isMeant) {
+  private @Nullable StreamLog oldest(Predicate<StreamLog> matches) {
     for (StreamLog stream : byOldest.values()) {
       LogEntry oldest = stream.oldest();
-      if (oldest != null && !oldest.isHeld() && isMeant.test(stream)) {
+      if (oldest != null && !oldest.isHeld() && matches.test(stream)) {
         return stream;
       }
     }
@@ -323,9 +326,9 @@ public final class ReplicationLog {
 
   /**
    * Marks the stream stable up to the position: every member of the tree that wants it has the
-   * content. A message that was published whole is not stable, though, until it is here entirely: a
-   * subscriber that stops waiting for it, and gets it after all, gets it from its beginning.
-   * Uploads may be larger than logs.
+   * content. A message that was published whole becomes stable only when all of it is here, so that
+   * a subscriber that has stopped waiting for it can still get it from its beginning. Uploads are
+   * exempt, because they may be larger than logs.
    *
    * @param treeVersion content published under a later tree is excluded: that tree may have other
    *     members
@@ -346,7 +349,7 @@ public final class ReplicationLog {
     releaseStable();
   }
 
-  /** Settles the whole stream: no member that lacks any of it is awaited any more. */
+  /** Settles the whole stream, because no awaited member lacks any of it. */
   public void settleAll(StreamLog stream) {
     LogEntry entry = stream.oldestUnstable();
     while (entry != null) {

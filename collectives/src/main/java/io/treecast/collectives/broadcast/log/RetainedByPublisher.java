@@ -10,7 +10,7 @@ import java.util.TreeSet;
 
 /**
  * The room that each publisher takes in a log, in bytes that no outlet holds, with the streams that
- * take it. Updated entry by entry, because a full log asks for each that arrives.
+ * take it. Updated with each entry, because a full log reads it for each arrival.
  */
 final class RetainedByPublisher {
   private static final class Share {

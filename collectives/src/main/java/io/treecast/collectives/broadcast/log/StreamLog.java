@@ -12,13 +12,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One member's log of a stream: it has everything before {@link #next}, and retains the end of
- * that. Entries that outlets hold are always the last ones, stable entries the first.
+ * One member's log of a stream. The member has had everything before {@link #next}, and the log
+ * retains the end of it. Entries that outlets hold are always the last ones, stable entries the
+ * first.
  */
 public final class StreamLog {
   private static final long UNSTAMPED = Long.MAX_VALUE;
 
-  /** Initial capacity; of very many streams, nothing is retained. */
+  /** The initial capacity of a queue. It is small, because very many streams retain nothing. */
   private static final int FEW = 1;
 
   private final StreamId id;
@@ -90,13 +91,13 @@ public final class StreamLog {
     evictedVersion = Math.max(evictedVersion, item.treeVersion());
   }
 
-  /** Notes that other members have some of the stream, and there is no room for it. */
+  /** Notes that other members have some of the stream for which there is no room here. */
   public void giveWay() {
     gaveWay = true;
   }
 
   /**
-   * Returns whether others may lack the content that would have followed here, had there been room.
+   * Returns whether there was no room here for content of the stream that others may still lack.
    */
   public boolean gaveWay() {
     return gaveWay;
@@ -132,10 +133,10 @@ public final class StreamLog {
   }
 
   /**
-   * Returns the position of a forgotten stream up to which subscribers got their content, or were
-   * notified of missing it. If only other members reported the position, the rest of the last
-   * message may still come; a subscriber that begins after a position was then not notified of that
-   * message.
+   * Returns the position of a forgotten stream up to which subscribers received the content, or a
+   * notice that they miss it. If only other members reported the position, the rest of the last
+   * message may still arrive, and a subscriber that begins after a position has had no notice of
+   * that message.
    */
   public Position reportedTo() {
     return learnt && !wasHere ? new Position(next.sequence(), 0) : next;
@@ -157,7 +158,7 @@ public final class StreamLog {
 
   /**
    * Returns the place where content published under the given tree begins, as far as it is
-   * retained. The members of that tree have counted its version on from their own.
+   * retained. The version of that tree is higher than that of any tree that its members had before.
    */
   public Position beginUnder(long treeVersion) {
     Position begin = next;
@@ -236,7 +237,8 @@ public final class StreamLog {
   }
 
   /**
-   * Returns whether no reachable member is believed to have the rest of the message in progress.
+   * Returns whether the rest of the message in progress is no longer awaited, because no reachable
+   * member seems to have it.
    */
   public boolean isGivenUp() {
     return givenUp;

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a broadcast, the unit of replication. Immutable as long as nobody writes to the memory
- * behind the payload.
+ * A piece of a broadcast, the unit of replication. Immutable as long as the memory behind the
+ * payload does not change.
  *
  * @param messageId the broadcast that the chunk belongs to
  * @param index of the chunk in its broadcast, from 0
@@ -116,8 +116,8 @@ public record Chunk(
   }
 
   /**
-   * Checks how long an origin may wait for receipts. Only on the default topic and in a selection
-   * are the members whose receipts to wait for known: no origin knows which members want another
+   * Checks how long an origin may wait for receipts. Receipts are possible only on the default
+   * topic and in a selection, whose receivers are known. No origin knows which members want another
    * topic.
    *
    * @throws IllegalArgumentException if {@code receiptMillis} is not 0 to {@link

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *     lack none of it
  * @param failed members that left the origin's committed tree before they confirmed
  * @param unknown the other members; subscribers of a member that will never deliver the message may
- *     have it all the same
- * @param isSettled whether the origin will learn nothing more
+ *     still have it
+ * @param isSettled whether the confirmation is final
  */
 public record Confirmation(
     MessageId message,

@@ -12,8 +12,9 @@ import java.util.List;
  */
 public sealed interface EdgeMessage {
   /**
-   * Whether it is said of uploads, but for credit, which concerns the opposite direction: such
-   * messages arrive in order, and so do all others, but one kind may overtake the other.
+   * Whether the message concerns uploads. Such messages arrive in order, and so do all others, but
+   * one kind may overtake the other. Credit for uploads belongs to the others, because it concerns
+   * the opposite direction.
    */
   default boolean isOfUploads() {
     return false;
@@ -21,7 +22,7 @@ public sealed interface EdgeMessage {
 
   /**
    * Announces that the sender sends the channel's items from now on, beginning as soon as it knows
-   * which the receiver has. Followed by the sender's {@link Digest}, and answered by the
+   * which of them the receiver has. Followed by the sender's {@link Digest}, and answered by the
    * receiver's.
    */
   record Attach(Channel channel) implements EdgeMessage {
@@ -78,7 +79,7 @@ public sealed interface EdgeMessage {
   /**
    * Credit: the sender accepts more bytes of the channel's items. The first grant on a data stream
    * is a window, given as soon as either end has attached. The window may grow, and the window for
-   * uploads is {@linkplain UnusedCredit given back} while there are none.
+   * uploads is {@linkplain UnusedCredit given back} while there are no uploads.
    *
    * @param bytes counted by {@link LogItem#cost()}
    * @param windowBytes the part of {@code bytes} that enlarges the window; the rest replaces items
@@ -267,13 +268,13 @@ public sealed interface EdgeMessage {
 
   /**
    * Acknowledges interest: all members on the sender's side know the topics that the receiver has
-   * announced up to {@code number}, and the topics that they announced in consequence.
+   * announced up to {@code number}, and the topics that these members have announced in turn.
    *
    * @param number of the {@link Interest} that asked
    * @param positions positions of streams of the topics that the receiver wants, and of the default
-   *     topic if it asked for that. Each was reached by some member when it heard of the interest,
-   *     and lies behind everything that was published before the publisher heard of it. At most
-   *     {@link Digest#MAX_POSITIONS}
+   *     topic if it asked for that. Each was reached by some member when it received the interest,
+   *     and lies behind everything that its publisher had published before receiving the interest.
+   *     At most {@link Digest#MAX_POSITIONS}
    * @param forgotten the content of other streams of these topics, each as a whole, that some
    *     member has forgotten and can therefore not supply; at most {@link Digest#MAX_POSITIONS}
    * @param last whether this is the last part
@@ -332,8 +333,8 @@ public sealed interface EdgeMessage {
   /**
    * The continuation of a topic's total order; sent from the root of a committed tree to the
    * members that want it. In the other direction, once the order has begun there, it lists messages
-   * that a member has and knows no place for. Their positions are then ignored, and the root
-   * assigns places to those that it has forgotten.
+   * that the sender has and whose places it does not know. Their positions are then ignored, and
+   * the root assigns places to those whose place it has forgotten.
    *
    * @param treeVersion version of the committed tree
    * @param topic the topic that is ordered

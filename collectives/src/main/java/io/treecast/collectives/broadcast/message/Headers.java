@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Names and values that a publisher adds to a broadcast. Agents carry them and do not read them.
- * Immutable as long as nobody writes to the memory behind the bytes.
+ * Immutable as long as the memory behind the bytes does not change.
  *
  * @param bytes the names and values as publishers and subscribers encode them; may be empty
  */

@@ -1,8 +1,8 @@
 package io.treecast.collectives.broadcast.message;
 
 /**
- * A step of the total order of a topic: the messages of a stream up to {@code sequence} that have
- * no place yet come here. That is a single message, unless the root missed earlier ones.
+ * A step of the total order of a topic: it places the messages of a stream up to {@code sequence}
+ * that have no place yet. That is a single message, unless the root missed earlier ones.
  *
  * @param position position of the message
  * @param stream stream of the message

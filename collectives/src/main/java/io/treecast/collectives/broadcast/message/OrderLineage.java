@@ -10,8 +10,8 @@ import java.util.TreeSet;
 
 /**
  * The epochs of a topic that a member has been in. Members that were in the same epochs have
- * decided the same messages in the same order, as far as they have come. Members that were cut off
- * from each other have not.
+ * decided the same messages in the same order, as far as each has decided. Members that were
+ * separated have not.
  *
  * <p>An epoch begins when all members of its tree have joined it. A member therefore knows that it
  * joined an epoch, though not always that the epoch began.
@@ -56,8 +56,8 @@ public final class OrderLineage {
   }
 
   /**
-   * Returns those lists of epochs of other members whose epochs this member has all been in, the
-   * furthest advanced first.
+   * Returns the lists of epochs in which this member has been throughout, the furthest advanced
+   * first, among the lists of other members.
    */
   public List<List<TreeEpoch>> own(Collection<List<TreeEpoch>> decided) {
     List<List<TreeEpoch>> own = new ArrayList<>();
@@ -75,7 +75,7 @@ public final class OrderLineage {
    * Begins an epoch in which the member first decides the messages decided by members with the
    * given histories.
    *
-   * @return the version since which members of other parts may have decided otherwise
+   * @return the version since which members of other parts may have decided another order
    */
   public long begin(TreeEpoch epoch, List<List<TreeEpoch>> followed) {
     for (List<TreeEpoch> epochs : followed) {

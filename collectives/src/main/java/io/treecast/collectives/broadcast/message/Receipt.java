@@ -63,8 +63,8 @@ public record Receipt(
    * Returns this receipt with its names replaced by equal objects; {@code null} keeps {@code from}.
    */
   public Receipt ofNames(NodeId equalMember, @Nullable NodeId equalFrom) {
-    NodeId whom = equalFrom == null ? from : equalFrom;
-    return new Receipt(equalMember, whom, deliveredNanos, errorNanos, outcome);
+    NodeId sender = equalFrom == null ? from : equalFrom;
+    return new Receipt(equalMember, sender, deliveredNanos, errorNanos, outcome);
   }
 
   /**

@@ -1,8 +1,8 @@
 package io.treecast.collectives.broadcast.message;
 
 /**
- * The number of members, its origin aside, that must have the whole message before its publisher is
- * answered, and the time for which that is awaited. Immutable.
+ * The number of members, without the origin, that must have the whole message before the publisher
+ * gets an answer, and the longest wait for them. Immutable.
  *
  * @param count 0 if no member reports; otherwise at most {@link #MAX_COUNT}
  * @param millis time after the end of the message was published; at most {@link #MAX_MILLIS}

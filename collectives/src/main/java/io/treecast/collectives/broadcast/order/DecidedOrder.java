@@ -66,8 +66,8 @@ final class DecidedOrder {
     }
 
     /**
-     * Returns the place where the stream continues behind it; further than the entry states if a
-     * gap is.
+     * Returns the place where the stream continues behind it; beyond the end of the entry if a gap
+     * reaches further.
      */
     Position end() {
       return end;
@@ -103,8 +103,10 @@ final class DecidedOrder {
   /** The first place without an order in each stream. */
   private final TreeMap<StreamId, Position> ends = new TreeMap<>();
 
-  /** The streams among them that have left, limited in number, in the order in which they left. */
-  private final LinkedHashSet<StreamId> left = new LinkedHashSet<>();
+  /**
+   * The forgotten streams among them, limited in number, in the order in which they were forgotten.
+   */
+  private final LinkedHashSet<StreamId> forgotten = new LinkedHashSet<>();
 
   private long lastIndex;
 
@@ -231,27 +233,28 @@ final class DecidedOrder {
   }
 
   /**
-   * Notes that a stream has left; a subscriber that joins here uses the last place of the stream.
+   * Notes that a stream was forgotten; a subscriber that joins here uses the last place of the
+   * stream.
    */
   void leave(StreamId stream) {
-    left.remove(stream);
-    left.add(stream);
-    if (left.size() > 2 * log.mostForgotten()) {
-      StreamId oldest = left.iterator().next();
+    forgotten.remove(stream);
+    forgotten.add(stream);
+    if (forgotten.size() > 2 * log.mostForgotten()) {
+      StreamId oldest = forgotten.iterator().next();
       if (log.find(oldest) == null) {
         forget(oldest);
       }
-      left.remove(oldest);
+      forgotten.remove(oldest);
     }
   }
 
   void forget(StreamId stream) {
-    left.remove(stream);
+    forgotten.remove(stream);
     newest.remove(stream);
     ends.remove(stream);
-    ArrayDeque<Place> forgotten = byStream.remove(stream);
-    if (forgotten != null) {
-      forgotten.forEach(place -> places.remove(place.index));
+    ArrayDeque<Place> ofStream = byStream.remove(stream);
+    if (ofStream != null) {
+      ofStream.forEach(place -> places.remove(place.index));
     }
   }
 
@@ -260,7 +263,7 @@ final class DecidedOrder {
     return Collections.unmodifiableCollection(places.values());
   }
 
-  /** Returns the places that a member, or an absent one that may come back, may lack. */
+  /** Returns the places that a member, or an absent one that may return, may lack. */
   List<Place> unsettled() {
     return places.values().stream()
         .filter(place -> !place.isEvicted() && !isSettled(place))

@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * The tails of a topic's order that neighbours have sent on their present data streams, each for
- * the latest tree that it sent one for. A tail of a tree later than the present one is kept until
- * that tree is committed here, because children may commit first.
+ * The tails of a topic's order that neighbours have sent on their present data streams: one for
+ * each neighbour, for the latest tree for which it sent one. A tail of a tree later than the
+ * present one is kept until that tree is committed here, because children may commit first.
  */
 final class HeardTails {
   private record Heard(long treeVersion, OrderTails tails) {
@@ -25,7 +25,7 @@ final class HeardTails {
   /** Drops tails of earlier trees. */
   void treeCommitted(long treeVersion) {
     present = treeVersion;
-    heard.values().removeIf(said -> said.treeVersion < treeVersion);
+    heard.values().removeIf(newest -> newest.treeVersion < treeVersion);
   }
 
   /**
@@ -33,34 +33,34 @@ final class HeardTails {
    * one begins a new tail.
    */
   void add(NodeId neighbour, OrderTail tail) {
-    Heard said = heard.get(neighbour);
-    if (said != null && said.treeVersion > tail.treeVersion()) {
+    Heard newest = heard.get(neighbour);
+    if (newest != null && newest.treeVersion > tail.treeVersion()) {
       return;
     }
-    if (said == null || said.treeVersion < tail.treeVersion() || said.tails.isComplete()) {
-      said = new Heard(tail.treeVersion());
-      heard.put(neighbour, said);
+    if (newest == null || newest.treeVersion < tail.treeVersion() || newest.tails.isComplete()) {
+      newest = new Heard(tail.treeVersion());
+      heard.put(neighbour, newest);
     }
-    said.tails.add(tail.epochs(), tail.entries());
+    newest.tails.add(tail.epochs(), tail.entries());
     if (tail.last()) {
-      said.tails.complete();
+      newest.tails.complete();
     }
   }
 
-  private boolean isLater(Heard said) {
-    return said.treeVersion > present;
+  private boolean isLater(Heard newest) {
+    return newest.treeVersion > present;
   }
 
   /** Returns whether the neighbour's tail for the present tree is complete. */
   boolean isComplete(NodeId neighbour) {
-    Heard said = heard.get(neighbour);
-    return said != null && !isLater(said) && said.tails.isComplete();
+    Heard newest = heard.get(neighbour);
+    return newest != null && !isLater(newest) && newest.tails.isComplete();
   }
 
   /** Returns the tail of the neighbour; empty if it has sent none. */
   OrderTails of(NodeId neighbour) {
-    Heard said = heard.get(neighbour);
-    return said == null ? new OrderTails() : said.tails;
+    Heard newest = heard.get(neighbour);
+    return newest == null ? new OrderTails() : newest.tails;
   }
 
   /** Returns whether any neighbour has sent a tail for a later tree. */
@@ -70,7 +70,7 @@ final class HeardTails {
 
   /** Drops the present tree's tails of these neighbours. */
   void removePresent(Predicate<NodeId> neighbours) {
-    heard.entrySet().removeIf(said -> !isLater(said.getValue()) && neighbours.test(said.getKey()));
+    heard.entrySet().removeIf(of -> !isLater(of.getValue()) && neighbours.test(of.getKey()));
   }
 
   /** Drops the tail of the neighbour. */
@@ -80,11 +80,11 @@ final class HeardTails {
 
   /** Drops the entries of a forgotten stream: no member should wait for its content. */
   void forget(StreamId stream) {
-    heard.values().forEach(said -> said.tails.forget(stream));
+    heard.values().forEach(newest -> newest.tails.forget(stream));
   }
 
   /** Returns the number of entries in all tails. */
   long size() {
-    return heard.values().stream().mapToLong(said -> said.tails.size()).sum();
+    return heard.values().stream().mapToLong(newest -> newest.tails.size()).sum();
   }
 }

@@ -17,8 +17,8 @@ import java.util.function.BiConsumer;
 /**
  * The part of a topic's order that members of a committed tree have decided and others may lack.
  * Members that were in the same epochs have decided the same entries in the same order, some
- * further than others. There is therefore one tail for each list of epochs, as far back as it
- * matters. Where parts of a network have met, there are several.
+ * further than others. There is therefore one tail for each list of epochs, as far back as members
+ * may lack entries. Where parts of a network have met, there are several.
  *
  * <p>A member does not report entries that it has evicted, so its tail may have holes in the
  * middle. The tails of members that have those entries show where they belong.
@@ -75,15 +75,16 @@ final class OrderTails {
   }
 
   /**
-   * Merges entries between the same common places, of which only the positions are known.
+   * Merges entries between the same common places, by their positions alone.
    *
-   * <p>Both lists have entries there only if each member has evicted entries of the other. Those
-   * that were evicted because they were settled have been decided by all, wherever they are put
-   * here. An entry placed later was decided later, except for entries from another part of the
-   * network: they were decided behind everything that the own part had placed since. So the result
-   * is wrong only if parts have met, not everything has settled since, and each of the two had no
-   * room for an entry of the other: then a member that lags may get these two in another order. To
-   * do better, members would have to report evicted entries, too.
+   * <p>Both lists have entries there only if each member has evicted entries of the other. Entries
+   * that were evicted because they were settled have been decided by all, so their place here does
+   * not matter. Among the others, an entry placed later was decided later, except for entries from
+   * another part of the network: those were decided after everything that the own part had placed
+   * since. So the result is wrong only if parts have met, not everything has settled since, and
+   * each of two members had no room for an entry of the other. Then a member that lags may get
+   * these two entries in another order. To avoid that, members would have to report evicted
+   * entries, too.
    */
   private static void addByPosition(
       ArrayDeque<OrderEntry> one, ArrayDeque<OrderEntry> other, Collection<OrderEntry> to) {

@@ -139,7 +139,7 @@ public final class OrderedReader {
     }
   }
 
-  /** Hands over content of a place; returns whether the subscriber has all of it then. */
+  /** Hands over content of a place; returns whether the subscriber then has all of it. */
   private boolean pass(DecidedOrder.Place place) {
     StreamId id = place.entry().stream();
     if (log.find(id) == null) {
@@ -168,7 +168,8 @@ public final class OrderedReader {
   }
 
   /**
-   * A message whose beginning was forgotten was given up: its origin was away, and has come back.
+   * The reason of a gap. If only the beginning of a message had been here before its stream was
+   * forgotten, its rest was no longer awaited: its origin had left, and has returned.
    */
   private static MissedReason reason(@Nullable StreamLog stream, Position from) {
     boolean wasGivenUp =

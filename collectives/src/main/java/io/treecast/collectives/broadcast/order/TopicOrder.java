@@ -31,24 +31,24 @@ import org.jspecify.annotations.Nullable;
  * wanted. A member decides them one after the other, each when it has the message too. So some
  * member has every message that is decided anywhere.
  *
- * <p><b>Between epochs.</b> A member that commits another tree decides nothing more of the previous
- * epoch. When all members below it have done the same, it reports to its parent the entries that it
- * and they have decided and others may lack ({@link OrderTail}). When the root has all reports, it
- * begins its epoch with them. Each member first decides the entries of members that were in the
- * same epochs as itself, then the entries of those that were cut off from it. So members that were
- * in the same trees decide the same entries, in the same order, and decisions from before two parts
- * met stay before those that the other part brings. Messages that no present member has decided get
- * a new place.
+ * <p><b>Between epochs.</b> A member that commits another tree stops deciding entries of the
+ * previous epoch. When all members below it have done the same, it reports to its parent the
+ * entries that it and they have decided and others may lack ({@link OrderTail}). When the root has
+ * all reports, it begins its epoch with them. Each member first decides the entries of members that
+ * were in the same epochs as itself, then the entries of those that were separated from it. So
+ * members that were in the same trees decide the same entries, in the same order, and decisions
+ * from before two parts met stay before those that the other part brings. Messages that no present
+ * member has decided get a new place.
  *
- * <p><b>Alone.</b> A member that has lost its only neighbour is root of a tree of one until it has
- * linked with another; it alone would decide messages meanwhile, though the network was never
- * apart. So it begins no epoch while it {@linkplain Stability#mayMeetOthers may meet} others that
- * were in its tree a short time ago.
+ * <p><b>Alone.</b> A member that has lost its only neighbour is the root of a tree of one until it
+ * has linked with another member. In an epoch of its own it would decide messages alone, although
+ * the network was never separated. So it begins no epoch while it {@linkplain
+ * Stability#mayMeetOthers may meet} others that were in its tree a short time ago.
  *
  * <p><b>Later.</b> A member where the order is newly wanted, or whose data stream is new, reports
  * to its parent in the same way, and receives the beginning of the epoch and the entries since. It
- * asks for the places of messages that it has without one; the root may have forgotten those
- * messages.
+ * requests the places of messages that it has without one, because the root may have forgotten
+ * those messages.
  */
 final class TopicOrder {
   /** The operations that an order needs from its relay. */
@@ -83,7 +83,7 @@ final class TopicOrder {
   private @Nullable TreeEpoch epoch;
   private @Nullable NodeId parent;
   private List<NodeId> children = List.of();
-  private boolean told;
+  private boolean hasReported;
 
   /** The tails that the present epoch began with; null if it has not begun. */
   private @Nullable OrderTails beginning;
@@ -94,7 +94,7 @@ final class TopicOrder {
    */
   private final TreeSet<NodeId> inEpochFromBegin = new TreeSet<>();
 
-  /** Set at the root once its epoch has begun. */
+  /** The assignment of places, at the root once its epoch has begun; null otherwise. */
   private @Nullable OrderPlacing placing;
 
   TopicOrder(String topic, ReplicationLog log, TopicContext relay) {
@@ -137,7 +137,7 @@ final class TopicOrder {
     epoch = place.epoch();
     parent = place.parent();
     children = place.children();
-    told = false;
+    hasReported = false;
     beginning = null;
     placing = null;
     undecided.clear();
@@ -145,7 +145,7 @@ final class TopicOrder {
     heard.treeCommitted(place.treeVersion());
   }
 
-  /** Returns whether any member behind this one wants the order, or may. */
+  /** Returns whether a member in this member's subtree wants the order, or may want it. */
   boolean isOfUse() {
     return !readers.isEmpty()
         || children.stream().anyMatch(child -> relay.wantsOrder(child, topic) != Wants.NO)
@@ -156,7 +156,9 @@ final class TopicOrder {
   void update() {
     heard.removePresent(id -> children.contains(id) && relay.wantsOrder(id, topic) == Wants.NO);
     inEpochFromBegin.removeIf(id -> relay.wantsOrder(id, topic) == Wants.NO);
-    if (epoch == null || told || (parent == null ? relay.mayMeetOthers() : !relay.isOpen(parent))) {
+    if (epoch == null
+        || hasReported
+        || (parent == null ? relay.mayMeetOthers() : !relay.isOpen(parent))) {
       return;
     }
     for (NodeId child : children) {
@@ -165,11 +167,11 @@ final class TopicOrder {
         return;
       }
     }
-    tell(epoch);
+    report(epoch);
   }
 
-  private void tell(TreeEpoch present) {
-    told = true;
+  private void report(TreeEpoch present) {
+    hasReported = true;
     OrderTails tails = new OrderTails();
     if (parent == null) {
       tails.add(List.of(), decided.settledEnds());
@@ -217,7 +219,7 @@ final class TopicOrder {
   /** Notes that the data stream to a neighbour is open; messages on an earlier one may be lost. */
   void opened(NodeId neighbour) {
     if (Objects.equals(parent, neighbour)) {
-      told = false;
+      hasReported = false;
     }
     update();
   }
@@ -240,7 +242,7 @@ final class TopicOrder {
       heard.remove(neighbour);
       begin(tails);
     } else if (beginning != null && epoch != null && children.contains(neighbour)) {
-      tellAllTo(neighbour, beginning, epoch);
+      sendAllTo(neighbour, beginning, epoch);
     } else {
       update();
     }
@@ -248,11 +250,11 @@ final class TopicOrder {
 
   /**
    * Sends the beginning of the epoch, and the entries since, to a member that joins it, or joins
-   * again. A member that newly wants the order also gets the entries that were settled here before;
-   * it follows this member's part. A member from another part gets those as its part does, which
-   * did not receive them.
+   * again. A member that newly wants the order also gets the entries that were decided here before
+   * the epoch; it follows this member's part. A child that was in the epoch from its beginning does
+   * not get these, because other members of its part did not get them either.
    */
-  private void tellAllTo(NodeId child, OrderTails began, TreeEpoch present) {
+  private void sendAllTo(NodeId child, OrderTails began, TreeEpoch present) {
     long version = present.treeVersion();
     OrderTails all = new OrderTails();
     if (!inEpochFromBegin.contains(child)) {
@@ -282,7 +284,7 @@ final class TopicOrder {
     if (Objects.equals(parent, neighbour)) {
       follow(next);
     } else if (children.contains(neighbour)) {
-      ask(next.entries());
+      requestPlaces(next.entries());
     }
   }
 
@@ -306,7 +308,7 @@ final class TopicOrder {
     List<List<TreeEpoch>> own = lineage.own(tails.epochs());
     List<List<TreeEpoch>> rest = new ArrayList<>(tails.epochs());
     rest.removeAll(own);
-    // A member that has decided nothing yet follows the members that it belongs to.
+    // A member that has decided nothing yet follows the first group of members that has.
     List<List<TreeEpoch>> followed =
         !own.isEmpty() || !decided.isEmpty()
             ? own
@@ -317,22 +319,22 @@ final class TopicOrder {
     rest.forEach(epochs -> undecided.add(tails.tail(epochs), since));
     if (parent == null) {
       OrderPlacing places = new OrderPlacing(topic, present.treeVersion());
-      // Only entries that all received: others may lack a place that was decided here, and have
-      // messages that are missed here.
+      // Only entries that all members have received count: other members may lack a place that was
+      // decided here, and may have messages that are missed here.
       undecided.entries().forEach(places::hasPlace);
       placing = places;
       follow(places.place(log));
     }
     decide();
-    ask(unplaced.find(decided, undecided.entries(), present));
+    requestPlaces(unplaced.find(decided, undecided.entries(), present));
   }
 
   /**
-   * Answers a question for places of messages that a member has without one. The root assigns a
+   * Answers a member that requests places of messages for which it knows none. The root assigns a
    * place if the message was here, too, and has been forgotten; other messages get one when they
    * arrive.
    */
-  private void ask(List<OrderEntry> lacking) {
+  private void requestPlaces(List<OrderEntry> lacking) {
     NodeId above = parent;
     OrderPlacing places = placing;
     if (places != null) {
@@ -342,10 +344,10 @@ final class TopicOrder {
     }
   }
 
-  private void ask(StreamId stream, Position to) {
+  private void requestPlaces(StreamId stream, Position to) {
     TreeEpoch present = epoch;
     if (present != null && beginning != null) {
-      ask(unplaced.of(stream, to, present));
+      requestPlaces(unplaced.of(stream, to, present));
     }
   }
 
@@ -379,7 +381,7 @@ final class TopicOrder {
     if (placing != null) {
       follow(placing.place(stream, content.item().to()));
     } else if (content.item() instanceof Gap) {
-      ask(stream, content.item().to()); // The root may have had it for long.
+      requestPlaces(stream, content.item().to()); // The root may have received it long ago.
     }
     decide();
   }
@@ -427,7 +429,7 @@ final class TopicOrder {
    * place.
    */
   void recalled(StreamId stream) {
-    ask(stream, log.next(stream));
+    requestPlaces(stream, log.next(stream));
   }
 
   /**

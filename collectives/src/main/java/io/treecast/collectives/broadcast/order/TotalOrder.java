@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The total order of the topics whose order a subscriber at this member or behind it wants. A
- * neighbour that does not want the order of a topic receives no message of it. A topic whose order
- * no member wants has no order.
+ * neighbour that does not want the order of a topic receives no message about it. A topic whose
+ * order no member wants has no order.
  */
 public final class TotalOrder {
   /** The operations that total order needs from its relay. */
@@ -55,7 +55,8 @@ public final class TotalOrder {
   private static final long UNDECIDED_AT_LEAST = 65_536;
 
   /**
-   * The number of parts of a network that meet; each may report as many messages as fit in a log.
+   * The number of parts of a network that may meet at once; each may report as many messages as fit
+   * in a log.
    */
   private static final long PARTS = 4;
 
@@ -228,8 +229,8 @@ public final class TotalOrder {
   }
 
   /**
-   * Returns the position up to which a stream counts as had at this member, though more may be
-   * here: content for a total order stays in the logs until it is decided and, if a subscriber
+   * Returns the position up to which a stream counts as received by this member, although more may
+   * be here: content for a total order stays in the logs until it is decided and, if a subscriber
    * slows publishers, handed over.
    */
   public Position had(StreamId stream, Position here) {
@@ -303,8 +304,8 @@ public final class TotalOrder {
   }
 
   /**
-   * No epoch is later than the sender's tree: an accepted one would precede the order of all later
-   * trees.
+   * Returns why entries are invalid; null if they are valid. An epoch after the sender's tree is
+   * invalid, because it would precede the order of all later trees.
    */
   private @Nullable String problemWith(String topic, List<OrderEntry> entries, long treeVersion) {
     for (OrderEntry entry : entries) {

@@ -36,7 +36,7 @@ final class UndecidedOrder {
     this.decided = decided;
   }
 
-  /** Drops all places, because another epoch begins, or the same again. */
+  /** Drops all places, because another epoch begins, or the same one restarts. */
   void clear() {
     places.clear();
   }
@@ -70,8 +70,8 @@ final class UndecidedOrder {
   }
 
   /**
-   * Notes that the stream has left, or never will be here: content that was here, or is missed,
-   * keeps its places, for members that have it.
+   * Notes that the stream was forgotten, or never will be here: content that was here, or is
+   * missed, keeps its places, for members that have it.
    *
    * @param had the position up to which it was here, or is missed
    */

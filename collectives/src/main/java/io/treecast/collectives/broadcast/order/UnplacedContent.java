@@ -15,14 +15,16 @@ import java.util.Map;
 
 /**
  * The messages of a topic that a member, or one below it in the tree, has and for which it knows no
- * place in the present epoch. The root may have had them, too, and have forgotten them, so it is
- * asked, once for each message.
+ * place in the present epoch. The root may have had them and forgotten them, so the member requests
+ * their places, once for each message.
  */
 final class UnplacedContent {
   private final String topic;
   private final ReplicationLog log;
 
-  /** The position up to which the parent was asked about each stream in this epoch. */
+  /**
+   * The position in each stream up to which places were requested from the parent in this epoch.
+   */
   private final Map<StreamId, Position> asked = new HashMap<>();
 
   UnplacedContent(String topic, ReplicationLog log) {
@@ -31,15 +33,15 @@ final class UnplacedContent {
   }
 
   /**
-   * Begins an epoch, or begins it once more with another data stream to the parent: no question has
-   * been asked.
+   * Begins an epoch, or restarts it with another data stream to the parent: no place has been
+   * requested.
    */
   void begin() {
     asked.clear();
   }
 
   /**
-   * Returns the messages here without a place, as far as each stream has come.
+   * Returns the messages here without a place, up to the position of each stream.
    *
    * @param awaited the places that are known and not decided
    * @param present the epoch
@@ -78,8 +80,8 @@ final class UnplacedContent {
   }
 
   /**
-   * Returns the messages about which the parent was not asked; limited to the number of remembered
-   * streams.
+   * Returns the messages whose places were not requested from the parent; limited to the number of
+   * remembered streams.
    */
   List<OrderEntry> notAsked(List<OrderEntry> lacking) {
     List<OrderEntry> news = new ArrayList<>();

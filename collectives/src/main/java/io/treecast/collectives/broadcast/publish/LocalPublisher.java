@@ -107,8 +107,8 @@ public final class LocalPublisher {
   }
 
   /**
-   * Returns whether messages that can wait should let uploads go first, which have had less of the
-   * room.
+   * Returns whether messages that can wait must let uploads go first, because these have had less
+   * of the room.
    */
   public boolean isTurnOfUploads() {
     return window.isTurnOfUploads(Chunk.cost(limits.chunkBytes()));

@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
  * part of its share of the logs.
  *
  * <p>It is a window over everything published here, in the order of publication, as in TCP: items
- * behind a lacked one count, though no member may lack them. So each log knows from any chunk that
- * no member lacks what its origin published more than a share before, on whatever topic ({@link
- * ReplicationLog}).
+ * after the first one that a member lacks count even if no member lacks them. So any chunk shows a
+ * log that no member lacks any content that the origin published more than a share before it, on
+ * any topic ({@link ReplicationLog}).
  *
  * <p>Messages and uploads that wait for room take turns, because messages may use more of the
- * share: otherwise an upload would never find any.
+ * share: without turns, an upload might never find room.
  */
 public final class PublicationWindow {
   private final Streams streams;
@@ -40,7 +40,10 @@ public final class PublicationWindow {
     this.streams = streams;
   }
 
-  /** Notes that a tree was committed: what was stable before is not known to be stable in it. */
+  /**
+   * Notes that a tree was committed: content that was stable before is not known to be stable in
+   * it.
+   */
   void treeCommitted() {
     Map<Boolean, List<StreamLog>> own =
         streams.own().stream().collect(Collectors.partitioningBy(s -> s.id().isOfUploads()));
@@ -91,7 +94,7 @@ public final class PublicationWindow {
     loanBytes = bytes;
   }
 
-  /** Returns what messages may use beyond their share beside uploads, which use as much. */
+  /** Returns the bytes that messages may use beyond their share, as uploads do beyond theirs. */
   long loanBytes() {
     return loanBytes;
   }
@@ -101,7 +104,7 @@ public final class PublicationWindow {
     uploadsWait = wait;
   }
 
-  /** Returns whether waiting messages let uploads go first, after they had the given bytes. */
+  /** Returns whether messages must let uploads go first, after they have used the given bytes. */
   boolean isTurnOfUploads(long turnBytes) {
     return uploadsWait && messageBytesSinceUpload >= turnBytes;
   }

@@ -24,7 +24,7 @@ final class PublishBuffer implements Inlet {
     waitingBytes -= bytes;
   }
 
-  /** Returns the cost of the items that came in here and still wait. */
+  /** Returns the cost of the items that arrived here and still wait. */
   long waitingBytes() {
     return waitingBytes;
   }

@@ -28,7 +28,7 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The broadcasts of local publishers whose payloads come piece by piece, and may be larger than
+ * The broadcasts of local publishers whose payloads arrive piece by piece, and may be larger than
  * every log and buffer.
  *
  * <p><b>Lanes.</b> Each upload has a lane of its topic, a stream of its own, until it has ended;
@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * PublicationWindow share} of the log, of which they leave some to messages ({@link
  * BroadcastLimits#uploadShareBytes}); on a ring, one member at a time has a {@linkplain #lend loan}
  * beyond it. Uploads take turns, a chunk each. While a member is {@linkplain Absences#brief
- * briefly} absent, content that it may lack still takes from the share; so when it comes back, the
- * logs have it.
+ * briefly} absent, content that it may lack still takes from the share; so when that member
+ * returns, the logs have the content.
  *
  * <p><b>End.</b> The last chunk of an upload is empty. It has the checksum, or states that the
  * publisher abandoned the broadcast, which ends it everywhere.
@@ -155,7 +155,7 @@ public final class Uploads {
 
   /**
    * Begins a broadcast under the committed tree. Every member's subscribers get the pieces that are
-   * {@linkplain #add added} to it, as they come.
+   * {@linkplain #add added} to it, as they arrive.
    *
    * @param upload the driver's name for it, not in use
    * @param receiptMillis as in {@link BroadcastRelay#publish}; the time begins with the upload's
@@ -269,9 +269,8 @@ public final class Uploads {
   }
 
   /**
-   * Abandons the broadcast, because its publisher is gone or has given it up: waiting pieces are
-   * dropped, and all members learn that no more will come. No effect if there is no upload of that
-   * name.
+   * Abandons the broadcast, because its publisher has gone or has abandoned it: waiting pieces are
+   * dropped, and all members are notified of the end. No effect if there is no upload of that name.
    */
   public void abandon(long upload) {
     Upload gone = open.remove(upload);
@@ -345,7 +344,10 @@ public final class Uploads {
         && neededBytes > shareBytes(members);
   }
 
-  /** Sets who may take {@link BroadcastLimits#uploadLoanBytes}, as {@link BroadcastRelay#lend}. */
+  /**
+   * Sets whether one member may take the loan, and whether it is this one; see {@link
+   * BroadcastRelay#lend}.
+   */
   public void lend(boolean toOne, boolean isSelf) {
     boolean isNews = lends != toOne || borrows != isSelf;
     lends = toOne;
@@ -419,7 +421,7 @@ public final class Uploads {
     log.append(upload.lane, chunk, buffer);
   }
 
-  /** Returns when {@link #tick} is due unless something happens before; MAX_VALUE for never. */
+  /** Returns when {@link #tick} is due unless an event comes before; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
     return canProceed() ? nowNanos : Long.MAX_VALUE;
   }

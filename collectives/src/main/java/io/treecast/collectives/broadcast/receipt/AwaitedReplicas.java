@@ -17,8 +17,8 @@ import java.util.function.Predicate;
  * The messages that were published here, and whose publishers wait until other members have them.
  *
  * <p>A message is <em>settled</em> when as many members as wanted have the whole of it, each of
- * them in the committed tree and not known to have restarted since; at the latest when the
- * publisher's time is over. That time begins when the end of the message is published.
+ * them in the committed tree and not known to have restarted since. At the latest it is settled
+ * when the publisher's waiting time ends, which begins when the end of the message is published.
  */
 public final class AwaitedReplicas {
   /** The largest number of messages that are not settled. */
@@ -46,10 +46,10 @@ public final class AwaitedReplicas {
     }
   }
 
-  /** Whether a member is in the committed tree, and the incarnation is not known to be over. */
+  /** Whether a member is in the committed tree, and no later incarnation of it is known. */
   private final Predicate<Replica> counts;
 
-  /** Oldest first. */
+  /** The messages that are not settled, oldest first. */
   private final LinkedHashMap<MessageId, Awaited> awaited = new LinkedHashMap<>();
 
   /** The messages that are published to their end. */

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A message's confirmation is <em>settled</em> when each member of the tree under which it was
  * published has reported that it has delivered it or never will, has restarted, or is not in the
- * present committed tree; at the latest when the requested time is over. That time begins when its
- * last chunk is published: an upload takes as long as its publisher does. The confirmation is then
- * <em>due</em> to its first query, and kept for that; afterwards it is remembered as long as there
- * is room.
+ * present committed tree. At the latest it is settled when the requested time has passed. That time
+ * begins when the last chunk is published: an upload takes as long as its publisher does. The
+ * confirmation is then <em>due</em> to its first query, and kept for that; afterwards it is
+ * remembered as long as there is room.
  */
 public final class Confirmations {
   /** The largest number of messages that are not settled, or not queried since. */
@@ -42,12 +42,12 @@ public final class Confirmations {
   /** The largest number of members that confirmations which are no longer due may name in total. */
   public static final int MAX_REMEMBERED_MEMBERS = 262_144;
 
-  /** How long a settled confirmation is due: time for a query that is under way. */
+  /** The time for which a settled confirmation is due: a query may be under way. */
   private static final long DUE_NANOS = 30_000_000_000L;
 
   private static final long NANOS_PER_MILLI = 1_000_000L;
 
-  /** A message that is not settled. Its payload is not kept. */
+  /** A message that is not settled, without its payload. */
   private static final class Awaited {
     final MessageId message;
     final long treeVersion;
@@ -94,7 +94,7 @@ public final class Confirmations {
 
   private final Consumer<Confirmation> confirmed;
 
-  /** Oldest first. */
+  /** The messages that are not settled, oldest first. */
   private final LinkedHashMap<MessageId, Awaited> awaited = new LinkedHashMap<>();
 
   /** The messages that are published to their end. */
@@ -102,10 +102,10 @@ public final class Confirmations {
       new TreeSet<>(
           Comparator.comparingLong(Awaited::deadlineNanos).thenComparingLong(a -> a.number));
 
-  /** Settled, oldest first. */
+  /** The settled confirmations that were not queried, oldest first. */
   private final LinkedHashMap<MessageId, Due> due = new LinkedHashMap<>();
 
-  /** Settled and no longer due, oldest first. */
+  /** The settled confirmations that are no longer due, oldest first. */
   private final LinkedHashMap<MessageId, Confirmation> remembered = new LinkedHashMap<>();
 
   /** The number of members that the remembered confirmations name. */
@@ -144,7 +144,7 @@ public final class Confirmations {
     return (awaited.size() + due.size())
         + " broadcasts await the confirmation of "
         + awaitedMembers
-        + " members together, or their publisher's question,";
+        + " members together, or their publisher's query,";
   }
 
   private Due oldestDue() {

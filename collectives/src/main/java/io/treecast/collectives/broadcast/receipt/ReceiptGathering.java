@@ -30,31 +30,35 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gathers receipts towards the origins of messages, along the committed tree.
  *
- * <p>For each message that requests receipts, a member keeps those that it knows, and sends the
- * unsent ones to its neighbour on the path to the origin: at once when it has those of all members
- * behind it, as seen from the origin, and otherwise after a time. So without faults each member but
- * the origin sends one message. The time grows by more than the round trip from member to member
- * towards the origin, so where receipts are missing, too, each member sends once what the others
- * have sent by then. No member waits so long that the receipts would reach the origin after the
- * time that the message states.
+ * <p>For each message that requests receipts, a member keeps the receipts that it knows, and sends
+ * those not yet sent to its neighbour on the path to the origin: at once when it has the receipts
+ * of all members behind it, as seen from the origin, and otherwise after a wait. So without faults
+ * each member but the origin sends one message. From member to member towards the origin, the wait
+ * grows by more than the round trip. So where receipts are missing, each member also sends one
+ * message, with everything that the members behind it have sent by then. No member waits so long
+ * that the receipts would reach the origin after the time that the message states.
  *
  * <p><b>Changes.</b> When another neighbour is next on the path, or its data stream is new, all
  * receipts are sent again. Receipts are sets, so it does not matter how often or by which routes
- * they come: a receipt may be late, never wrong.
+ * they arrive: a receipt may be late, never wrong.
  *
  * <p><b>Bounds.</b> A message is kept until its origin no longer waits, counted from its arrival
  * here. Together the messages keep at most {@link #MAX_RECEIPTS}; then the oldest message is
  * dropped.
  */
 public final class ReceiptGathering {
-  /** How long receipts may wait for others, beyond the travel time of the message and of those. */
+  /**
+   * The time for which receipts wait for others, beyond the travel times of the message and of the
+   * others.
+   */
   public static final long PATIENCE_NANOS = 500_000_000L;
 
-  /** Round trips may exceed their weight by one part in this many. */
+  /** The assumed excess of a round trip over its weight: one part in this many. */
   private static final int SLOWNESS_DIVISOR = 4;
 
   /**
-   * Receipts should reach the origin before it stops waiting, by one part of its time in this many.
+   * The margin by which receipts should reach the origin before it stops waiting: one part of its
+   * time in this many.
    */
   private static final int LAST_CALL_DIVISOR = 10;
 
@@ -84,7 +88,7 @@ public final class ReceiptGathering {
    */
   private record Others(Set<NodeId> members, long patienceNanos) {}
 
-  /** A message. */
+  /** A message, with the receipts that are known here. */
   private static final class Gathered {
     final MessageId message;
     final int receiptMillis;
@@ -92,11 +96,11 @@ public final class ReceiptGathering {
     final TreeMap<NodeId, Receipt> known = new TreeMap<>();
 
     /** The receipts that were not sent to {@link #next}. */
-    final TreeMap<NodeId, Receipt> untold = new TreeMap<>();
+    final TreeMap<NodeId, Receipt> unsent = new TreeMap<>();
 
     @Nullable NodeId next;
 
-    /** When they are sent at the latest; constant while any waits for that. */
+    /** The latest time at which they are sent; constant while any of them waits. */
     long dueNanos;
 
     /** Sequence number of the message here. */
@@ -114,7 +118,7 @@ public final class ReceiptGathering {
       return endNanos - way.originNanos() - receiptMillis * NANOS_PER_MILLI / LAST_CALL_DIVISOR;
     }
 
-    /** Returns what the message counts against the bound. */
+    /** Returns the size that counts against {@link #MAX_RECEIPTS}. */
     int size() {
       return 1 + known.size();
     }
@@ -123,7 +127,7 @@ public final class ReceiptGathering {
   private final Predicate<NodeId> isOpen;
   private final BiConsumer<NodeId, EdgeMessage> send;
 
-  /** Oldest first. */
+  /** The messages, oldest first. */
   private final LinkedHashMap<MessageId, Gathered> messages = new LinkedHashMap<>();
 
   private int size;
@@ -135,7 +139,7 @@ public final class ReceiptGathering {
       new TreeSet<>(
           Comparator.<Gathered>comparingLong(g -> g.dueNanos).thenComparingLong(g -> g.number));
 
-  /** The messages whose time has come and that wait for an open stream. */
+  /** The messages that are due, and wait for an open stream. */
   private final LinkedHashSet<Gathered> withoutWay = new LinkedHashSet<>();
 
   /** Paths in the present tree. */
@@ -144,7 +148,7 @@ public final class ReceiptGathering {
   /** The others by neighbour, in the present tree; equal for all origins behind the neighbour. */
   private final Map<NodeId, Others> others = new HashMap<>();
 
-  /** By origin, in the present tree. */
+  /** The paths by origin, in the present tree. */
   private final Map<NodeId, Way> ways = new HashMap<>();
 
   private long nowNanos;
@@ -180,15 +184,15 @@ public final class ReceiptGathering {
       if (receipt.isNews(before)) {
         size += before == null ? 1 : 0;
         gathered.known.put(receipt.member(), receipt);
-        gathered.untold.put(receipt.member(), receipt);
+        gathered.unsent.put(receipt.member(), receipt);
       }
     }
-    tellOrWait(gathered);
+    sendOrWait(gathered);
     makeRoom();
   }
 
   /** Sends the unsent receipts, or begins to wait for more. */
-  private void tellOrWait(Gathered gathered) {
+  private void sendOrWait(Gathered gathered) {
     if (!waiting.contains(gathered) && !withoutWay.contains(gathered)) {
       Way way = way(gathered.message.origin());
       long lastCallNanos = gathered.lastCallNanos(way);
@@ -197,9 +201,9 @@ public final class ReceiptGathering {
         gathered.dueNanos = Math.min(gathered.dueNanos, lastCallNanos);
       }
     }
-    waitNoMore(gathered);
-    tell(gathered);
-    if (gathered.untold.isEmpty()) {
+    stopWaiting(gathered);
+    sendIfDue(gathered);
+    if (gathered.unsent.isEmpty()) {
       return;
     }
     if (nowNanos < gathered.dueNanos) {
@@ -209,7 +213,7 @@ public final class ReceiptGathering {
     }
   }
 
-  private void waitNoMore(Gathered gathered) {
+  private void stopWaiting(Gathered gathered) {
     waiting.remove(gathered);
     withoutWay.remove(gathered);
   }
@@ -225,13 +229,13 @@ public final class ReceiptGathering {
 
   private void dropped(Gathered gathered) {
     size -= gathered.size();
-    waitNoMore(gathered);
+    stopWaiting(gathered);
   }
 
-  /** Sends the unsent receipts, if their time has come and a stream is open. */
-  private void tell(Gathered gathered) {
+  /** Sends the unsent receipts, if they are due and a stream is open. */
+  private void sendIfDue(Gathered gathered) {
     NodeId next = gathered.next;
-    if (gathered.untold.isEmpty() || next == null || !isOpen.test(next)) {
+    if (gathered.unsent.isEmpty() || next == null || !isOpen.test(next)) {
       return;
     }
     Set<NodeId> behind = receiversBehind(gathered.message);
@@ -240,16 +244,16 @@ public final class ReceiptGathering {
     if (!isAll && nowNanos < gathered.dueNanos) {
       return;
     }
-    List<Receipt> untold = new ArrayList<>(gathered.untold.values());
-    gathered.untold.clear();
-    for (int i = 0; i < untold.size(); i += Delivered.MAX_RECEIPTS) {
-      List<Receipt> part = untold.subList(i, Math.min(untold.size(), i + Delivered.MAX_RECEIPTS));
+    List<Receipt> unsent = new ArrayList<>(gathered.unsent.values());
+    gathered.unsent.clear();
+    for (int i = 0; i < unsent.size(); i += Delivered.MAX_RECEIPTS) {
+      List<Receipt> part = unsent.subList(i, Math.min(unsent.size(), i + Delivered.MAX_RECEIPTS));
       sentMessages++;
       send.accept(next, new Delivered(gathered.message, gathered.receiptMillis, part));
     }
   }
 
-  /** This member and those that are further from the origin, as far as they are to confirm. */
+  /** This member and those that are further from the origin, as far as they must confirm. */
   private Set<NodeId> receiversBehind(MessageId message) {
     Set<NodeId> behind = way(message.origin()).behind();
     if (!Topic.isSelection(message.topic())) {
@@ -272,10 +276,10 @@ public final class ReceiptGathering {
       NodeId next = way(gathered.message.origin()).next();
       if (!Objects.equals(next, gathered.next)) {
         gathered.next = next;
-        tellAllAgain(gathered);
+        sendAllAgain(gathered);
       }
     }
-    tellWaiting();
+    retryWaiting();
   }
 
   /** Notes that the data stream to a neighbour is open; messages on an earlier one may be lost. */
@@ -283,15 +287,15 @@ public final class ReceiptGathering {
     dropFinished();
     for (Gathered gathered : messages.values()) {
       if (Objects.equals(neighbour, gathered.next)) {
-        tellAllAgain(gathered);
+        sendAllAgain(gathered);
       }
     }
-    tellWaiting();
+    retryWaiting();
   }
 
-  private void tellAllAgain(Gathered gathered) {
-    gathered.untold.putAll(gathered.known);
-    tellOrWait(gathered);
+  private void sendAllAgain(Gathered gathered) {
+    gathered.unsent.putAll(gathered.known);
+    sendOrWait(gathered);
   }
 
   private void dropFinished() {
@@ -351,14 +355,14 @@ public final class ReceiptGathering {
   void tick(long now) {
     nowNanos = now;
     while (!waiting.isEmpty() && waiting.first().dueNanos <= now) {
-      tellOrWait(waiting.first());
+      sendOrWait(waiting.first());
     }
   }
 
   /** Retries the waiting messages, for which a stream may have opened. */
-  private void tellWaiting() {
+  private void retryWaiting() {
     List<Gathered> all = new ArrayList<>(withoutWay);
     all.addAll(waiting);
-    all.forEach(this::tellOrWait);
+    all.forEach(this::sendOrWait);
   }
 }

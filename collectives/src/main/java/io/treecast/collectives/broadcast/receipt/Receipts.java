@@ -79,7 +79,7 @@ public final class Receipts {
   /**
    * Notes that an item is about to be logged and passed on.
    *
-   * @param from the neighbour that it came from; null if it is published here
+   * @param from the neighbour that sent it; null if it is published here
    */
   public void logs(LogItem item, @Nullable NodeId from) {
     watch.logs(item, from);
@@ -91,25 +91,25 @@ public final class Receipts {
   /** Checks for deliveries after a change of the subscribers or of their entitlement. */
   public void check() {
     watch.check(audience, this::delivered);
-    tellLost();
+    reportLost();
   }
 
   /** Checks for deliveries of streams in which subscribers have advanced. */
   public void checkMoved() {
     watch.checkMoved(audience, this::delivered);
-    tellLost();
+    reportLost();
   }
 
   private void delivered(DeliveryWatch.Watched message) {
     if (!isReceiver(message.message())) {
-      return; // It only passes on the message.
+      return; // This member only forwards the message.
     }
     Outcome outcome = message.isHandedOver() ? Outcome.HANDED_OVER : Outcome.WITHOUT_SUBSCRIBER;
     Receipt receipt = new Receipt(streams.self(), message.from(), nowNanos, 0, outcome);
     add(message.message(), message.receiptMillis(), List.of(receipt));
   }
 
-  private void tellLost() {
+  private void reportLost() {
     for (DeliveryWatch.Watched lost : watch.takeLost()) {
       if (isReceiver(lost.message())) {
         add(lost.message(), lost.receiptMillis(), List.of(Receipt.never(streams.self())));
@@ -128,8 +128,8 @@ public final class Receipts {
 
   /**
    * Handles receipts from a neighbour. Receipts for a message that was never published here are
-   * ignored, but the link stays: the neighbour may have them from another one and pass them on in
-   * good faith.
+   * ignored, but are not a violation: the neighbour may have them from another member, and only
+   * forward them.
    */
   public void received(Delivered delivered) {
     MessageId message = delivered.message();

@@ -25,17 +25,17 @@ import org.jspecify.annotations.Nullable;
  * Reports to the origins of messages that want replicas which members have them, along the
  * committed tree.
  *
- * <p>A member reports to its neighbour on the path to the origin at once, both that it has a
- * message and the reports of others. It does not report itself if it is further from the origin, in
- * edges, than the number of replicas wanted: that many members are nearer, and get the message,
+ * <p>A member reports at once to its neighbour on the path to the origin: its own copy, and the
+ * reports of others. It omits its own copy if its distance from the origin, in edges, is greater
+ * than the number of replicas wanted, because that many members are nearer, and get the message,
  * too. So one replica costs one message of each of the origin's neighbours.
  *
  * <p><b>Changes.</b> When another neighbour is next on the path, or its data stream is new, all
  * reports are sent again. The members that have a message form a set, so it does not matter how
- * often or by which routes reports come.
+ * often or by which routes reports arrive.
  *
- * <p><b>Bounds.</b> A message is kept until its origin no longer waits, counted from when it was
- * first heard of here. Together the messages keep at most {@link #MAX_REPORTS}; then the oldest
+ * <p><b>Bounds.</b> A message is kept until its origin no longer waits, counted from the first
+ * report about it here. Together the messages keep at most {@link #MAX_REPORTS}; then the oldest
  * message is dropped.
  */
 public final class ReplicaReports {
@@ -47,7 +47,7 @@ public final class ReplicaReports {
 
   private static final long NANOS_PER_MILLI = 1_000_000L;
 
-  /** A message. */
+  /** A message, with the replicas that are known here. */
   private static final class Reported {
     final MessageId message;
     final WantedReplicas wanted;
@@ -55,7 +55,7 @@ public final class ReplicaReports {
     final TreeMap<NodeId, Replica> known = new TreeMap<>();
 
     /** The replicas that were not reported to {@link #next}. */
-    final TreeMap<NodeId, Replica> untold = new TreeMap<>();
+    final TreeMap<NodeId, Replica> unsent = new TreeMap<>();
 
     @Nullable NodeId next;
 
@@ -71,7 +71,7 @@ public final class ReplicaReports {
         return false;
       }
       known.put(replica.member(), replica);
-      untold.put(replica.member(), replica);
+      unsent.put(replica.member(), replica);
       return before == null;
     }
 
@@ -85,7 +85,7 @@ public final class ReplicaReports {
   private final Predicate<NodeId> isOpen;
   private final BiConsumer<NodeId, EdgeMessage> send;
 
-  /** Oldest first. */
+  /** The messages, oldest first. */
   private final LinkedHashMap<MessageId, Reported> messages = new LinkedHashMap<>();
 
   private int size;
@@ -122,7 +122,7 @@ public final class ReplicaReports {
     for (Replica replica : replicas) {
       size += reported.add(replica) ? 1 : 0;
     }
-    tell(reported);
+    sendUnsent(reported);
     makeRoom();
   }
 
@@ -144,20 +144,20 @@ public final class ReplicaReports {
   }
 
   /** Sends the unsent reports, if a stream is open. */
-  private void tell(Reported reported) {
+  private void sendUnsent(Reported reported) {
     NodeId next = reported.next;
     Path path = paths.to(reported.message.origin());
     if (next == null || path == null || !isOpen.test(next)) {
       return;
     }
-    Replica own = path.edges() > reported.wanted.count() ? reported.untold.remove(self) : null;
-    List<Replica> untold = new ArrayList<>(reported.untold.values());
-    reported.untold.clear();
+    Replica own = path.edges() > reported.wanted.count() ? reported.unsent.remove(self) : null;
+    List<Replica> unsent = new ArrayList<>(reported.unsent.values());
+    reported.unsent.clear();
     if (own != null) {
-      reported.untold.put(self, own); // In another tree this member may be nearer.
+      reported.unsent.put(self, own); // In another tree this member may be nearer.
     }
-    if (!untold.isEmpty()) {
-      for (List<Replica> part : EdgeMessage.parts(untold, Replicated.MAX_REPLICAS)) {
+    if (!unsent.isEmpty()) {
+      for (List<Replica> part : EdgeMessage.parts(unsent, Replicated.MAX_REPLICAS)) {
         sentMessages++;
         send.accept(next, new Replicated(reported.message, reported.wanted, part));
       }
@@ -172,9 +172,9 @@ public final class ReplicaReports {
       NodeId next = next(reported.message.origin());
       if (!Objects.equals(next, reported.next)) {
         reported.next = next;
-        reported.untold.putAll(reported.known);
+        reported.unsent.putAll(reported.known);
       }
-      tell(reported);
+      sendUnsent(reported);
     }
   }
 
@@ -183,8 +183,8 @@ public final class ReplicaReports {
     dropFinished();
     for (Reported reported : messages.values()) {
       if (neighbour.equals(reported.next)) {
-        reported.untold.putAll(reported.known);
-        tell(reported);
+        reported.unsent.putAll(reported.known);
+        sendUnsent(reported);
       }
     }
   }

@@ -94,7 +94,7 @@ public final class Replicas {
   /**
    * Notes that an item was logged, and passed on.
    *
-   * @param from the neighbour that it came from; null if it was published here
+   * @param from the neighbour that sent it; null if it was published here
    */
   public void logged(LogItem item, @Nullable NodeId from) {
     if (!(item instanceof Chunk chunk) || !chunk.replicas().any()) {
@@ -120,8 +120,8 @@ public final class Replicas {
 
   /**
    * Handles a neighbour's report. A report about a message that was not published here to its end
-   * is ignored, but the link stays: the neighbour may have it from another one and pass it on in
-   * good faith.
+   * is ignored, but is not a violation: the neighbour may have it from another member, and only
+   * forward it.
    */
   public void received(Replicated replicated) {
     MessageId message = replicated.message();

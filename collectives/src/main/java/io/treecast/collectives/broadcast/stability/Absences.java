@@ -11,18 +11,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of earlier committed trees of this node that the present one lacks: cut off, paused,
- * restarting or gone for good. They are awaited for {@link #PATIENCE_NANOS}; for {@link
- * #BRIEF_NANOS}, uploads wait for them, too.
+ * The members of earlier committed trees of this node that the present one lacks: separated,
+ * paused, restarting or gone for good. Logs retain content for them, as far as there is room, for
+ * {@link #PATIENCE_NANOS}. Uploads wait for them for {@link #BRIEF_NANOS}.
  *
  * <p>Time advances only by {@link #tick}: an absence noted between two ticks begins at the later
  * one.
  */
 public final class Absences {
-  /** How long a member may stay away before it is given up. */
+  /** The time for which an absent member is awaited. */
   public static final long PATIENCE_NANOS = 300_000_000_000L;
 
-  /** How long a member may stay away before uploads continue without it. */
+  /** The time for which uploads wait for an absent member. */
   public static final long BRIEF_NANOS = Orphans.PATIENCE_NANOS;
 
   private static final long UNSTAMPED = Long.MAX_VALUE;
@@ -52,7 +52,7 @@ public final class Absences {
   /**
    * Creates an empty set.
    *
-   * @param limit the largest number of absent members that are awaited; others are given up at once
+   * @param limit the largest number of absent members that are awaited; further ones are not
    */
   Absences(int limit) {
     this.limit = limit;
@@ -63,7 +63,7 @@ public final class Absences {
     if (tree != null) {
       for (NodeId member : tree.members()) {
         if (!committed.hasMember(member) && absent.size() < limit) {
-          isGone(member);
+          markAbsent(member);
         }
       }
     }
@@ -73,7 +73,7 @@ public final class Absences {
     tree = committed;
   }
 
-  private void isGone(NodeId member) {
+  private void markAbsent(NodeId member) {
     Gone newest = brief.peekLast();
     if (newest == null || newest.sinceNanos != UNSTAMPED) {
       newest = new Gone();

@@ -34,26 +34,27 @@ import org.jspecify.annotations.Nullable;
  * only members in subtrees that want it count; where none does, the position that any member has
  * reached counts. The minimum at the root is stable, and the root reports it to all ({@link
  * Stable}). Among messages that are published whole, only complete ones count, so that the
- * beginning of one that is never completed can be had again; {@linkplain Uploads uploads}, which
- * may be larger than every log, count by the chunk. Only positions that have grown are reported, at
- * most once per {@link #INTERVAL_NANOS}, or per {@link #PRESSED_INTERVAL_NANOS} while publishers
- * are about to wait. A message after a silence costs one Have and one Stable on each edge; silence
- * costs nothing.
+ * beginning of an incomplete one stays available; {@linkplain Uploads uploads}, which may be larger
+ * than every log, count by the chunk. Only positions that have grown are reported, at most once per
+ * {@link #INTERVAL_NANOS}, or per {@link #PRESSED_INTERVAL_NANOS} while publishers are about to
+ * wait. A message after a silence costs one Have and one Stable on each edge; silence costs
+ * nothing.
  *
  * <p><b>Changes of the tree.</b> Counting restarts with each committed tree, identified by its
  * version. Messages of an earlier tree are ignored. A Have of a later tree is kept until this
  * member commits that tree, since its children may commit first; a Stable of a later tree cannot
  * arrive, since it needs this member's Have. A new data stream carries all positions again.
  * Positions of streams forgotten here are reported, too, as long as others may wait for them
- * ({@link Streams#counted}). Children report a position once. So reports about a stream that is not
- * here stay until it is stable up to there, and those for a later tree until that tree. They are
- * dropped then: other members may use any number of topics, one after the other.
+ * ({@link Streams#counted}). Children report a position only once. So a report about a stream that
+ * is not here is kept until the stream is stable up to that position, and a report for a later tree
+ * until this member commits that tree. Then it is dropped, because other members may use any number
+ * of topics over time.
  *
  * <p><b>Absent members.</b> While any member of the tree awaits an {@linkplain Absences absent}
  * one, stable content is retained for it, as far as the logs have room. A member that has just
- * started, or joined, has seen no member leave. So each member adds to its report how many it knows
- * to be {@linkplain Absences#brief briefly} absent, and the root reports the maximum to all: before
- * any content of a publisher is stable, the publisher knows whether to wait.
+ * started or joined has seen no member leave. So each member adds to its report how many it knows
+ * to be {@linkplain Absences#brief briefly} absent, and the root reports the maximum to all. A
+ * publisher therefore knows whether to wait before any of its content is stable.
  */
 public final class Stability {
   /** The least time between two reports of one member. */
@@ -124,28 +125,30 @@ public final class Stability {
   private List<NodeId> children = List.of();
 
   /** The positions reported to the parent, or by the root to all. */
-  private final TreeMap<StreamId, Position> told = new TreeMap<>();
+  private final TreeMap<StreamId, Position> reported = new TreeMap<>();
 
-  /** Whether anything was reported in the present tree, on the present stream to the parent. */
-  private boolean hasToldInTree;
+  /**
+   * Whether anything was reported in the present tree, on the present data stream to the parent.
+   */
+  private boolean hasReportedInTree;
 
-  private boolean toldAwaitsAbsent;
-  private int toldBrieflyAbsent;
+  private boolean reportedAwaitsAbsent;
+  private int reportedBrieflyAbsent;
 
-  /** The positions that have grown since. */
-  private final TreeMap<StreamId, Position> untold = new TreeMap<>();
+  /** The positions that have grown since they were reported. */
+  private final TreeMap<StreamId, Position> unreported = new TreeMap<>();
 
   /** The stable positions in the present tree. */
   private final TreeMap<StreamId, Position> stable = new TreeMap<>();
 
   private boolean stableIsRetained;
 
-  /** As last reported by a root, in any tree: in a new one, nothing else is known yet. */
+  /** The number that a root last reported, in any tree; in a new tree no other is known yet. */
   private int brieflyAbsentAnywhere;
 
   private boolean stableKnown;
-  private boolean hasTold;
-  private long toldNanos;
+  private boolean hasReported;
+  private long reportedNanos;
   private long nowNanos;
 
   /**
@@ -171,16 +174,16 @@ public final class Stability {
     subtrees.values().removeIf(subtree -> subtree.treeVersion < treeVersion);
     stable.clear();
     stableKnown = false;
-    tellAll();
+    reportAll();
   }
 
   /** Marks all positions as unreported. */
-  private void tellAll() {
-    told.clear();
-    untold.clear();
-    hasToldInTree = false;
-    toldAwaitsAbsent = false;
-    toldBrieflyAbsent = 0;
+  private void reportAll() {
+    reported.clear();
+    unreported.clear();
+    hasReportedInTree = false;
+    reportedAwaitsAbsent = false;
+    reportedBrieflyAbsent = 0;
     wantsChanged(topic -> true);
   }
 
@@ -204,14 +207,14 @@ public final class Stability {
       furthest = furthest.isBefore(its) ? its : furthest;
     }
     Position reached = counted(stream, least == null ? furthest : least);
-    if (told.getOrDefault(stream, Position.START).isBefore(reached)) {
-      untold.put(stream, reached);
+    if (reported.getOrDefault(stream, Position.START).isBefore(reached)) {
+      unreported.put(stream, reached);
     }
   }
 
   /**
-   * Notes that the item was logged. It may arrive after all members that wanted it had it, so that
-   * it is stable, and no further report of that will come.
+   * Notes that the item was logged. It may arrive when all members that want it have it already;
+   * then it is stable, and no further report will state that.
    */
   public void logged(StreamLog stream, LogItem item) {
     StreamId id = stream.id();
@@ -229,7 +232,10 @@ public final class Stability {
     return stableKnown && !stableIsRetained;
   }
 
-  /** Notes that subscribers of this member have more of the stream, which may be stable already. */
+  /**
+   * Notes that subscribers of this member have more of the stream, up to a place that may be
+   * stable.
+   */
   public void handedOver(StreamId stream) {
     grew(stream);
     Position known = stable.get(stream);
@@ -244,8 +250,8 @@ public final class Stability {
   }
 
   /**
-   * Notes that the content of a stream is missed here, so that no member waits for it; applies only
-   * if there was room for the stream.
+   * Notes that this member will not get the content of a stream, so that no count waits for it
+   * here; has no effect if there was no room for the stream.
    */
   public void missed(StreamLog left) {
     if (!left.gaveWay()) {
@@ -327,8 +333,9 @@ public final class Stability {
   }
 
   /**
-   * Notes that the stream was forgotten here. Stable content beyond its end here may arrive when
-   * the topic is wanted again, and no further report of that will come.
+   * Notes that the stream was forgotten here. Its stable position is kept if it lies beyond the end
+   * here: content up to it may arrive when the topic is wanted again, and no further report will
+   * state that it is stable.
    */
   public void forget(StreamId stream) {
     Position end = stable(stream);
@@ -344,8 +351,8 @@ public final class Stability {
    * subtree that wants the stream has reported more.
    */
   private void dropUpTo(Position end, StreamId stream) {
-    drop(end, stream, told);
-    drop(end, stream, untold);
+    drop(end, stream, reported);
+    drop(end, stream, unreported);
     for (Subtree subtree : subtrees.values()) {
       if (subtree.treeVersion == treeVersion) {
         drop(end, stream, subtree.positions);
@@ -392,7 +399,8 @@ public final class Stability {
 
   private void apply(Stable message) {
     for (StreamPosition position : message.positions()) {
-      // Content that is not here may arrive when the topic is wanted again; it is stable then, too.
+      // Content that is not here may arrive when the topic is wanted again, and is then stable,
+      // too.
       if (Position.START.isBefore(relay.next(position.stream())) || stable.size() < limit) {
         stable.put(position.stream(), position.next());
       }
@@ -414,7 +422,7 @@ public final class Stability {
   /** Notes that the data stream to a neighbour is open; reports on an earlier one may be lost. */
   public void opened(NodeId neighbour) {
     if (isParent(neighbour)) {
-      tellAll();
+      reportAll();
     } else if (children.contains(neighbour) && !stable.isEmpty()) {
       for (List<StreamPosition> part : parts(stable)) {
         relay.send(
@@ -432,49 +440,49 @@ public final class Stability {
   /** Returns when {@link #tick} is due at the latest; MAX_VALUE for never. */
   public long nextDeadlineNanos() {
     long absent = absences.nextDeadlineNanos();
-    return hasChanged() ? Math.min(absent, Math.max(nowNanos, tellingNanos())) : absent;
+    return hasChanged() ? Math.min(absent, Math.max(nowNanos, nextReportNanos())) : absent;
   }
 
   public void tick(long now) {
     nowNanos = now;
     absences.tick(now);
-    if (hasChanged() && now >= tellingNanos()) {
-      tell();
+    if (hasChanged() && now >= nextReportNanos()) {
+      report();
     }
   }
 
   /** Whether there is a change to report, and an open stream for it. */
   private boolean hasChanged() {
-    boolean changed = !untold.isEmpty() || (hasToldInTree && isAbsenceUntold());
+    boolean changed = !unreported.isEmpty() || (hasReportedInTree && isAbsenceUnreported());
     return changed && (parent == null || relay.isOpen(parent));
   }
 
-  private boolean isAbsenceUntold() {
-    return toldAwaitsAbsent != awaitsAbsent() || toldBrieflyAbsent != brieflyAbsent();
+  private boolean isAbsenceUnreported() {
+    return reportedAwaitsAbsent != awaitsAbsent() || reportedBrieflyAbsent != brieflyAbsent();
   }
 
   /** The earliest time of the next report. */
-  private long tellingNanos() {
+  private long nextReportNanos() {
     long interval = relay.isPressed(memberCount()) ? PRESSED_INTERVAL_NANOS : INTERVAL_NANOS;
-    return hasTold ? toldNanos + interval : Long.MIN_VALUE;
+    return hasReported ? reportedNanos + interval : Long.MIN_VALUE;
   }
 
-  private void tell() {
-    List<List<StreamPosition>> parts = parts(untold);
-    told.putAll(untold);
-    untold.clear();
-    toldAwaitsAbsent = awaitsAbsent();
-    toldBrieflyAbsent = brieflyAbsent();
-    toldNanos = nowNanos;
-    hasTold = true;
-    hasToldInTree = true;
+  private void report() {
+    List<List<StreamPosition>> parts = parts(unreported);
+    reported.putAll(unreported);
+    unreported.clear();
+    reportedAwaitsAbsent = awaitsAbsent();
+    reportedBrieflyAbsent = brieflyAbsent();
+    reportedNanos = nowNanos;
+    hasReported = true;
+    hasReportedInTree = true;
     for (List<StreamPosition> part : parts) {
       if (parent == null) {
-        apply(new Stable(treeVersion, part, toldAwaitsAbsent, toldBrieflyAbsent));
+        apply(new Stable(treeVersion, part, reportedAwaitsAbsent, reportedBrieflyAbsent));
       } else {
         relay.send(
             Objects.requireNonNull(parent),
-            new Have(treeVersion, part, toldAwaitsAbsent, toldBrieflyAbsent));
+            new Have(treeVersion, part, reportedAwaitsAbsent, reportedBrieflyAbsent));
       }
     }
   }

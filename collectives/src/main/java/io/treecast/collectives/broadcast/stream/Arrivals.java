@@ -15,13 +15,13 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Classifies the items that neighbours send: an item that is here already is dropped, the next item
- * of its stream is accepted, and one beyond that is a violation. Counts them.
+ * Classifies the items that neighbours send, and counts them. An item that is here already is
+ * dropped, the next item of its stream is accepted, and one beyond that is a violation.
  *
  * <p>Items of a stream in excess of {@code limits.origins} are dropped, and every outlet that would
  * have got them gets a gap ({@link Streams#leaveOut}). When there is room later, the stream
- * continues behind them. If a stream was dropped or forgotten so long ago that its position is no
- * longer known, the missing content before is a gap.
+ * continues after them. If a stream was dropped or forgotten so long ago that its position is no
+ * longer known, the missing content before the next item is a gap.
  */
 public final class Arrivals {
   /** The destination of the next items of streams. */
@@ -183,8 +183,8 @@ public final class Arrivals {
   }
 
   /**
-   * Notes that the position of a stream is no longer known here, while the neighbour may send what
-   * follows it.
+   * Notes that the position of a stream is no longer known here, while the neighbour may send later
+   * content.
    */
   public void lost(NodeId neighbour) {
     mistaken.add(neighbour);

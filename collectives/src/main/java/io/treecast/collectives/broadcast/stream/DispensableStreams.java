@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Selects the streams that may be forgotten, by the rules of {@link Streams}: those that have been
- * of no use for long, and when there is no room for another, the one that was silent for longest.
- * Forgets nothing itself.
+ * unneeded for long, and, when there is no room for another, the one that has been silent for
+ * longest. Forgets nothing itself.
  */
 final class DispensableStreams {
   private final long forgetNanos;
@@ -89,24 +89,24 @@ final class DispensableStreams {
   }
 
   /**
-   * Whether the rest of a message is not awaited, no reader that slows publishers lacks any of the
-   * stream, and all others can get the gap later.
+   * Whether no rest of a message is awaited, no reader that slows publishers lacks any of the
+   * stream, and all other readers can get the gap later.
    */
   private boolean mayGiveWay(StreamLog stream) {
-    return isOver(stream) && subscribers.mayLose(stream) && edges.mayLose(stream);
+    return awaitsNoRest(stream) && subscribers.mayLose(stream) && edges.mayLose(stream);
   }
 
-  private static boolean isOver(StreamLog stream) {
+  private static boolean awaitsNoRest(StreamLog stream) {
     return !stream.next().insideMessage() || stream.isGivenUp();
   }
 
   /**
-   * Finds the orphans that have been orphaned for long and of which nothing is retained, and
-   * likewise streams of topics. Members that lack some of such an orphan are not waited for any
-   * more.
+   * Finds the streams to forget: old orphans, unneeded streams of topics, and idle streams of
+   * selections, each if nothing of it is retained. The content of an old orphan counts as settled,
+   * even if members lack some of it.
    *
    * @param forget called with each stream to forget
-   * @param giveUp called with each stream whose message in progress is not awaited any more
+   * @param giveUp called with each stream for whose message in progress the wait ends
    */
   void review(Consumer<StreamLog> forget, Consumer<StreamLog> giveUp) {
     Map<String, Wants> wants = new HashMap<>();
@@ -128,15 +128,16 @@ final class DispensableStreams {
   }
 
   /**
-   * Selections are wanted as long as their receivers are in the tree, so their streams end by time:
-   * receivers that lack some of one without news for long are not waited for any more, and the rest
-   * of a message is given up. The origin publishes on a new stream later.
+   * Selections are wanted as long as their receivers are in the tree, so their streams are
+   * forgotten by time. When one has been idle for long, its content counts as settled, even if
+   * receivers lack some of it, and the wait for the rest of a message ends. The origin publishes on
+   * a new stream later.
    */
   private boolean isSelectionToForget(StreamLog stream, Consumer<StreamLog> giveUp) {
     if (!isIdleForLong(stream)) {
       return false;
     }
-    if (!isOver(stream)) {
+    if (!awaitsNoRest(stream)) {
       giveUp.accept(stream);
     }
     log.settleAll(stream);
@@ -149,7 +150,7 @@ final class DispensableStreams {
     }
     log.settleAll(stream);
     return stream.oldest() == null
-        && isOver(stream)
+        && awaitsNoRest(stream)
         && subscribers.haveAllOf(stream)
         && edges.mayLose(stream);
   }

@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the stream that gives way when there is no room for another: the one that was silent for
- * longest, among the orphans of which nothing is held and the streams that are not needed, if it
- * may go.
+ * Finds the stream that gives way when there is no room for another: the one that has been silent
+ * for longest among the orphans of which nothing is held and the streams that are not needed, if no
+ * content of it is awaited.
  *
  * <p>A search visits all streams. If it fails, it is not repeated before it may succeed, however
  * many items arrive for which there is no room.
@@ -28,7 +28,7 @@ final class LongestSilentStream {
    *
    * @param isDispensable whether a stream that is not an orphan is not needed
    * @param mayGo whether no content of a stream is awaited
-   * @param passedOfOrphans changes whenever an orphan may go that could not before
+   * @param passedOfOrphans changes whenever an orphan may have become dispensable
    */
   LongestSilentStream(
       Supplier<Collection<StreamLog>> streams,

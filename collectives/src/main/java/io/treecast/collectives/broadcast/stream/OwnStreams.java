@@ -159,7 +159,7 @@ final class OwnStreams {
     return id.incarnation() == ofDefault.incarnation() && id.origin().equals(self());
   }
 
-  /** Returns whether the stream may have been published here, and certainly is no longer. */
+  /** Returns whether the stream, if it was ever published here, has been forgotten since. */
   boolean isOver(StreamId id) {
     return isOwn(id) && id.lane() < firstLanes.getOrDefault(id.topic(), nextFirstLane);
   }

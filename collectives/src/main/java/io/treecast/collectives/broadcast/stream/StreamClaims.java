@@ -73,13 +73,13 @@ public final class StreamClaims {
       return item + " was never published here";
     }
     if (due.isBefore(item.from()) || (item instanceof Chunk && item.from().isBefore(due))) {
-      return item + " came where " + due + " was due";
+      return item + " arrived where " + due + " was expected";
     }
     if (stream != null && item.treeVersion() < stream.latestVersion()) {
       return item
           + " has tree version "
           + item.treeVersion()
-          + ", behind one of "
+          + ", but earlier content has version "
           + stream.latestVersion();
     }
     return null;
@@ -113,7 +113,7 @@ public final class StreamClaims {
 
   private void check(MessageId message) throws BroadcastRefusedException {
     Position next = log.next(message.stream());
-    // An upload under way has begun: a subscriber that came in its middle begins after it.
+    // An upload under way counts as begun: a subscription within it begins after it.
     if (streams.isPublishedHere(message.stream())
         && !new Position(message.sequence(), 0).isBefore(next)) {
       throw new BroadcastRefusedException(

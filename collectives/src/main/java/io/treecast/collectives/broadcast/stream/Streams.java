@@ -37,14 +37,14 @@ import java.util.function.Predicate;
  * stream, the orphan that was silent for longest and of which nothing is held is forgotten; so is
  * each stream that has been an orphan for long, when nothing of it is retained. Its position stays
  * known for a while, so that neighbours that remember the stream do not bring it back. If no stream
- * may be forgotten, items of a new one are skipped: they count as had and forgotten at once.
+ * may be forgotten, items of a new one are skipped: they count as received and forgotten at once.
  *
- * <p>The streams of a topic are forgotten, too, while their origins live: when no member of the
- * committed tree wants the topic, no member that may come back lacks any of them, and that has been
- * so for {@link #IDLE_NANOS} without new content, as soon as nothing is retained or there is no
- * room for others. When they are needed again, they resume at their positions. Only their origin
- * begins new streams, on other lanes ({@link OwnStreams}), since it does not remember all topics
- * that it ever had.
+ * <p>The streams of a topic are forgotten, too, while their origins live. The conditions are: for
+ * {@link #IDLE_NANOS}, no member of the committed tree has wanted the topic, no member that may
+ * return has lacked any of them, and no content has arrived; and nothing of them is retained, or
+ * there is no room for others. When they are needed again, they resume at their positions. Only
+ * their origin begins new streams, on other lanes ({@link OwnStreams}), because it does not
+ * remember all topics on which it has published.
  */
 public final class Streams {
   /** The operations that streams need from their relay. */
@@ -55,7 +55,7 @@ public final class Streams {
     /** Returns whether a local publisher uploads on this lane. */
     boolean isUploading(StreamId lane);
 
-    /** Notes that a later incarnation of an origin is known than before. */
+    /** Notes that a later incarnation of an origin has become known. */
     void restarted(NodeId origin);
 
     /** Notes that a forgotten stream is known again. */
@@ -65,7 +65,7 @@ public final class Streams {
     public void forgotten(StreamLog stream);
 
     /**
-     * Notes that the content of a stream that is not here is missed, after subscribers got the gap.
+     * Notes that subscribers got the gap for a stream that is not here, and so miss its content.
      *
      * @param byNeighbours whether neighbours got the gap, too
      */
@@ -78,7 +78,7 @@ public final class Streams {
     void lives(NodeId from, List<StreamPosition> lives);
   }
 
-  /** How long an unwanted topic is remembered: as long as absent members are awaited. */
+  /** The time for which an unwanted topic is remembered: as long as absent members are awaited. */
   public static final long IDLE_NANOS = Absences.PATIENCE_NANOS;
 
   /** The interval between searches for streams to forget. */
@@ -275,9 +275,9 @@ public final class Streams {
   }
 
   /**
-   * Handles a neighbour that has content of streams, or sends it. A forgotten stream is known again
-   * if it still counts: the neighbour may lack some of it, or wait for others to have it. If there
-   * is no room for it, the outlets get a gap, and it has its place nevertheless.
+   * Handles content of a stream that a neighbour has or sends. A forgotten stream is known again if
+   * its origin may publish more, because the neighbour may lack some of it, or wait for others to
+   * have it. If there is no room for it, the outlets get a gap, and its position stays remembered.
    */
   public void recall(StreamId id) {
     StreamLog left = log.forgotten(id);
@@ -294,7 +294,7 @@ public final class Streams {
     }
   }
 
-  /** Outlets of the default topic have already been told of the gap. */
+  /** Outlets of the default topic have already got the gap. */
   private void missAgain(StreamLog left) {
     if (left.id().isOfTopic()) {
       edges.miss(left);
@@ -312,7 +312,7 @@ public final class Streams {
 
   /**
    * Handles the position of a stream that is not here and that others have forgotten: it is
-   * forgotten here, too, and subscribers get a gap for what they lack.
+   * forgotten here, too, and subscribers get a gap for the content that they lack.
    */
   void learn(Gap all) {
     Position before = reportedTo(all.stream());
@@ -365,9 +365,9 @@ public final class Streams {
   }
 
   /**
-   * Returns the streams that count as had here up to their positions. Forgotten streams do, too, if
-   * members may wait for them: those that want their topics, while their origins may publish more.
-   * Content without room does not count: publishers wait for it.
+   * Returns the streams that count as received here up to their positions. Forgotten streams count,
+   * too, while members want their topics and their origins may publish more, because members may
+   * wait for them. Streams without room here do not count, so that publishers wait for them.
    */
   public List<StreamLog> counted() {
     List<StreamLog> counted = new ArrayList<>(log.streams());

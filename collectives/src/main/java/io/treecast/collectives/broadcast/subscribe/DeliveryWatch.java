@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * The messages that request receipts and that this member has not delivered yet.
  *
  * <p>A message is watched from its first chunk on, so that a gap in it at a subscriber is noticed:
- * such a message is never delivered here, and the origin learns that. It learns the same for a
- * message whose beginning this member missed, when more of that arrives; of a message that it
- * missed entirely, this member does not know that the origin waits. The receipt also states whether
- * any subscriber got the message: a member whose subscribers are away, or begin later, has it and
- * has handed it to none.
+ * such a message is never delivered here, and the origin learns that. The same holds for a message
+ * whose beginning this member missed, as soon as more of it arrives. If this member missed a
+ * message entirely, it does not know that the origin waits. The receipt also states whether any
+ * subscriber got the message: a member whose subscribers are away, or begin later, has it without
+ * having handed it over.
  *
  * <p><b>Bounds.</b> A stalled subscriber that publishers do not wait for may lack any number of
  * messages. So a message is watched until its origin no longer waits, counted from the arrival of
@@ -48,7 +48,7 @@ public final class DeliveryWatch {
     boolean has(StreamId stream, Position end);
   }
 
-  /** A message. */
+  /** A watched message. */
   public static final class Watched {
     private final MessageId message;
     private final int receiptMillis;
@@ -83,7 +83,7 @@ public final class DeliveryWatch {
     }
   }
 
-  /** By stream and sequence. */
+  /** The watched messages, by stream and sequence. */
   private final TreeMap<StreamId, TreeMap<Long, Watched>> streams = new TreeMap<>();
 
   /** The complete messages, by the time when their origins stop waiting. */
@@ -108,7 +108,7 @@ public final class DeliveryWatch {
   /**
    * Notes that an item is about to be logged and handed to subscribers.
    *
-   * @param from the neighbour that it came from, or null
+   * @param from the neighbour that sent it; null if it is published here
    */
   public void logs(LogItem item, @Nullable NodeId from) {
     boolean isWithoutBegin = brokenOff.remove(item.stream());
@@ -206,7 +206,7 @@ public final class DeliveryWatch {
     }
   }
 
-  /** Time has passed. */
+  /** Advances time: drops the messages whose origins no longer wait. */
   public void tick(long now) {
     nowNanos = now;
     while (!byEnd.isEmpty() && byEnd.first().endNanos <= now) {

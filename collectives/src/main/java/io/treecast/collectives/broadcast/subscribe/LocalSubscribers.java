@@ -34,8 +34,8 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   private static final long NEVER = Long.MAX_VALUE;
 
   /**
-   * Checks for stalled subscribers per {@code limits.slowSubscriberMillis}, while one is waited
-   * for.
+   * The number of checks for stalled subscribers in each {@code limits.slowSubscriberMillis}, while
+   * publishers wait for any subscriber.
    */
   private static final int LOOKS = 10;
 
@@ -56,7 +56,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   private boolean begun;
   private final Map<MissedReason, Long> missedMessages = new EnumMap<>(MissedReason.class);
 
-  /** When to check for stalled subscribers. */
+  /** The time of the next check for stalled subscribers. */
   private long nextLookNanos = NEVER;
 
   private long nowNanos;
@@ -91,7 +91,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     subscribers.values().forEach(this::begin);
   }
 
-  /** Before a subscription is in place, its content waits: its beginning is not known yet. */
+  /** Holds content for the subscriber, and begins deliveries if the subscription is in place. */
   private void begin(Subscriber subscriber) {
     if (begun) {
       subscriber.hold();
@@ -115,7 +115,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     return subscribers.values().stream().allMatch(s -> s.outlet().leavesAtOnce(item));
   }
 
-  /** How many subscriptions there are to each topic, the default topic included. */
+  /** Returns the number of subscriptions to each topic, the default topic included. */
   public SortedMap<String, Integer> subscriptions() {
     SortedMap<String, Integer> counts = new TreeMap<>();
     for (Subscriber subscriber : subscribers.values()) {
@@ -165,8 +165,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
               + all.size()
               + " topics, and limits.topics = "
               + limits.topics()
-              + ": subscribe to fewer, end subscriptions to other topics before, or raise that"
-              + " limit of this agent");
+              + ": subscribe to fewer, end other subscriptions first, or raise this limit");
     }
     Subscriber subscriber =
         new Subscriber(name, self, selections, options, limits, effects, watch, log, order);
@@ -187,7 +186,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     return nextLookNanos;
   }
 
-  /** Lets stalled subscribers fall behind that others wait for. */
+  /** Makes stalled subscribers fall behind if publishers wait for them. */
   public void tick(long now) {
     nowNanos = now;
     if (now < nextLookNanos) {
@@ -222,7 +221,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
 
   /**
    * Notes that the subscription is in place: the members of the tree know of it, and the streams of
-   * its topics end there.
+   * its topics have these ends.
    */
   public void inPlace(long name, Map<StreamId, Position> ends) {
     Subscriber subscriber = subscribers.get(name);
@@ -278,8 +277,8 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   }
 
   /**
-   * Notes that there is more of the stream, whose message in progress may have been given up at
-   * some subscribers.
+   * Notes that the stream continues. Some subscribers may have stopped waiting for its message in
+   * progress.
    */
   public void resume(StreamLog stream) {
     for (Subscriber subscriber : subscribers.values()) {
@@ -296,7 +295,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     }
   }
 
-  /** Whether everything that subscribers which slow publishers lack is held for them. */
+  /** Whether all content that subscribers lack is held for them, if they slow publishers. */
   boolean isEverythingHeld() {
     return subscribers.values().stream().noneMatch(Subscriber::isBehindHeld);
   }
@@ -378,7 +377,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     return all;
   }
 
-  /** Returns the number of messages that subscribers were told not to wait for, once for each. */
+  /** Returns the number of messages reported as abandoned, counted for each subscriber. */
   public long abandonedMessages() {
     return abandonedMessages + sum(Subscriber::abandonedMessages);
   }

@@ -57,8 +57,8 @@ public final class Subscriber implements Exit {
   private boolean slowsPublishers;
 
   /**
-   * Since when it is known to have consumed nothing of a full window; MAX_VALUE if it is not
-   * stalled.
+   * The time since which it is known to have consumed nothing of a full window; MAX_VALUE if it is
+   * not stalled.
    */
   private long fullSinceNanos = Long.MAX_VALUE;
 
@@ -67,13 +67,12 @@ public final class Subscriber implements Exit {
   /** The next chunk of the message that the subscriber has in part, by stream. */
   private final Map<StreamId, Position> inProgress = new HashMap<>();
 
-  /** The end of the available part of a message that is given up once handed over, by stream. */
+  /** By stream, the end of the available part of a message whose rest is no longer awaited. */
   private final Map<StreamId, Position> toGiveUp = new HashMap<>();
 
   /**
-   * The beginning of the message that was given up, because no reachable member has the rest, by
-   * stream. The subscriber sees it as abandoned, as if its publisher had ended it; but it may
-   * continue.
+   * By stream, the beginning of a message that was reported as abandoned, because no reachable
+   * member has the rest. Its publisher has not ended it, so it may continue.
    */
   private final Map<StreamId, Position> givenUp = new HashMap<>();
 
@@ -213,7 +212,7 @@ public final class Subscriber implements Exit {
   }
 
   /**
-   * Learns that a stream that is not here had come further at others, which have forgotten it.
+   * Handles a stream that is not here, and that other members had further before they forgot it.
    *
    * @param before the position that was known here before
    */
@@ -236,14 +235,15 @@ public final class Subscriber implements Exit {
   }
 
   /**
-   * Notes that a forgotten stream is here again, without content for the subscriber, unless it is
-   * in total order: then it got nothing of a message of which only the beginning had been here.
+   * Notes that a forgotten stream is here again, without content for the subscriber. In total
+   * order, though, the subscriber lacks a message of which only the beginning had been here,
+   * because it gets whole messages only.
    */
   void revived(StreamLog stream) {
     Position whole = new Position(stream.next().sequence(), 0);
     outlet.revived(stream, reader == null ? stream.reportedTo() : whole);
     if (!outlet.isOpen() && !(options.start() instanceof SubscriptionStart.After)) {
-      startAt(stream.id(), stream.next()); // It has not begun.
+      startAt(stream.id(), stream.next()); // The subscription has not begun.
     }
   }
 
@@ -360,8 +360,8 @@ public final class Subscriber implements Exit {
   }
 
   /**
-   * The first missed message, leaving out one inside which the gap begins, if that was missed or
-   * skipped before.
+   * The first missed message. A message inside which the gap begins does not count if it was missed
+   * or skipped before.
    */
   private long firstMissed(Gap gap) {
     boolean isNews =
@@ -455,8 +455,8 @@ public final class Subscriber implements Exit {
   }
 
   /**
-   * Notes that there is more of the stream after all: the subscriber gets a message that was given
-   * up once more.
+   * Notes that the stream continues after all. A message that was reported as abandoned for lack of
+   * its rest is delivered again.
    *
    * @return whether there is such a message
    */
@@ -507,8 +507,8 @@ public final class Subscriber implements Exit {
   }
 
   /**
-   * Notes that the stream was forgotten, whose last message is whole or given up; the subscriber
-   * gets a gap for what it lacks.
+   * Notes that the stream was forgotten. Its last message is complete, or its rest is no longer
+   * awaited. The subscriber gets a gap for what it lacks.
    */
   void forget(StreamLog stream) {
     StreamId id = stream.id();

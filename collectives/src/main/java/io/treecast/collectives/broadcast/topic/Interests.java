@@ -41,25 +41,25 @@ import org.jspecify.annotations.Nullable;
  * effect, so that topics flow on while the tree changes. A neighbour on an active edge beside the
  * tree receives all interests.
  *
- * <p><b>In place.</b> A subscription asks the neighbours to acknowledge, and those ask on where
- * their reports are not acknowledged yet. When all answers are there, every member of the tree
- * knows the subscription, and no later publication is released before the subscriber has it. The
- * answers also state where the streams of the topics end, which is where the subscription begins.
- * If a tree is committed meanwhile, the question is asked again.
+ * <p><b>In place.</b> For a new subscription, the member requests acknowledgements from its
+ * neighbours, and these from theirs, unless their reports are acknowledged already. When all have
+ * answered, every member of the tree knows the subscription, and no later publication is released
+ * before the subscriber has it. The answers also state where the streams of the topics end, which
+ * is where the subscription begins. If a tree is committed meanwhile, the request is repeated.
  *
- * <p><b>The default topic</b> is wanted everywhere. A subscription to it asks only where streams
- * ended when the tree was committed: once in each tree, because everything published under the tree
- * is new here, or has come already.
+ * <p><b>The default topic</b> is wanted everywhere. A subscription to it requests only the
+ * positions at which streams ended when the tree was committed, once in each tree: everything
+ * published under the tree is new here, or has arrived already.
  *
  * <p><b>Selections</b> are wanted by the receivers that they name. Each member derives from the
- * committed tree alone what its neighbours want of them, so no message states that; but that a
- * neighbour wants none counts only when it has committed the tree, too, and so has reported. A
- * neighbour on an active edge beside the tree wants each selection with another receiver than this
- * member.
+ * committed tree which selections its neighbours want, so no message states that. A neighbour
+ * counts as not wanting a selection only when it has reported, which shows that it has committed
+ * the tree, too. A neighbour on an active edge beside the tree wants each selection with another
+ * receiver than this member.
  *
- * <p><b>Forgotten streams.</b> The answers also name forgotten streams, since no neighbour sends
- * them to a subscriber that comes back and lacks some. A member with subscribers in place asks as
- * well when it may have been apart from other members of a tree: it lacks streams that those have
+ * <p><b>Forgotten streams.</b> The answers also name forgotten streams, because no neighbour sends
+ * them to a subscriber that returns and lacks some. A member with subscribers also requests answers
+ * when it may have been separated from other members of a tree: it lacks streams that those have
  * forgotten meanwhile.
  */
 public final class Interests {
@@ -94,7 +94,10 @@ public final class Interests {
      */
     List<Gap> forgotten(Collection<String> topics);
 
-    /** Notes that all neighbours have stated the ends of subscribed streams. */
+    /**
+     * Notes that all neighbours have stated the ends of the streams to which this member
+     * subscribes.
+     */
     public void heard(StreamEnds subscribed);
 
     /** Notes that the neighbour wants other topics of this member than before. */
@@ -106,16 +109,16 @@ public final class Interests {
 
   /** The reports exchanged with a neighbour on the present data stream. */
   private static final class Neighbour {
-    final TreeSet<String> told = new TreeSet<>();
-    long toldTree;
-    long toldNumber;
+    final TreeSet<String> sent = new TreeSet<>();
+    long sentTree;
+    long sentNumber;
     long askedNumber;
     long knownNumber;
 
-    final TreeSet<String> heard = new TreeSet<>();
-    long heardTree;
+    final TreeSet<String> received = new TreeSet<>();
+    long receivedTree;
 
-    /** The tree for which it was asked where streams of the default topic end; 0 if it was not. */
+    /** The tree for which the ends of the default topic's streams were requested; 0 for none. */
     long askedOfDefaultTopicTree;
 
     /** The number and the tree of the last question; 0 if it is answered. */
@@ -124,7 +127,7 @@ public final class Interests {
     long questionTree;
 
     /**
-     * Whether that question, or an earlier one without an answer, is about the default topic, too.
+     * Whether that question, or an earlier one without an answer, also covers the default topic.
      */
     boolean questionOfDefaultTopic;
   }
@@ -153,7 +156,7 @@ public final class Interests {
   /** The ends of streams, as far as answers stated them. */
   private final StreamEnds ends;
 
-  /** The wait for the streams that other members have forgotten while they were apart. */
+  /** The wait for the names of streams that other members forgot while this one was separated. */
   private @Nullable Await reunion;
 
   private final NodeId self;
@@ -167,9 +170,10 @@ public final class Interests {
   private boolean isRoot;
 
   /**
-   * How many tree neighbours have reported for the present tree, and how many of them want a topic.
+   * The number of tree neighbours that have reported for the present tree, and by topic how many
+   * want it.
    */
-  private int heardOfTree;
+  private int reportedInTree;
 
   private final TreeMap<String, Integer> wanting = new TreeMap<>();
 
@@ -197,7 +201,7 @@ public final class Interests {
           .anyMatch(path -> path != null && !path.by().equals(neighbour));
     }
     Neighbour known = neighbours.get(neighbour);
-    return topic.equals(Topic.DEFAULT) || (known != null && known.told.contains(topic));
+    return topic.equals(Topic.DEFAULT) || (known != null && known.sent.contains(topic));
   }
 
   /** Returns whether any member on the neighbour's side of the committed tree wants the topic. */
@@ -209,10 +213,10 @@ public final class Interests {
       return wantsSelection(neighbour, topic);
     }
     Neighbour known = neighbours.get(neighbour);
-    if (known == null || known.heardTree != treeVersion) {
+    if (known == null || known.receivedTree != treeVersion) {
       return Wants.UNKNOWN;
     }
-    return known.heard.contains(topic) ? Wants.YES : Wants.NO;
+    return known.received.contains(topic) ? Wants.YES : Wants.NO;
   }
 
   private Wants wantsSelection(NodeId neighbour, String topic) {
@@ -234,7 +238,7 @@ public final class Interests {
   /** Returns whether the neighbour has reported the topics of its side of the committed tree. */
   public boolean hasTold(NodeId neighbour) {
     Neighbour known = neighbours.get(neighbour);
-    return known != null && known.heardTree == treeVersion;
+    return known != null && known.receivedTree == treeVersion;
   }
 
   /** Returns whether any other member of the committed tree wants the topic. */
@@ -253,9 +257,9 @@ public final class Interests {
   /** Returns the topics and orders that the neighbour is known to want in the present tree. */
   public SortedSet<String> heard(NodeId neighbour) {
     Neighbour known = neighbours.get(neighbour);
-    return known == null || known.heardTree != treeVersion
+    return known == null || known.receivedTree != treeVersion
         ? Collections.emptySortedSet()
-        : Collections.unmodifiableSortedSet(known.heard);
+        : Collections.unmodifiableSortedSet(known.received);
   }
 
   /** The neighbours in the committed tree. */
@@ -266,7 +270,7 @@ public final class Interests {
   /** Returns how many topics the neighbour wants. */
   public int heardTopics(NodeId neighbour) {
     Neighbour known = neighbours.get(neighbour);
-    return known == null ? 0 : known.heard.size();
+    return known == null ? 0 : known.received.size();
   }
 
   /** Returns how many ends of streams are known. */
@@ -306,7 +310,7 @@ public final class Interests {
   public void update() {
     if (treeVersion != TreePlace.NO_TREE) {
       count();
-      relay.active().forEach(this::tell);
+      relay.active().forEach(this::report);
       settle();
     }
   }
@@ -330,10 +334,10 @@ public final class Interests {
 
   public void received(NodeId id, Interest interest) {
     Neighbour neighbour = neighbours.computeIfAbsent(id, name -> new Neighbour());
-    List<String> added = interest.added().stream().filter(neighbour.heard::add).toList();
-    List<String> removed = interest.removed().stream().filter(neighbour.heard::remove).toList();
+    List<String> added = interest.added().stream().filter(neighbour.received::add).toList();
+    List<String> removed = interest.removed().stream().filter(neighbour.received::remove).toList();
     if (interest.last()) {
-      neighbour.heardTree = interest.treeVersion();
+      neighbour.receivedTree = interest.treeVersion();
       if (interest.asks()) {
         neighbour.questionNumber = interest.number();
         neighbour.questionTree = interest.treeVersion();
@@ -361,7 +365,7 @@ public final class Interests {
   public String received(NodeId id, InterestKnown known) {
     Neighbour neighbour = neighbours.get(id);
     if (neighbour == null || known.number() > neighbour.askedNumber) {
-      return "interest " + known.number() + " is acknowledged, but did not ask for that";
+      return "interest " + known.number() + " is acknowledged, but requested no acknowledgement";
     }
     ends.add(known.positions(), known.forgotten());
     if (known.last()) {
@@ -375,14 +379,14 @@ public final class Interests {
 
   /** Counts the interest of each topic. */
   private void count() {
-    heardOfTree = 0;
+    reportedInTree = 0;
     wanting.clear();
     relay.subscribed().forEach(topic -> wanting.put(topic, 1));
     for (NodeId id : treeNeighbours) {
       Neighbour neighbour = neighbours.get(id);
-      if (neighbour != null && neighbour.heardTree == treeVersion) {
-        heardOfTree++;
-        neighbour.heard.forEach(topic -> wanting.merge(topic, 1, Integer::sum));
+      if (neighbour != null && neighbour.receivedTree == treeVersion) {
+        reportedInTree++;
+        neighbour.received.forEach(topic -> wanting.merge(topic, 1, Integer::sum));
       }
     }
     if (isRoot) {
@@ -396,38 +400,38 @@ public final class Interests {
   }
 
   /** Reports to a neighbour the changes that are known and not sent yet. */
-  private void tell(NodeId id) {
+  private void report(NodeId id) {
     Neighbour neighbour = neighbours.computeIfAbsent(id, name -> new Neighbour());
     boolean inTree = treeNeighbours.contains(id);
-    boolean counts = inTree && neighbour.heardTree == treeVersion;
-    if (heardOfTree - (counts ? 1 : 0) < treeNeighbours.size() - (inTree ? 1 : 0)) {
+    boolean counts = inTree && neighbour.receivedTree == treeVersion;
+    if (reportedInTree - (counts ? 1 : 0) < treeNeighbours.size() - (inTree ? 1 : 0)) {
       return; // Another neighbour has not reported.
     }
     TreeSet<String> added = new TreeSet<>();
     wanting.forEach(
         (topic, count) -> {
-          if (count > (counts && neighbour.heard.contains(topic) ? 1 : 0)) {
+          if (count > (counts && neighbour.received.contains(topic) ? 1 : 0)) {
             added.add(topic);
           }
         });
-    TreeSet<String> removed = new TreeSet<>(neighbour.told);
+    TreeSet<String> removed = new TreeSet<>(neighbour.sent);
     removed.removeAll(added);
-    added.removeAll(neighbour.told);
+    added.removeAll(neighbour.sent);
     boolean isNews =
-        !added.isEmpty() || !removed.isEmpty() || (inTree && neighbour.toldTree != treeVersion);
+        !added.isEmpty() || !removed.isEmpty() || (inTree && neighbour.sentTree != treeVersion);
     boolean isAskedOfDefaultTopic = neighbour.askedOfDefaultTopicTree == treeVersion;
     boolean asksOfDefaultTopic = inTree && !isAskedOfDefaultTopic && isAwaited(id, true);
-    boolean isUnasked = isNews || neighbour.toldNumber > neighbour.askedNumber;
+    boolean isUnasked = isNews || neighbour.sentNumber > neighbour.askedNumber;
     boolean asks = asksOfDefaultTopic || (inTree && isUnasked && isAwaited(id, false));
     if (isNews || asks) {
-      if (!removed.isEmpty() || neighbour.toldNumber == 0) {
+      if (!removed.isEmpty() || neighbour.sentNumber == 0) {
         // A member that learns that a topic is not wanted may forget its streams.
         ends.keep(topic -> topic.equals(Topic.DEFAULT) || wanting.containsKey(topic));
       }
-      neighbour.told.removeAll(removed);
-      neighbour.told.addAll(added);
-      neighbour.toldTree = treeVersion;
-      neighbour.toldNumber = ++lastNumber;
+      neighbour.sent.removeAll(removed);
+      neighbour.sent.addAll(added);
+      neighbour.sentTree = treeVersion;
+      neighbour.sentNumber = ++lastNumber;
       neighbour.askedNumber = asks ? lastNumber : neighbour.askedNumber;
       if (asksOfDefaultTopic) {
         neighbour.askedOfDefaultTopicTree = treeVersion;
@@ -435,7 +439,7 @@ public final class Interests {
       send(id, added, removed, asks, asksOfDefaultTopic);
     }
     if (inTree) {
-      forEachAwait(await -> await.required.putIfAbsent(id, neighbour.toldNumber));
+      forEachAwait(await -> await.required.putIfAbsent(id, neighbour.sentNumber));
     }
   }
 
@@ -534,7 +538,7 @@ public final class Interests {
           0; // Otherwise a later question, about a later tree, is open already.
       neighbour.questionOfDefaultTopic = false;
     }
-    Set<String> topics = new TreeSet<>(neighbour.heard);
+    Set<String> topics = new TreeSet<>(neighbour.received);
     List<StreamPosition> has = new ArrayList<>(relay.positions(topics));
     if (await.ofDefaultTopic) {
       topics.add(Topic.DEFAULT);

@@ -18,7 +18,7 @@ import java.util.function.Predicate;
 
 /**
  * The ends of streams of topics, as reported by members of the committed tree: of streams that a
- * member has, and of those that a member has forgotten. Limited in number, each kind for itself.
+ * member has, and of streams that a member has forgotten. The number of the latter is limited.
  */
 public final class StreamEnds {
   private final int most;
@@ -49,8 +49,8 @@ public final class StreamEnds {
   }
 
   /**
-   * Adds the streams that this member has, and those that it has forgotten. It passes on what
-   * members behind it have of the latter, as far as that was not here.
+   * Adds the streams that this member has, and those that it has forgotten. Another member's
+   * position in a forgotten stream is kept only if it lies beyond the forgotten content.
    */
   void addOwn(Collection<StreamPosition> has, Collection<Gap> left) {
     for (Gap gap : left) {
@@ -70,7 +70,7 @@ public final class StreamEnds {
     return found;
   }
 
-  /** Drops the present streams of other topics than these, which may be forgotten by now. */
+  /** Drops the present streams of all other topics, because members may have forgotten them. */
   void keep(Predicate<String> topics) {
     present.keySet().removeIf(stream -> !topics.test(stream.topic()));
   }
@@ -85,8 +85,8 @@ public final class StreamEnds {
   }
 
   /**
-   * Returns the whole content of the streams that were forgotten and that no member has as far: a
-   * member that has one as far still sends it, or the gap.
+   * Returns the whole content of each forgotten stream that no member has as far as it was
+   * forgotten. A member that has a stream as far still sends its content, or a gap.
    */
   public List<Gap> gone() {
     return forgotten.values().stream()

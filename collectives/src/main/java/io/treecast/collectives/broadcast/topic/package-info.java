@@ -1,6 +1,9 @@
 /**
- * Interest: which neighbours, and which members behind them, want a topic; and where the streams of
- * a topic end for members that did not want it before.
+ * Interest: the topics that neighbours, and members behind them, want; and the ends of the streams
+ * of a topic for members that did not want it before.
+ *
+ * <p>In scope: reports and acknowledgements of interest. Out of scope: the content, which edges
+ * carry.
  */
 @NullMarked
 package io.treecast.collectives.broadcast.topic;

@@ -7,7 +7,7 @@ import java.util.Comparator;
 /**
  * The identity of one committed tree. Parts of a network that are cut off from each other may have
  * trees of the same version, but not of the same root. After a restart, a root may announce a
- * version again; its incarnation tells the two trees apart.
+ * version again; its incarnation distinguishes the two trees.
  *
  * @param treeVersion version of the committed tree
  * @param root root of the tree

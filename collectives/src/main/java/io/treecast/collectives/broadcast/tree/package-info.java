@@ -1,6 +1,8 @@
 /**
  * The place of this member in the committed tree, the epoch that identifies a tree, and paths along
- * it. Immutable values. Knows nothing of broadcasts.
+ * it.
+ *
+ * <p>In scope: values that a committed tree alone determines. Out of scope: broadcasts.
  */
 @NullMarked
 package io.treecast.collectives.broadcast.tree;

@@ -132,7 +132,7 @@ class ChannelTest {
     assertThat(effects.takeFlow())
         .singleElement()
         .asString()
-        .contains("violated by a", "came from a detached neighbour");
+        .contains("violated by a", "arrived from a detached neighbour");
   }
 
   @Test

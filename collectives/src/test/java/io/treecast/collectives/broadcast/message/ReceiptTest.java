@@ -464,7 +464,7 @@ class ReceiptTest {
         .isThrownBy(() -> relay.publish(Topic.DEFAULT, bytes(""), WAIT_MILLIS, null))
         .withMessageMatching(
             "4096 broadcasts await the confirmation of (4096|8192) members together, or their"
-                + " publisher's question, already")
+                + " publisher's query, already")
         .returns(Reason.TOO_MANY_CONFIRMATIONS, BroadcastRefusedException::reason);
   }
 
