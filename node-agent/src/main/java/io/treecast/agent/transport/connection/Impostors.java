@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Reports connections that were given up because the other end claims to be an agent to which its
- * certificate does not belong: each one for counting, and once for the log. For the loop's thread.
+ * Reports connections that were closed because the other end claims an id that its certificate does
+ * not have: each one for counting, and the first of its kind for the log. For the loop's thread.
  */
 public final class Impostors {
-  /** The most reports that are remembered to avoid repetition. */
+  /** The limit of reports that are remembered to avoid repetition. */
   private static final int MAX_SAID = 256;
 
   private final Consumer<Notice> notices;
@@ -26,7 +26,7 @@ public final class Impostors {
    * Reports a connection.
    *
    * @param connection for example {@code refused a connection from 10.0.0.7:40112}
-   * @param lie which agent it claims to be, and which it is
+   * @param lie the id that it claims, and that of its certificate
    */
   public void refused(String connection, String lie) {
     if (said.size() >= MAX_SAID) {
