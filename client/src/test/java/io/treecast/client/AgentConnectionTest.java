@@ -140,7 +140,7 @@ class AgentConnectionTest {
     }
   }
 
-  /** Waits until an attempt of the client to connect has ended. */
+  /** Waits until an attempt of the client to connect has failed. */
   static void awaitRefusal(Treecast treecast) {
     awaitFailure(
         () -> treecast.blocking().broadcast(new byte[1], Duration.ZERO),
@@ -212,7 +212,7 @@ class AgentConnectionTest {
     try {
       await().atMost(Duration.ofSeconds(60)).until(() -> lookUps.get() >= 30);
 
-      // Its own ten first attempts take it three minutes.
+      // gRPC's own first ten attempts take three minutes.
       assertThat(warnings).hasPositiveValue().hasValueLessThan(20);
     } finally {
       connection.close();
@@ -227,7 +227,7 @@ class AgentConnectionTest {
         attempts.incrementAndGet();
       }
     } catch (SocketException e) {
-      // The test is over and has closed the server.
+      // The test has ended and closed the server.
     } catch (IOException e) {
       throw new AssertionError(e);
     }

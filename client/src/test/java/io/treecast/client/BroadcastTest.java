@@ -103,13 +103,13 @@ class BroadcastTest {
     get(treecast.broadcast(new byte[0], Duration.ofHours(1)));
     get(treecast.broadcast(new byte[0], Duration.ZERO));
 
-    // The time until the connection was up is subtracted.
+    // The time until the connection was established is subtracted.
     assertThat(agent.broadcasts.get(0).getWaitMillis()).isBetween(1L, 30_000L);
     assertThat(agent.broadcasts.get(1).getWaitMillis()).isBetween(3_000_000L, 3_600_000L);
     assertThat(agent.broadcasts.get(2).getWaitMillis()).isZero();
   }
 
-  /** Repeated, since a failure would depend on a race. */
+  /** Repeated, because a failure would depend on a race. */
   @Test
   void a_wait_of_zero_is_enough_where_the_connection_stands() throws Exception {
     get(treecast.broadcast(new byte[0]));
@@ -296,7 +296,7 @@ class BroadcastTest {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       CompletableFuture<BroadcastResult> result = early.broadcast(new byte[3]);
-      failureOf(early.broadcast(new byte[1], SHORT)); // It has been refused by now.
+      failureOf(early.broadcast(new byte[1], SHORT)); // The connection was refused meanwhile.
       assertThat(result).isNotDone();
       late.start();
 
@@ -390,7 +390,7 @@ class BroadcastTest {
     }
   }
 
-  /** It would end the call, with the broadcasts sent before it. */
+  /** Such a payload would end the call, with the broadcasts sent before it. */
   @Test
   void a_payload_that_the_agent_does_not_take_is_not_sent() throws Exception {
     agent.onPublish(call -> call.begin(10));
@@ -409,7 +409,7 @@ class BroadcastTest {
     treecast
         .subscribe(message -> {})
         .ready()
-        .get(60, TimeUnit.SECONDS); // Makes sure that there is a connection.
+        .get(60, TimeUnit.SECONDS); // Ensures that there is a connection.
     agent.onPublish(call -> {});
 
     assertThat(failureOf(treecast.broadcast(new byte[1], SHORT)))
@@ -487,7 +487,7 @@ class BroadcastTest {
         .returns(Reason.OUTCOME_UNKNOWN, TreecastException::reason);
   }
 
-  /** An agent that hangs gets no more than the network takes, however long the client tries. */
+  /** A hanging agent is sent no more than the network accepts, however long the client tries. */
   @Test
   void an_agent_that_hangs_is_sent_no_more_than_the_network_takes() throws Exception {
     CountDownLatch end = new CountDownLatch(1);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Collective operations that fail, are repeated, or are given up. */
+/** Collective operations that fail, are repeated, or are cancelled. */
 @Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 class CollectiveCallTest {
@@ -219,7 +219,7 @@ class CollectiveCallTest {
 
   @Test
   void an_agent_that_is_silent_is_given_a_little_more_than_its_time() {
-    var unused = asked(PATIENT); // Makes sure that there is a connection.
+    var unused = asked(PATIENT); // Ensures that there is a connection.
     CompletableFuture<?> result =
         asked(CollectiveOptions.defaults().withWait(Duration.ofMillis(500)));
 
@@ -351,13 +351,13 @@ class CollectiveCallTest {
 
   @Test
   void a_contribution_too_large_for_any_agent_is_not_sent() {
-    int most = 4 * 1024 * 1024; // An element counts 8, a part 64 and its payload.
+    int most = 4 * 1024 * 1024; // An element counts 8 bytes, a part 64 and its payload.
     try (Treecast client =
         Treecast.builder(agent.address()).maxPayloadBytes(Integer.MAX_VALUE).connect()) {
       Collectives collectives = client.collectives();
       Map<String, byte[]> parts = new HashMap<>();
       byte[] part = new byte[most / 2 - 64];
-      for (int i = 0; i < 2_000; i++) { // All parts are one array; copies would be 4 GB.
+      for (int i = 0; i < 2_000; i++) { // All parts share one array; copies would take 4 GB.
         parts.put("h" + i, part);
       }
       for (CompletableFuture<?> result :
@@ -422,7 +422,7 @@ class CollectiveCallTest {
           ", and one more of ",
           " bytes would pass the limit of 3000 bytes: wait for earlier results, or raise"
               + " maxPendingBytes");
-      assertThat(first).isNotDone(); // A single call is always let through.
+      assertThat(first).isNotDone(); // A single call is always accepted.
       assertThat(first.cancel(false)).isTrue();
 
       for (int i = 0; i < 10; i++) {

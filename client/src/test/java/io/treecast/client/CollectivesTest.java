@@ -27,9 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Returns the request to the agent for each operation, and the application's value of its answer.
- */
+/** The request to the agent for each operation, and the application's value of its answer. */
 @Timeout(120)
 class CollectivesTest {
   private static final CollectiveValue NOTHING = CollectiveValue.getDefaultInstance();

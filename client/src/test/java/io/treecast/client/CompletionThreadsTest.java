@@ -79,7 +79,7 @@ class CompletionThreadsTest {
     AtomicInteger tasks = new AtomicInteger();
     release.countDown();
 
-    // A thread is idle for a second before it ends, and a task comes every tenth of a second.
+    // A thread ends after a second without a task, and a task is submitted every tenth of a second.
     await()
         .pollInterval(Duration.ofMillis(100))
         .atMost(Duration.ofSeconds(10))

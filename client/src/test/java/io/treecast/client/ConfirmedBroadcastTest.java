@@ -122,7 +122,8 @@ class ConfirmedBroadcastTest {
 
       endWithoutAWord(0);
 
-      // Long enough: the agent answers many other calls of the same connection meanwhile.
+      // This takes long enough: the agent answers many other calls of the same connection
+      // meanwhile.
       for (int i = 0; i < 100; i++) {
         client.broadcast(new byte[1]).get(60, TimeUnit.SECONDS);
       }
@@ -132,7 +133,7 @@ class ConfirmedBroadcastTest {
   }
 
   /**
-   * Ending a call without its one answer resets it: the client sees a status that is not the
+   * Ends a call without its response, which resets it: the client receives a status that is not the
    * agent's.
    */
   private void endWithoutAWord(int question) {

@@ -45,7 +45,7 @@ class HandlerExecutorTest {
         .connect();
   }
 
-  /** Waits until the subscription waits to be reopened, so that only closing ends it. */
+  /** Waits until the subscription waits to be reopened, so that only closing it ends it. */
   private void loseTheAgent() {
     agent.stop();
     await().until(() -> handler.heard.contains("interrupted") && pool.getActiveCount() == 0);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Missed messages are reported, for every way to subscribe. */
+/** Missed messages are reported for every way to subscribe. */
 @Isolated("it reads the log, which other tests turn off")
 @Timeout(120)
 class LossTest {

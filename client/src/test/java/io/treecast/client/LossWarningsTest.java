@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class LossWarningsTest {
   private final List<String> log = new ArrayList<>();
 
-  /** Actions to run when the time is over for which losses are counted. */
+  /** Actions to run at the end of the time for which losses are counted. */
   private final Queue<Runnable> later = new ArrayDeque<>();
 
   private final LossWarnings warnings = new LossWarnings("prices: ", log::add, later::add);

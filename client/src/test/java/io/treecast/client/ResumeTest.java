@@ -72,7 +72,7 @@ class ResumeTest {
     await().untilAsserted(() -> assertThat(heard).containsExactly(words));
   }
 
-  /** Returns the request after the agent has been away. */
+  /** Returns the request after the agent was stopped and started. */
   private SubscribeRequest askedAfterInterruption() {
     agent.stop();
     agent.start();

@@ -41,7 +41,7 @@ class SeveralAgentsTest {
     second.close();
   }
 
-  /** Stops the agent of the client, and waits until the client uses the next one. */
+  /** Stops the client's agent, and waits until the client uses the next one. */
   private void stop(ScriptedAgent present, ScriptedAgent next) {
     var unused = treecast.subscribe(message -> {});
     await().until(() -> present.subscribers.size() == 1);

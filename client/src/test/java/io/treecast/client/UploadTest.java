@@ -268,7 +268,7 @@ class UploadTest {
     try {
       return Files.isSameFile(descriptor, file);
     } catch (IOException e) {
-      return false; // It is closed by now, or is not a file.
+      return false; // The descriptor was closed meanwhile, or is not a file.
     }
   }
 
@@ -308,7 +308,7 @@ class UploadTest {
       Subscription subscription = early.subscribe(handler);
       late.start();
       await().until(() -> threads.size() == 1 && subscription.ready().isDone());
-      // The connection is lost, and the client's timer makes another one.
+      // The connection is lost, and the client's timer opens another one.
       late.stop();
       await().until(() -> handler.heard.contains("interrupted"));
       var waiting = early.broadcast(new byte[3]);
