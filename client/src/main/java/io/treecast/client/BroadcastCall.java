@@ -241,11 +241,11 @@ final class BroadcastCall {
     fail(
         new TreecastException(
             Reason.RETRY_TOO_LATE,
-            "the client has gone to agent "
+            "the client has switched to agent "
                 + present
-                + ", and only the agent of an earlier attempt with this retry token can tell"
+                + ", and only the agent of an earlier attempt with this retry token knows"
                 + " whether it was accepted; repeat it with a client of that agent alone, ask the"
-                + " subscribers, or send it as a new broadcast if it may come twice"));
+                + " subscribers, or send it as a new broadcast if a duplicate does no harm"));
   }
 
   /** Returns the agent that has received the broadcast, or the present one before. */
@@ -331,7 +331,7 @@ final class BroadcastCall {
             + connection.agent()
             + " took no more broadcasts within "
             + wait.plus(ANSWER_MARGIN).toMillis()
-            + " ms, since too many before it have no answer"
+            + " ms, because too many earlier ones have no answer"
             + notSent()
             + "; broadcast again when earlier ones are through");
   }

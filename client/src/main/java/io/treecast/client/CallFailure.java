@@ -137,7 +137,8 @@ record CallFailure(RefusalReason reason, Status status) {
       case REFUSAL_REASON_MAY_BE_ACCEPTED ->
           new TreecastException(
               Reason.RETRY_TOO_LATE,
-              agentSays + "ask the subscribers, or send it as a new broadcast if it may come twice",
+              agentSays
+                  + "ask the subscribers, or send it as a new broadcast if a duplicate does no harm",
               cause());
       case REFUSAL_REASON_PAYLOAD_TOO_LARGE ->
           new TreecastException(
@@ -234,7 +235,8 @@ record CallFailure(RefusalReason reason, Status status) {
     } else if (isUnavailable() || status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
       of = Reason.AGENT_UNREACHABLE;
     }
-    return new TreecastException(of, "agent " + agent + " tells no time: " + text(), cause());
+    return new TreecastException(
+        of, "agent " + agent + " does not know the time: " + text(), cause());
   }
 
   /** Returns the failure that ends a stream; null if a new call may succeed. */

@@ -36,7 +36,7 @@ public final class ClusterClock {
   private @Nullable Reading best;
   private long askedNanos;
   private @Nullable CompletableFuture<Reading> asking;
-  private @Nullable ClusterTime told;
+  private @Nullable ClusterTime last;
 
   ClusterClock(AgentConnection connection, Duration wait) {
     this.connection = connection;
@@ -73,7 +73,7 @@ public final class ClusterClock {
 
   /** Returns the present time as the client's own future. */
   CompletableFuture<ClusterTime> ownNow() {
-    return reading().thenApply(this::tell);
+    return reading().thenApply(this::monotonic);
   }
 
   /** Returns the time at an instant as the client's own future. */
@@ -81,12 +81,12 @@ public final class ClusterClock {
     return reading().thenApply(reading -> reading.at(nanoTime));
   }
 
-  private synchronized ClusterTime tell(Reading reading) {
+  private synchronized ClusterTime monotonic(Reading reading) {
     ClusterTime time = reading.at(System.nanoTime());
-    if (told != null && told.isSameEpoch(time)) {
-      time = time.notBefore(told.rootNanos());
+    if (last != null && last.isSameEpoch(time)) {
+      time = time.notBefore(last.rootNanos());
     }
-    told = time;
+    last = time;
     return time;
   }
 

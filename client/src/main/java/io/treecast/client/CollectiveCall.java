@@ -123,11 +123,11 @@ final class CollectiveCall<T extends @Nullable Object> {
       fail(
           new TreecastException(
               Reason.OUTCOME_UNKNOWN,
-              "the client has gone to agent "
+              "the client has switched to agent "
                   + elsewhere
                   + ", and this member's contribution to "
                   + operation()
-                  + " may count at the agent that was asked before: "
+                  + " may count at the agent of the earlier request: "
                   + again("get the result")
                   + " at that agent"));
     }
@@ -286,7 +286,7 @@ final class CollectiveCall<T extends @Nullable Object> {
         ? ", so this call of "
             + operation()
             + " was not sent; an earlier one with the same retry token may count"
-        : ", so this member did not come to " + operation();
+        : ", so this member did not take part in " + operation();
   }
 
   /** States how the application can repeat the call, or could have. */

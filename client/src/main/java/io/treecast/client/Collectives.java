@@ -22,29 +22,29 @@ import org.jspecify.annotations.Nullable;
  *         .join().value();
  * }</pre>
  *
- * <p>An operation is known by its name. One application at each member calls it, all with the same
+ * <p>The name identifies an operation. One application at each member calls it, all with the same
  * name, method, reduction, target or source, participants and minimum. Each round needs a name of
  * its own: a member takes part once under each name, and a second call fails with {@code
  * NAME_USED}.
  *
  * <p>By default all members of the committed tree take part: an operation is complete when each of
  * them has called it. If a member leaves the tree, because it crashed or is cut off, the others
- * complete without it, and {@link CollectiveResult#contributors} names those that are in the
- * result. In a partition, each part completes for itself. Use {@link CollectiveOptions#among} to
- * name members that must not be left out; {@link CollectiveOptions#withMinimum} keeps a small part
- * from completing alone. Each result contains the contribution of the member that gets it: a member
+ * complete without it; {@link CollectiveResult#contributors} names the members in the result. In a
+ * partition, each part completes for itself. Use {@link CollectiveOptions#among} to name members
+ * that are indispensable; {@link CollectiveOptions#withMinimum} prevents a small part from
+ * completing alone. Each result contains the contribution of the member that receives it. A member
  * that calls when the operation is complete, or whose part merges with one that has completed it,
  * fails with {@code LEFT_OUT}.
  *
- * <p>If the connection to the agent is lost, the call is repeated as the same call until its time
- * is over. Cancelling a future gives up waiting; this member's contribution still counts if the
- * agent had it. All futures fail with a {@link TreecastException} that has one of the reasons
- * {@code MEMBERS_MISSING}, {@code DISAGREEMENT}, {@code NAME_USED}, {@code OVERFLOW}, {@code
- * RESULT_LOST}, {@code LEFT_OUT}, {@code PAYLOAD_TOO_LARGE}, {@code BUFFER_FULL}, {@code
- * AGENT_UNREACHABLE}, {@code OUTCOME_UNKNOWN}, {@code REFUSED}, {@code PROTOCOL_VIOLATION}, {@code
- * CLOSED}. All methods throw {@link IllegalArgumentException} for the name of an operation that is
- * not 1 to 200 bytes of UTF-8 without control characters, for an empty member id, and for a target
- * or source that is not among the participants.
+ * <p>If the connection to the agent is lost, the call is repeated as the same call until it times
+ * out. Cancelling a future ends the wait; this member's contribution still counts if the agent has
+ * it. All futures fail with a {@link TreecastException} that has one of the reasons {@code
+ * MEMBERS_MISSING}, {@code DISAGREEMENT}, {@code NAME_USED}, {@code OVERFLOW}, {@code RESULT_LOST},
+ * {@code LEFT_OUT}, {@code PAYLOAD_TOO_LARGE}, {@code BUFFER_FULL}, {@code AGENT_UNREACHABLE},
+ * {@code OUTCOME_UNKNOWN}, {@code REFUSED}, {@code PROTOCOL_VIOLATION}, {@code CLOSED}. All methods
+ * throw {@link IllegalArgumentException} for the name of an operation that is not 1 to 200 bytes of
+ * UTF-8 without control characters, for an empty member id, and for a target or source that is not
+ * among the participants.
  *
  * <p>Safe for use by several threads.
  */

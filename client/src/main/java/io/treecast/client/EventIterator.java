@@ -25,7 +25,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
 
   // Guarded by the lock. Either an event or a notice is pending, never both.
   private @Nullable T event;
-  private @Nullable Runnable word;
+  private @Nullable Runnable notice;
   private @Nullable Subscription subscription;
   private boolean ended;
   private @Nullable TreecastException failure;
@@ -110,7 +110,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
     try {
       awaitRoom();
       if (!ended) {
-        word = next;
+        notice = next;
         changed.signalAll();
       }
     } finally {
@@ -119,7 +119,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   }
 
   private void awaitRoom() {
-    while ((event != null || word != null) && !ended) {
+    while ((event != null || notice != null) && !ended) {
       changed.awaitUninterruptibly();
     }
   }
@@ -159,7 +159,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
       ended = true;
       if (error == null) {
         event = null;
-        word = null;
+        notice = null;
       } else {
         failure =
             error instanceof TreecastException e
@@ -179,20 +179,20 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   private boolean available(long limitNanos) {
     long leftNanos = limitNanos;
     while (true) {
-      Runnable told;
+      Runnable due;
       lock.lock();
       try {
-        while (event == null && word == null && !ended && leftNanos > 0) {
+        while (event == null && notice == null && !ended && leftNanos > 0) {
           leftNanos = changed.awaitNanos(leftNanos);
         }
-        told = word;
-        if (told == null) {
+        due = notice;
+        if (due == null) {
           if (event == null && failure != null) {
             throw failure.rethrown();
           }
           return event != null;
         }
-        word = null;
+        notice = null;
         changed.signalAll();
       } catch (InterruptedException e) {
         throw BlockingTreecast.interrupted(
@@ -203,7 +203,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
       } finally {
         lock.unlock();
       }
-      told.run(); // Without the lock, because it is code of the application.
+      due.run(); // Without the lock, because it is code of the application.
     }
   }
 

@@ -127,7 +127,7 @@ final class LossWarnings {
    * Counts a failed message for a handler that does not override {@link MessageHandler#onFailed}.
    */
   void failed(MessageId message, TreecastException why) {
-    lost(why.reason().name(), 1, message + " cannot be had: " + why.getMessage());
+    lost(why.reason().name(), 1, message + " failed: " + why.getMessage());
   }
 
   private synchronized void lost(String why, long count, String text) {
@@ -145,18 +145,18 @@ final class LossWarnings {
     gathering = !gathered.isEmpty();
     if (gathering) {
       later.execute(this::gatheredLongEnough);
-      tellGathered();
+      logGathered();
     }
   }
 
   /** Logs the losses counted so far; called at the end of the subscription. */
   synchronized void end() {
     if (!gathered.isEmpty()) {
-      tellGathered();
+      logGathered();
     }
   }
 
-  private void tellGathered() {
+  private void logGathered() {
     String counts =
         gathered.entrySet().stream()
             .map(entry -> entry.getValue() + " " + entry.getKey())

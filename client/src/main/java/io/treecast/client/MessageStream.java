@@ -144,8 +144,8 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     if (confirmedBy == null) {
       throw new TreecastException(
           Reason.PROTOCOL_VIOLATION,
-          "the agent said where the subscription begins before it confirmed it; check that client"
-              + " and agent have the same version");
+          "the agent sent the beginning of the subscription before it confirmed it; check that"
+              + " client and agent have the same version");
     }
     // Later calls continue the stream after an interruption, so only the first has a beginning.
     if (!finished.hasBegun()) {

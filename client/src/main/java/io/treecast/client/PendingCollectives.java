@@ -105,7 +105,7 @@ final class PendingCollectives {
           pending.size()
               + " collective operations wait for the answer of agent "
               + connection.agent()
-              + ", which is as many as a client may have: wait for earlier results, or use another"
+              + ", the limit of a client: wait for earlier results, or use another"
               + " client");
     }
     if (!pending.isEmpty() && pendingBytes + call.bytes() > settings.maxPendingBytes()) {

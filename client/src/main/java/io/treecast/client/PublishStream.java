@@ -235,10 +235,10 @@ final class PublishStream {
       if (response.hasBegan()) {
         begin(response.getBegan().getMaxPayloadBytes());
       }
-      response.getAnswersList().forEach(this::hear);
+      response.getAnswersList().forEach(this::answered);
     }
 
-    private void hear(PublishAnswer answer) {
+    private void answered(PublishAnswer answer) {
       BroadcastCall call;
       synchronized (PublishStream.this) {
         call = sent.remove(answer.getNumber());

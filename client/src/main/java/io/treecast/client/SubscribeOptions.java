@@ -40,7 +40,7 @@ public record SubscribeOptions(
     topics.forEach(TopicName::checked);
     if (topics.stream().anyMatch(TopicName::isSelection)) {
       throw new IllegalArgumentException(
-          "a subscription to what is sent to selected members: subscribe to the default topic");
+          "messages to selected members arrive on the default topic: subscribe to that");
     }
     if (inTotalOrder && topics.size() > 1) {
       throw new IllegalArgumentException(

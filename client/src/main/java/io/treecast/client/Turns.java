@@ -42,30 +42,30 @@ final class Turns<T> {
   }
 
   /** Adds an element, which waits for a place. */
-  void join(T who) {
-    waiting.add(who);
+  void join(T element) {
+    waiting.add(element);
   }
 
   /** Puts an element in a hurry; no effect if it is absent. */
-  void hurry(T who) {
-    if (waiting.remove(who)) {
-      waitingInHurry.add(who);
-      inHurry.add(who);
-    } else if (placed.containsKey(who)) {
-      inHurry.add(who);
+  void hurry(T element) {
+    if (waiting.remove(element)) {
+      waitingInHurry.add(element);
+      inHurry.add(element);
+    } else if (placed.containsKey(element)) {
+      inHurry.add(element);
     }
   }
 
   /** Removes an element; no effect if it is absent. */
-  void leave(T who) {
-    placed.remove(who);
-    waiting.remove(who);
-    waitingInHurry.remove(who);
-    inHurry.remove(who);
+  void leave(T element) {
+    placed.remove(element);
+    waiting.remove(element);
+    waitingInHurry.remove(element);
+    inHurry.remove(element);
   }
 
-  boolean hasPlace(T who) {
-    return placed.containsKey(who);
+  boolean hasPlace(T element) {
+    return placed.containsKey(element);
   }
 
   boolean isAnyWaiting() {
@@ -88,7 +88,7 @@ final class Turns<T> {
     while (isAnyWaiting()) {
       boolean hurries = !waitingInHurry.isEmpty();
       if (placed.size() == places) {
-        T yielding = whoYields(hurries, nowNanos);
+        T yielding = yieldingPlace(hurries, nowNanos);
         if (yielding == null) {
           break;
         }
@@ -106,7 +106,7 @@ final class Turns<T> {
   }
 
   /** Returns the oldest element that gives up its place; null if there is none. */
-  private @Nullable T whoYields(boolean toHurry, long nowNanos) {
+  private @Nullable T yieldingPlace(boolean toHurry, long nowNanos) {
     for (Map.Entry<T, Long> one : placed.entrySet()) {
       if (!inHurry.contains(one.getKey())) {
         return toHurry || nowNanos - one.getValue() >= turnNanos ? one.getKey() : null;

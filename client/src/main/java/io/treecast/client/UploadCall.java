@@ -42,7 +42,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   private final long startNanos;
   private final CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
   private final Runnable begin = this::begin;
-  private final AtomicInteger words = new AtomicInteger();
+  private final AtomicInteger drains = new AtomicInteger();
   private final ExecutorService ownThread;
 
   private volatile @Nullable ClientCallStreamObserver<UploadRequest> call;
@@ -74,7 +74,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   private boolean givenUp;
 
   /** The time that the call had waited when it was cancelled without having been sent. */
-  private @Nullable Duration waitedInVain;
+  private @Nullable Duration waitedUnsent;
 
   /**
    * Creates the call, which begins with {@link #start}.
@@ -140,7 +140,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
         || pieceSent
         || endSent
         || givenUp
-        || waitedInVain != null
+        || waitedUnsent != null
         || result.isDone()) {
       return false;
     }
@@ -228,7 +228,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
       if (progress.underWay() || !giveUp()) {
         return;
       }
-      waitedInVain = waited;
+      waitedUnsent = waited;
       current = call;
     }
     if (current == null) {
@@ -278,13 +278,13 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
 
   /** Requests another look at the state of the call. */
   private void drain() {
-    if (words.getAndIncrement() == 0) {
+    if (drains.getAndIncrement() == 0) {
       ownThread.execute(this::drainAll);
     }
   }
 
   private void drainAll() {
-    int heard = 1;
+    int handled = 1;
     do {
       try {
         while (!result.isDone() && sendOrAsk()) {
@@ -295,8 +295,8 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
         // already.
         onError(e);
       }
-      heard = words.addAndGet(-heard);
-    } while (heard > 0);
+      handled = drains.addAndGet(-handled);
+    } while (handled > 0);
   }
 
   /** Takes the next possible step; returns false if there is none now. */
@@ -435,7 +435,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   }
 
   private synchronized TreecastException failure(CallFailure failure) {
-    Duration waited = waitedInVain;
+    Duration waited = waitedUnsent;
     if (waited != null && !progress.underWay()) {
       return BroadcastCall.unreachable(connection, waited, null);
     }
@@ -447,8 +447,8 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
           Reason.INCOMPLETE,
           "agent "
               + agent()
-              + " is shutting down and did not take all of the upload; the broadcast was abandoned:"
-              + " upload again when the agent is back, or through another one",
+              + " is shutting down and did not accept the whole upload; the broadcast was"
+              + " abandoned: upload again when the agent is back, or through another one",
           failure.cause());
     }
     if (failure.isOfAgent() || (progress.answered() && !endSent)) {
@@ -464,7 +464,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
         : new TreecastException(
             Reason.INCOMPLETE,
             lost
-                + "it did not get all of the upload, and the broadcast was abandoned; upload again",
+                + "it did not receive the whole upload; the broadcast was abandoned; upload again",
             failure.cause());
   }
 }

@@ -116,7 +116,7 @@ class AgentConnectionTest {
             end.formatted("the broadcast was not sent"));
         awaitFailure(
             () -> treecast.blocking().collectives().barrier("round 1"),
-            end.formatted("this member did not come to operation 'round 1'"));
+            end.formatted("this member did not take part in operation 'round 1'"));
       }
     }
   }

@@ -241,7 +241,7 @@ class CollectiveCallTest {
               .barrier("round 1", CollectiveOptions.defaults().withWait(Duration.ofMillis(300))),
           Reason.AGENT_UNREACHABLE,
           "no connection to agent " + absent.address() + " within 300 ms (Connection refused)",
-          ", so this member did not come to operation 'round 1': start the agent,");
+          ", so this member did not take part in operation 'round 1': start the agent,");
     }
   }
 
@@ -395,7 +395,7 @@ class CollectiveCallTest {
         treecast.collectives().barrier("one more", PATIENT),
         Reason.BUFFER_FULL,
         "256 collective operations wait for the answer of agent " + agent.address(),
-        ", which is as many as a client may have: wait for earlier results, or use another client");
+        ", the limit of a client: wait for earlier results, or use another client");
     treecast.broadcast(new byte[1]).get(60, TimeUnit.SECONDS);
 
     answer(0, CollectivesTest.completed(NOTHING));

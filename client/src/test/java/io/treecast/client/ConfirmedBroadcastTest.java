@@ -104,7 +104,7 @@ class ConfirmedBroadcastTest {
   void the_query_is_repeated_when_the_call_was_lost_and_the_connection_was_not() throws Exception {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.confirmations.size() == 1);
-    endWithoutAWord(0);
+    endWithoutResponse(0);
     await().until(() -> agent.confirmations.size() == 2);
 
     answer(1);
@@ -120,7 +120,7 @@ class ConfirmedBroadcastTest {
       CompletableFuture<BroadcastResult> result = client.broadcast(new byte[5], ALL);
       await().until(() -> agent.confirmations.size() == 1);
 
-      endWithoutAWord(0);
+      endWithoutResponse(0);
 
       // This takes long enough: the agent answers many other calls of the same connection
       // meanwhile.
@@ -136,7 +136,7 @@ class ConfirmedBroadcastTest {
    * Ends a call without its response, which resets it: the client receives a status that is not the
    * agent's.
    */
-  private void endWithoutAWord(int question) {
+  private void endWithoutResponse(int question) {
     agent.confirmations.get(question).onCompleted();
   }
 

@@ -121,7 +121,7 @@ class LossWarningsTest {
 
     assertThat(log)
         .containsExactly(
-            "prices: h2/9f3a6c01d2e4b587/4 cannot be had: INCOMPLETE: its publisher abandoned it; the"
+            "prices: h2/9f3a6c01d2e4b587/4 failed: INCOMPLETE: its publisher abandoned it; the"
                 + " handler ignores it");
   }
 

@@ -62,7 +62,7 @@ class ShortWaitTest {
           treecast.upload(payload(), AT_ONCE), message.formatted("the broadcast was not sent"));
       assertFails(
           treecast.collectives().barrier("round 1", NOW),
-          message.formatted("this member did not come to operation 'round 1'"));
+          message.formatted("this member did not take part in operation 'round 1'"));
     }
   }
 

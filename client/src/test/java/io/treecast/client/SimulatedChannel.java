@@ -31,12 +31,12 @@ import org.jspecify.annotations.Nullable;
  * Behaves like gRPC in the cases that could deceive a client:
  *
  * <ul>
- * <li>a message handed over stays in the transport until it is written; if its call is cancelled or
- * its connection is lost before, it is not sent;
- * <li>a message written before a connection was lost may still arrive at the agent;
- * <li>a call that was never written, or that the agent has refused unread with a GOAWAY, waits for
- * the next connection and begins again there ("transparent retry");
- * <li>callbacks of a call without an executor of its own run later.
+ *   <li>a message handed over stays in the transport until it is written; if its call is cancelled
+ *       or its connection is lost before, it is not sent;
+ *   <li>a message written before a connection was lost may still arrive at the agent;
+ *   <li>a call that was never written, or that the agent has refused unread with a GOAWAY, waits
+ *       for the next connection and begins again there ("transparent retry");
+ *   <li>callbacks of a call without an executor of its own run later.
  * </ul>
  *
  * <p>For one thread.

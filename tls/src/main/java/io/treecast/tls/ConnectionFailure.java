@@ -104,9 +104,9 @@ public final class ConnectionFailure {
     return switch (code) {
       case UNAVAILABLE -> "the connection was lost";
       case CANCELLED -> "the call was cancelled";
-      case UNIMPLEMENTED -> "there is no such call";
-      case PERMISSION_DENIED, UNAUTHENTICATED -> "it is not allowed";
-      default -> "without saying why";
+      case UNIMPLEMENTED -> "the server does not have this call";
+      case PERMISSION_DENIED, UNAUTHENTICATED -> "permission denied";
+      default -> "no reason was given";
     };
   }
 }

@@ -101,7 +101,7 @@ public final class TlsFiles implements AutoCloseable {
 
   // Accessed only by the checking thread.
   private List<FileTime> seen;
-  private boolean expiryTold;
+  private boolean expiryReported;
   private boolean listExpiryTold;
 
   private TlsFiles(Path directory, @Nullable String nodeId, Changes changes)
@@ -257,7 +257,7 @@ public final class TlsFiles implements AutoCloseable {
         use(changed);
         files = changed;
         seen = there;
-        expiryTold = false;
+        expiryReported = false;
         listExpiryTold = false;
         warnOfRisks();
         changes.used(expires());
@@ -279,8 +279,8 @@ public final class TlsFiles implements AutoCloseable {
 
   /** Warns once about expired files in use. */
   private void warnOfAge(Instant now) {
-    if (!expiryTold && now.isAfter(expires())) {
-      expiryTold = true;
+    if (!expiryReported && now.isAfter(expires())) {
+      expiryReported = true;
       changes.warned(
           directory.resolve(CERTIFICATE)
               + ": the certificate has expired, on "

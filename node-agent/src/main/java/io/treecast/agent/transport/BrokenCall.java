@@ -45,10 +45,10 @@ final class BrokenCall {
    * the other end is shortened and freed from control characters.
    */
   static String reason(Throwable error) {
-    return WireViolation.printable(said(error));
+    return WireViolation.printable(text(error));
   }
 
-  private static String said(Throwable error) {
+  private static String text(Throwable error) {
     Status status = Status.fromThrowable(error);
     String description = status.getDescription();
     String tls = TlsFailure.text(status.getCause());

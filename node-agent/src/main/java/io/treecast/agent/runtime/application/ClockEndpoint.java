@@ -54,7 +54,7 @@ public final class ClockEndpoint extends ClockServiceGrpc.ClockServiceImplBase {
               RefusalReason.REFUSAL_REASON_NO_TREE,
               "member "
                   + self
-                  + " knows no time of a root yet: it comes along the tree, soon after the"
+                  + " does not know the root's time yet: it arrives along the tree, soon after the"
                   + " commit"));
       return;
     }

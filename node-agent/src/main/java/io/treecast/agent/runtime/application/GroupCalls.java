@@ -98,9 +98,9 @@ public final class GroupCalls {
           Refusals.noRoom(
               "the applications of agent "
                   + self
-                  + " have joined, with the wholes, and watch "
+                  + " have joined or watch "
                   + Groups.MAX_LOCAL
-                  + " groups already: leave one"));
+                  + " groups already, including wholes: leave one"));
       return;
     }
     GroupView known = groups.view(follower.path);

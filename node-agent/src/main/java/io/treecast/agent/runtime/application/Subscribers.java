@@ -237,14 +237,14 @@ public final class Subscribers {
     ofAll.addAll(topics);
     return own.size() == 1 || ofAll.size() > maxTopics || own.size() <= maxTopics - ofAll.size()
         ? null // The core checks the limit itself.
-        : "this client would subscribe to "
+        : "this client would have "
             + own.size()
             + " of limits.topics = "
             + maxTopics
-            + " topics, of which all clients would have "
+            + " topics, and all clients together "
             + ofAll.size()
-            + ": one client has no more than it leaves to the others; end subscriptions to other"
-            + " topics before, or raise the limit of this agent";
+            + ": a client must leave others as many topics as it has; end subscriptions to other"
+            + " topics first, or raise the limit of this agent";
   }
 
   private static String name(String client, Collection<String> topics) {

@@ -21,7 +21,7 @@ public final class SlowReader {
   private final String name;
   private boolean keepsPublishersWaiting;
   private long waitingSinceNanos = NEVER;
-  private boolean told;
+  private boolean reported;
 
   /**
    * Creates a reader without waiting events.
@@ -43,18 +43,18 @@ public final class SlowReader {
   /** Notes that the subscriber has consumed its events; returns the report, if there is one. */
   @Nullable
   public Notice takes(long nowNanos) {
-    boolean wasTold = told;
+    boolean wasReported = reported;
     long seconds = waitedSeconds(nowNanos);
     waitingSinceNanos = NEVER;
-    told = false;
-    return wasTold
+    reported = false;
+    return wasReported
         ? Notice.info(Kind.SUBSCRIBER_SLOW, name + " takes messages again, after " + seconds + " s")
         : null;
   }
 
   /** Returns the time at which {@link #look} may have a report; {@link Long#MAX_VALUE} if never. */
   public long nextLookNanos() {
-    return told || !keepsPublishersWaiting || waitingSinceNanos == NEVER
+    return reported || !keepsPublishersWaiting || waitingSinceNanos == NEVER
         ? NEVER
         : waitingSinceNanos + STALLED_NANOS;
   }
@@ -67,7 +67,7 @@ public final class SlowReader {
     if (nowNanos < nextLookNanos()) {
       return null;
     }
-    told = true;
+    reported = true;
     return Notice.warning(
         Kind.SUBSCRIBER_SLOW,
         name
@@ -85,7 +85,7 @@ public final class SlowReader {
         name
             + " has taken nothing for "
             + waitedSeconds(nowNanos)
-            + " s, and publishers no longer wait for it (limits.slowSubscriberMillis): it gets what"
+            + " s, and publishers wait for it no longer (limits.slowSubscriberMillis): it gets what"
             + " the log retains, and a notice of each gap; check whether it hangs");
   }
 

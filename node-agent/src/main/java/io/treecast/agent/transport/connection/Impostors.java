@@ -13,10 +13,10 @@ import java.util.function.Consumer;
  */
 public final class Impostors {
   /** The limit of reports that are remembered to avoid repetition. */
-  private static final int MAX_SAID = 256;
+  private static final int MAX_REPORTED = 256;
 
   private final Consumer<Notice> notices;
-  private final Set<String> said = new HashSet<>();
+  private final Set<String> reported = new HashSet<>();
 
   public Impostors(Consumer<Notice> notices) {
     this.notices = notices;
@@ -29,12 +29,12 @@ public final class Impostors {
    * @param lie the id that it claims, and that of its certificate
    */
   public void refused(String connection, String lie) {
-    if (said.size() >= MAX_SAID) {
-      said.clear();
+    if (reported.size() >= MAX_REPORTED) {
+      reported.clear();
     }
     notices.accept(
         new Notice(
-            said.add(lie) ? Severity.WARNING : Severity.DETAIL,
+            reported.add(lie) ? Severity.WARNING : Severity.DETAIL,
             Kind.OTHER_CERTIFICATE,
             connection + ": " + lie));
   }
