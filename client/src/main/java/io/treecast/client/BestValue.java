@@ -82,8 +82,8 @@ public final class BestValue<T> {
   }
 
   /**
-   * Receives the best offer, and then better ones. Of offers in quick succession, some may be
-   * skipped. A value that the codec cannot decode is skipped with a warning.
+   * Receives the best offer, and then better ones. Some offers in quick succession may be skipped.
+   * A value that the codec cannot decode is skipped with a warning.
    *
    * @param handler called for one offer at a time
    * @throws TreecastException {@code CLOSED} if the client is closed

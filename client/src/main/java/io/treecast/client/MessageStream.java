@@ -151,7 +151,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     if (!finished.hasBegun()) {
       beginFirst(event);
     }
-    // Not earlier: if a call is lost before this point, the next one begins anew and leaves a gap.
+    // Not earlier: if a call is lost before this point, the next one starts again and leaves a gap.
     confirmed(confirmedBy);
   }
 

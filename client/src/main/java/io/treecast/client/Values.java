@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map of shared values, of which every agent has a copy. Of two writes of a key, all agents keep
- * the later one.
+ * A map of shared values, of which every agent has a copy. All agents keep the later one of two
+ * writes of a key.
  *
  * <pre>{@code
  * Values<String> routes = treecast.values("routes", Codec.utf8());
@@ -131,8 +131,8 @@ public final class Values<T> {
   }
 
   /**
-   * Receives the entries, and then each change. Of changes of a key in quick succession, some may
-   * be skipped. Returns at once.
+   * Receives the entries, and then each change. Some changes of a key in quick succession may be
+   * skipped. Returns at once.
    *
    * @throws TreecastException {@code CLOSED} if the client is closed
    */

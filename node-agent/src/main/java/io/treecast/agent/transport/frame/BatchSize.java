@@ -35,8 +35,7 @@ public final class BatchSize {
   }
 
   /**
-   * Notes credit from the other end. The first credit is its window, and is no measure of the
-   * speed.
+   * Notes credit from the other end. The first credit is its window, and does not show the speed.
    */
   public void credited(long creditBytes, long nowNanos) {
     if (windowGranted) {
