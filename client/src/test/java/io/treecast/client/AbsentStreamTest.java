@@ -139,7 +139,7 @@ class AbsentStreamTest {
   }
 
   @Test
-  void a_certificate_that_the_agent_no_longer_takes_is_reported(@TempDir Path directory)
+  void a_certificate_that_the_agent_no_longer_accepts_is_reported(@TempDir Path directory)
       throws Exception {
     TestAuthority authority = new TestAuthority();
     Path application = authority.application(directory.resolve("application"));

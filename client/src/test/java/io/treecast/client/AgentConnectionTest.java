@@ -70,19 +70,19 @@ class AgentConnectionTest {
   }
 
   @Test
-  void the_failure_says_that_the_connection_is_refused() {
+  void the_failure_reports_that_the_connection_is_refused() {
     try (ScriptedAgent absent = ScriptedAgent.stopped()) {
       assertReason(absent.address(), "Connection refused");
     }
   }
 
   @Test
-  void the_failure_says_that_the_host_is_not_known() {
+  void the_failure_reports_that_the_host_is_not_known() {
     assertReason("no-such-host.invalid:7700", "unknown host");
   }
 
   @Test
-  void the_failure_says_that_the_address_is_that_of_the_admin_pages() throws Exception {
+  void the_failure_reports_that_the_address_is_that_of_the_admin_pages() throws Exception {
     HttpServer admin =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     admin.start();

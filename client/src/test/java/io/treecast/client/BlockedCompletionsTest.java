@@ -40,7 +40,7 @@ class BlockedCompletionsTest {
   }
 
   @Test
-  void calls_end_when_their_time_is_over() {
+  void calls_end_at_their_timeout() {
     agent.stop();
     BlockingTreecast blocking = treecast.blocking();
     BroadcastOptions broadcast = BroadcastOptions.defaults().withWait(Duration.ZERO);

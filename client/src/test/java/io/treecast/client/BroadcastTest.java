@@ -111,7 +111,7 @@ class BroadcastTest {
 
   /** Repeated, because a failure would depend on a race. */
   @Test
-  void a_wait_of_zero_is_enough_where_the_connection_stands() throws Exception {
+  void a_wait_of_zero_suffices_while_there_is_a_connection() throws Exception {
     get(treecast.broadcast(new byte[0]));
 
     for (int i = 0; i < 300; i++) {
@@ -367,7 +367,7 @@ class BroadcastTest {
   }
 
   @Test
-  void broadcasts_arrive_in_the_order_of_their_calls_though_the_connection_comes_meanwhile()
+  void broadcasts_arrive_in_the_order_of_their_calls_even_if_the_connection_opens_meanwhile()
       throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
@@ -392,7 +392,7 @@ class BroadcastTest {
 
   /** Such a payload would end the call, with the broadcasts sent before it. */
   @Test
-  void a_payload_that_the_agent_does_not_take_is_not_sent() throws Exception {
+  void a_payload_that_exceeds_the_agents_limit_is_not_sent() throws Exception {
     agent.onPublish(call -> call.begin(10));
 
     assertThat(failureOf(treecast.broadcast(new byte[11])))
@@ -405,7 +405,7 @@ class BroadcastTest {
   }
 
   @Test
-  void an_agent_that_hangs_before_it_takes_broadcasts_gets_none() throws Exception {
+  void an_agent_that_hangs_before_it_accepts_broadcasts_receives_none() throws Exception {
     treecast
         .subscribe(message -> {})
         .ready()
@@ -489,7 +489,7 @@ class BroadcastTest {
 
   /** A hanging agent is sent no more than the network accepts, however long the client tries. */
   @Test
-  void an_agent_that_hangs_is_sent_no_more_than_the_network_takes() throws Exception {
+  void a_hanging_agent_is_sent_no_more_than_the_network_accepts() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     get(treecast.broadcast(new byte[1]));
     agent.onBroadcast((request, answer) -> hang(end));
@@ -526,7 +526,7 @@ class BroadcastTest {
   }
 
   @Test
-  void callbacks_of_a_failure_may_block_and_the_client_goes_on() throws Exception {
+  void callbacks_of_a_failure_may_block_while_the_client_continues() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       CompletableFuture<BroadcastResult> second =

@@ -231,7 +231,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void without_an_agent_nobody_has_come() {
+  void without_an_agent_this_member_has_not_taken_part() {
     try (ScriptedAgent absent = ScriptedAgent.stopped();
         Treecast client = Treecast.connect(absent.address())) {
       AgentConnectionTest.awaitRefusal(client);
@@ -274,7 +274,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void a_call_given_up_before_there_is_a_connection_is_never_sent() {
+  void a_call_cancelled_before_there_is_a_connection_is_never_sent() {
     try (ScriptedAgent absent = ScriptedAgent.stopped();
         Treecast client = Treecast.connect(absent.address())) {
       CompletableFuture<?> givenUp = client.collectives().barrier("given up", PATIENT);
@@ -290,7 +290,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void callbacks_of_a_failure_may_block_and_the_client_goes_on() throws Exception {
+  void callbacks_of_a_failure_may_block_while_the_client_continues() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       CompletableFuture<?> second =
@@ -325,7 +325,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void the_failure_of_an_interrupted_thread_says_whether_the_operation_may_count() {
+  void the_failure_of_an_interrupted_thread_reports_whether_the_operation_may_count() {
     Thread.currentThread().interrupt();
 
     assertThatThrownBy(() -> treecast.blocking().collectives().barrier("round 1"))

@@ -61,7 +61,7 @@ class CompletionThreadsTest {
   }
 
   @Test
-  void tasks_begin_in_the_order_in_which_they_came() throws Exception {
+  void tasks_begin_in_the_order_of_their_submission() throws Exception {
     BlockingQueue<Integer> begun = new LinkedBlockingQueue<>();
     one.execute(this::block);
     IntStream.range(0, 5).forEach(i -> one.execute(() -> begun.add(i)));

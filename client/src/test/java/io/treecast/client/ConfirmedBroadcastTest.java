@@ -161,7 +161,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void fewer_members_than_the_minimum_are_a_failure_that_says_how_many() {
+  void fewer_members_than_the_minimum_are_a_failure_with_their_number() {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], atLeast(3));
     await().until(() -> agent.confirmations.size() == 1);
 
@@ -278,7 +278,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void an_agent_that_cannot_tell_says_so_and_nothing_is_sent() {
+  void an_agent_that_does_not_know_the_outcome_reports_it_and_nothing_is_sent() {
     agent.onBroadcast(
         (request, answer) ->
             answer.onError(AgentRefusal.of("MAY_BE_ACCEPTED", "it has restarted since")));

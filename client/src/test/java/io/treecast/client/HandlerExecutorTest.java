@@ -86,7 +86,7 @@ class HandlerExecutorTest {
   }
 
   @Test
-  void the_thread_of_a_subscription_that_is_over_rejects_nothing() throws Exception {
+  void the_thread_of_an_ended_subscription_rejects_no_tasks() throws Exception {
     ExecutorService own = HandlerThread.start("over");
     own.execute(() -> {});
     own.shutdown();

@@ -165,7 +165,7 @@ class LossTest {
   }
 
   @Test
-  void an_exception_of_the_callback_is_thrown_at_the_fetch_and_the_next_fetch_goes_on() {
+  void an_exception_of_the_callback_is_thrown_at_the_fetch_and_the_next_fetch_continues() {
     try (EventIterator<Message> messages =
         treecast
             .blocking()

@@ -115,7 +115,7 @@ class ManyConfirmationsTest {
   }
 
   @Test
-  void a_query_whose_time_is_over_gets_a_turn_before_all_others_had_theirs() throws Exception {
+  void a_query_that_has_timed_out_gets_a_turn_before_all_others() throws Exception {
     broadcastStuck(13 * ASKED);
 
     answerUntilDone(DELIVERED, List.of(broadcast(DELIVERED, Duration.ofMillis(1))));

@@ -115,7 +115,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void the_client_leaves_an_agent_that_accepts_connections_and_says_nothing() throws Exception {
+  void the_client_leaves_an_agent_that_accepts_connections_and_stays_silent() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Treecast other = Treecast.connect("127.0.0.1:" + silent.getLocalPort(), second.address())) {
       assertThat(other.broadcast(text("x"))).succeedsWithin(Duration.ofSeconds(60));
