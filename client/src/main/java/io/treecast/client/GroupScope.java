@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * its latest view. Safe for use by several threads.
  */
 final class GroupScope implements OperationScope {
-  /** The maximum size of an operation's name, in bytes; that of a large operation is below. */
+  /** The maximum size of an operation's name, in bytes. */
   private static final int MAX_BYTES = 200;
 
   private static final int MAX_BYTES_OF_LARGE = 160;

@@ -45,7 +45,7 @@ class ShortWaitTest {
   }
 
   @Test
-  void the_failure_after_a_short_wait_reports_that_the_connection_was_being_opened() throws IOException {
+  void the_failure_after_a_short_wait_reports_that_the_connection_was_opening() throws IOException {
     // The system accepts and no process answers: the connection is neither established nor refused.
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Treecast treecast = Treecast.connect("127.0.0.1:" + silent.getLocalPort())) {

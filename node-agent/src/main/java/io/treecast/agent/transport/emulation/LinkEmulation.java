@@ -62,7 +62,7 @@ public final class LinkEmulation implements AutoCloseable {
 
   private static final int MAX_ADDRESSES = 2 * Membership.MAX_MEMBERS;
 
-  /** The latency and throughput of links without a fault. Thread-safe. */
+  /** The latency of links while no round trip is set, and their throughput. Thread-safe. */
   public interface Latency {
     /** Returns the latency from one agent to another, in nanoseconds, on top of the network's. */
     long delayNanos(NodeId from, NodeId to);
@@ -118,7 +118,7 @@ public final class LinkEmulation implements AutoCloseable {
   /**
    * Creates an instance without faults.
    *
-   * @param latency the latency of links without a fault
+   * @param latency the latency of links while no round trip is set
    * @param seed of the random losses
    */
   public LinkEmulation(Latency latency, long seed) {
