@@ -336,8 +336,7 @@ public final class AgentMetrics implements AutoCloseable {
     reconfigurationTime =
         kept(
             Timer.builder("treecast.tree.reconfiguration")
-                .description(
-                    "Time from this agent's first part in a reconfiguration to the commit")
+                .description("Time from this agent's first part in a reconfiguration to the commit")
                 .tags(node)
                 .register(registry));
     for (StreamDrops.Reason reason : StreamDrops.Reason.values()) {
