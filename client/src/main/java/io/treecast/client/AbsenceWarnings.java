@@ -6,29 +6,29 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when to warn that a stream is not in place: at its beginning and after each interruption,
- * once it has been absent for {@link #SILENT_WAIT}; and again whenever the reason changes.
+ * Decides when to warn that a stream is absent: at its beginning and after each interruption, once
+ * it has been absent for {@link #SILENT_WAIT}, and again whenever the reason changes.
  *
- * <p>Any thread may begin and end an absence. The owner of {@code later} looks up the reason and
+ * <p>Any thread may begin and end an absence. The owner of {@code later} determines the reason and
  * warns.
  */
 final class AbsenceWarnings {
-  /** How long a stream may be absent before a warning. */
+  /** The time for which a stream may be absent without a warning. */
   static final Duration SILENT_WAIT = Duration.ofSeconds(5);
 
   private final Function<String, TreecastException> why;
   private final Consumer<TreecastException> warn;
   private final Consumer<Runnable> later;
 
-  /** The absence under way; null while the stream is in place. */
+  /** The present absence; null while the stream is in place. */
   private volatile @Nullable Absence current;
 
   /**
-   * Creates it idle, until {@link #begin}.
+   * Creates an instance without an absence.
    *
-   * @param why the stream is not in place, given how the message of that begins
+   * @param why returns why the stream is absent; its argument is the beginning of the message
    * @param warn logs or delivers the warning
-   * @param later runs an action in {@link #SILENT_WAIT}
+   * @param later runs an action after {@link #SILENT_WAIT}
    */
   AbsenceWarnings(
       Function<String, TreecastException> why,
@@ -39,14 +39,14 @@ final class AbsenceWarnings {
     this.later = later;
   }
 
-  /** Notes that the stream is not in place from now on. */
+  /** Notes the start of an absence. */
   void begin() {
     Absence absence = new Absence();
     current = absence;
     later.accept(absence);
   }
 
-  /** Notes that the stream is in place, or will never be. */
+  /** Notes that the stream is in place, or has ended. */
   void end() {
     current = null;
   }

@@ -8,17 +8,17 @@ import java.util.Objects;
  * The address at which an agent listens.
  *
  * @param host a name, an IPv4 address, or an IPv6 address without brackets
- * @param port 1 to 65535; 0 for an agent in this process, where the host is the name of its service
+ * @param port 1 to 65535; 0 for an agent in this process, whose service name is the host
  */
 record AgentAddress(String host, int port) {
   private static final int DEFAULT_PORT = 7_700;
   private static final int MAX_PORT = 65535;
 
   /**
-   * Reads {@code HOST:PORT}, with an IPv6 address in brackets: {@code [::1]:7700}. The port is
-   * {@value #DEFAULT_PORT} if none is given.
+   * Parses {@code HOST:PORT}, with an IPv6 address in brackets: {@code [::1]:7700}. The default
+   * port is {@value #DEFAULT_PORT}.
    *
-   * @throws IllegalArgumentException if the text is not an address; the message says where
+   * @throws IllegalArgumentException if the text is not an address; the message states the position
    */
   static AgentAddress parse(String text) {
     Objects.requireNonNull(text, "agent");
@@ -62,7 +62,9 @@ record AgentAddress(String host, int port) {
     return port == 0;
   }
 
-  /** Returns whether the address, as written, is one of this machine. */
+  /**
+   * Returns whether the address is in this process or a loopback address; does not resolve names.
+   */
   boolean isLoopback() {
     return isInProcess()
         || host.equals("localhost")
@@ -85,7 +87,7 @@ record AgentAddress(String host, int port) {
       throw malformed(text, "'" + host + "' is not a host; the port comes behind it");
     }
     try {
-      // As the transport reads it.
+      // The transport parses the host in the same way.
       var unused =
           new URI(null, null, host.indexOf(':') < 0 ? host : "[" + host + "]", 1, null, null, null);
     } catch (URISyntaxException e) {
@@ -115,7 +117,7 @@ record AgentAddress(String host, int port) {
         "agent address '" + text + "': " + what + "; expected HOST:PORT");
   }
 
-  /** Returns {@code HOST:PORT}, as {@link #parse} reads it. */
+  /** Returns {@code HOST:PORT} in the form that {@link #parse} accepts. */
   @Override
   public String toString() {
     return isInProcess() ? host : (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;

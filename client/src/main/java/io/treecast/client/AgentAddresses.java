@@ -6,12 +6,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The agents that one client may use, the preferred one first. Immutable.
+ * The agents that one client may use, in the order of preference. Immutable.
  *
  * @param all one to {@link #MAX_AGENTS} different addresses
  */
 record AgentAddresses(List<AgentAddress> all) {
-  /** The most agents of one client. */
+  /** The maximum number of agents of one client. */
   static final int MAX_AGENTS = 64;
 
   AgentAddresses {

@@ -42,26 +42,29 @@ import org.jspecify.annotations.Nullable;
  * The connection to the agent, and the client's timer. Reconnects until it is closed, with the
  * client's own {@link Backoff}: the delays of gRPC would grow to two minutes.
  *
- * <p>With several agents it stays with one. It goes to the next when an attempt to connect fails or
- * takes too long, and when the agent shuts down; when all have failed in a row, after a delay.
+ * <p>A client with several agents uses one at a time. It switches to the next when an attempt to
+ * connect fails or times out, and when the agent shuts down. When all have failed in a row, it
+ * waits before the next attempt.
  *
- * <p>The fields below belong to the timer thread, unless they say otherwise; any thread may call
+ * <p>Unless documented otherwise, the fields below belong to the timer thread; any thread may call
  * the methods.
  */
 final class AgentConnection {
-  /** Largest message taken from the agent: a chunk, or a tree. */
+  /** The maximum size of a message from the agent: a chunk, or a tree. */
   static final int MAX_INBOUND_MESSAGE_BYTES = 8 * 1024 * 1024;
 
-  /** Silence after which a keepalive is sent to the agent. Agents must permit this rate. */
+  /** The silence after which a keepalive is sent to the agent. Agents must permit this rate. */
   static final long KEEPALIVE_SECONDS = 30;
 
-  /** Silence after a keepalive until the connection counts as lost. */
+  /** The silence after a keepalive at which the connection counts as lost. */
   static final long KEEPALIVE_TIMEOUT_SECONDS = 10;
 
-  /** Longest attempt to connect before a client with several agents tries the next one. */
+  /**
+   * The timeout of an attempt to connect, after which a client with several agents tries the next.
+   */
   static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
 
-  /** Time for an agent that shuts down to answer its open calls; longer than its shutdown. */
+  /** The time for an agent that shuts down to answer its open calls; longer than its shutdown. */
   private static final Duration LEAVING_LIMIT = Duration.ofSeconds(15);
 
   private final ClientSettings settings;
@@ -76,33 +79,39 @@ final class AgentConnection {
   private final Set<Runnable> waiting = new LinkedHashSet<>();
   private @Nullable Future<?> nextAttempt;
 
-  /** With several agents: ends the present attempt to connect. */
+  /** The timeout of the present attempt to connect, with several agents. */
   private @Nullable Future<?> connectLimit;
 
-  /** With several agents: those that have failed in a row. */
+  /** The number of agents that have failed in a row, with several agents. */
   private int failedInRow;
 
-  /** Whether the present agent is among these. */
+  /** Whether the present agent is counted in {@link #failedInRow}. */
   private boolean hasFailed;
 
-  /** The channels to agents that shut down. Guarded by itself. */
+  /** The channels to agents that shut down. Guarded by their own lock. */
   private final Set<ManagedChannel> leaving = new HashSet<>();
 
-  /** The present agent. Written by the timer thread. */
+  /** The route to the present agent. Written by the timer thread. */
   private volatile Route route;
 
-  /** A call that asks the channel why it has no connection; null while no call asks. */
+  /** A call that determines why there is no connection; null if there is none. */
   private @Nullable ClientCall<?, ?> question;
 
-  /** Whether a separate thread is looking up the agent's host. */
+  /** Whether a separate thread is resolving the agent's host. */
   private boolean lookingUp;
 
   private final Predicate<String> isKnownHost;
 
-  /** Why the last attempt to connect failed, by agent; empty while connected. For any thread. */
+  /**
+   * The reason of the last failed attempt to connect, by agent; empty while connected. For any
+   * thread.
+   */
   private final Map<AgentAddress, Status> failures = new ConcurrentHashMap<>();
 
-  /** Actions that wait for the timer thread, or on it for a connection. For any thread. */
+  /**
+   * The number of actions that are queued on the timer thread or wait for a connection. For any
+   * thread.
+   */
   private final AtomicInteger queued = new AtomicInteger();
 
   /** Starts to connect to the agent. */
@@ -111,9 +120,9 @@ final class AgentConnection {
   }
 
   /**
-   * Starts to connect, with another lookup of the agent's host.
+   * Starts to connect, with another resolver of the agent's host.
    *
-   * @param isKnownHost may block
+   * @param isKnownHost returns whether a host can be resolved; may block
    */
   AgentConnection(ClientSettings settings, Predicate<String> isKnownHost) {
     this(
@@ -131,7 +140,7 @@ final class AgentConnection {
    *
    * @param channels creates a channel to an agent
    * @param timer runs one action after the other
-   * @param nanoClock the clock by which it runs them
+   * @param nanoClock the timer's clock
    */
   AgentConnection(
       ClientSettings settings,
@@ -169,13 +178,13 @@ final class AgentConnection {
         .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
         .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
         .maxInboundMessageSize(MAX_INBOUND_MESSAGE_BYTES)
-        // A configuration found in DNS could turn on retries, and those send a broadcast twice.
+        // A configuration found in DNS could turn on retries, which send a broadcast twice.
         .disableServiceConfigLookUp()
         .build();
   }
 
   private static ScheduledExecutorService timer(AgentAddresses agents) {
-    // Tasks that arrive after close() are dropped: all callers have been notified by then.
+    // Tasks that arrive after close() are dropped; all callers have been notified before.
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(
             1,
@@ -185,12 +194,12 @@ final class AgentConnection {
     return timer;
   }
 
-  /** Returns a backoff with the delays of the settings. */
+  /** Returns a backoff with the configured delays. */
   Backoff newBackoff() {
     return new Backoff(settings.firstReconnectDelay(), settings.maxReconnectDelay(), random);
   }
 
-  /** Returns the agent that the client uses now, or tries to reach. */
+  /** Returns the agent that the client uses or tries to reach. */
   AgentAddress agent() {
     return route.agent();
   }
@@ -220,7 +229,7 @@ final class AgentConnection {
 
   /**
    * Returns the reason of the last failed attempt to connect, such as {@code (Connection refused)},
-   * for the end of a sentence. Empty until an attempt has failed.
+   * for the end of a sentence. Empty if no attempt has failed.
    */
   String why() {
     if (!agents.areSeveral()) {
@@ -250,9 +259,9 @@ final class AgentConnection {
   }
 
   /**
-   * Returns a remedy for {@link #why}.
+   * Returns the remedy for {@link #why}.
    *
-   * @param moreTime as in {@link Remedies#anyOf}; does not help where a certificate is wrong
+   * @param moreTime as in {@link Remedies#anyOf}; omitted if a certificate is the cause
    */
   String remedy(@Nullable String moreTime) {
     for (Status failure : failures.values()) {
@@ -265,10 +274,10 @@ final class AgentConnection {
   }
 
   /**
-   * Returns the failure of a call that was not sent before its time was over.
+   * Returns the failure of a call that timed out before it was sent.
    *
-   * @param waited how long it waited
-   * @param consequence for the caller, as {@code , so the broadcast was not sent}
+   * @param waited the time that it waited
+   * @param consequence for the caller, such as {@code , so the broadcast was not sent}
    */
   TreecastException unsent(Duration waited, String consequence, @Nullable CallFailure failure) {
     String after = waited.toMillis() + " ms";
@@ -305,7 +314,7 @@ final class AgentConnection {
         Reason.AGENT_UNREACHABLE, text, failure == null ? null : failure.cause());
   }
 
-  /** Returns whether there is a connection now. */
+  /** Returns whether the client is connected now. */
   boolean isConnected() {
     return route.isConnected();
   }
@@ -320,9 +329,9 @@ final class AgentConnection {
   }
 
   /**
-   * Runs the action as soon as there is a connection: at once on the calling thread, or later on
-   * the timer thread. Actions of one thread run in the order in which it gave them, so none runs at
-   * once while others wait. The action must not block.
+   * Runs the action when the client is connected: at once on the calling thread, or later on the
+   * timer thread. Actions of one thread run in the order of their calls, so none runs at once while
+   * others wait. The action must not block.
    */
   void whenConnected(Runnable action) {
     if (queued.get() == 0 && isConnected()) {
@@ -353,14 +362,14 @@ final class AgentConnection {
         hasRun = true;
       } finally {
         queued.decrementAndGet();
-        if (!hasRun) { // An action that throws must not stop those behind it.
+        if (!hasRun) { // An exception must not stop the actions behind it.
           timer.execute(this::runWaiting);
         }
       }
     }
   }
 
-  /** Forgets an action given to {@link #whenConnected} that is no longer wanted. */
+  /** Removes an action given to {@link #whenConnected} that has not run. */
   void forget(Runnable action) {
     timer.execute(
         () -> {
@@ -370,7 +379,7 @@ final class AgentConnection {
         });
   }
 
-  /** Ends the connection, all calls on it, and the timer. */
+  /** Closes the connection, all calls on it, and the timer. */
   void close() {
     timer.shutdownNow();
     route.channel().shutdownNow();
@@ -425,8 +434,8 @@ final class AgentConnection {
   }
 
   /**
-   * Reschedules itself until there is a connection: a failed attempt does not always change the
-   * channel's state.
+   * Tries to connect, and schedules itself again until there is a connection. The schedule is
+   * needed because a failed attempt does not always change the channel's state.
    */
   private void attempt() {
     nextAttempt = null;
@@ -457,7 +466,9 @@ final class AgentConnection {
     }
   }
 
-  /** Handles a failed attempt to connect: the next agent's turn, after a delay if all failed. */
+  /**
+   * Handles a failed attempt to connect: tries the next agent, after a delay if all have failed.
+   */
   private void failed(Route of, Status why) {
     if (of != route || of.isConnected()) {
       return;
@@ -476,7 +487,7 @@ final class AgentConnection {
     nextAttempt = schedule(this::tryNext, backoff.nextDelayNanos());
   }
 
-  /** Leaves the present agent, which cannot be reached, for the next one. */
+  /** Switches from the present agent, which cannot be reached, to the next. */
   private void tryNext() {
     Route old = route;
     goOn();
@@ -484,7 +495,8 @@ final class AgentConnection {
   }
 
   /**
-   * Leaves an agent that shuts down for the next one. Calls that the agent still answers continue.
+   * Switches from an agent that shuts down to the next. Calls that the agent still answers
+   * continue.
    */
   void leave(Route of) {
     if (!agents.areSeveral() || !of.leave()) {
@@ -514,9 +526,9 @@ final class AgentConnection {
     old.shutdownNow();
   }
 
-  /** Begins to connect to the next agent. */
+  /** Starts to connect to the next agent. */
   private void goOn() {
-    endAttempt("the client goes to another agent");
+    endAttempt("the client switches to another agent");
     hasFailed = false;
     List<AgentAddress> all = agents.all();
     Route next = newRoute(all.get((all.indexOf(agent()) + 1) % all.size()));
@@ -526,8 +538,9 @@ final class AgentConnection {
   }
 
   /**
-   * gRPC logs a long warning for each attempt with an unknown host. So the host is looked up here
-   * first; while it is unknown, only gRPC's own attempts, which become rare, are made.
+   * Tries again at once, if the host is known. gRPC logs a long warning for each attempt with an
+   * unknown host, so a thread resolves the host first. While it is unknown, only gRPC's own
+   * attempts are made, which become rare.
    */
   private void retry() {
     Status failure = failures.get(agent());
@@ -551,8 +564,8 @@ final class AgentConnection {
   }
 
   /**
-   * Makes a call that does not wait for a connection, so that it ends with the reason why there is
-   * none. It has no request: if a connection comes up meanwhile, the agent does nothing.
+   * Makes a call that does not wait for a connection, so that it fails with the reason why there is
+   * none. The call has no request: if a connection comes up meanwhile, the agent does nothing.
    */
   private void askWhy() {
     if (question != null) {

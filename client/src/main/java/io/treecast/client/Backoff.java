@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Delays between attempts. Each delay is twice the one before, up to a limit, and is shortened at
- * random by up to half, so that the clients of a lost agent do not all come back at once.
+ * Delays between attempts. The upper bound doubles with each attempt, up to a limit. Each delay is
+ * shortened at random by up to half of the bound, so that the clients of a lost agent do not all
+ * return at once.
  *
  * <p>Not safe for use by several threads.
  */
@@ -29,7 +30,7 @@ final class Backoff {
     return ceiling - random.nextLong(ceiling / 2 + 1);
   }
 
-  /** Restarts with the first delay, after an attempt has succeeded. */
+  /** Restarts with the first delay; called after an attempt has succeeded. */
   void reset() {
     ceilingNanos = firstNanos;
   }

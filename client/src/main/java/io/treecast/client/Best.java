@@ -2,7 +2,7 @@ package io.treecast.client;
 
 import io.treecast.proto.v1.ValueRule;
 
-/** Decides which number is better. */
+/** The rule that decides which number is better. */
 public enum Best {
   /** The lower one. */
   MIN(ValueRule.VALUE_RULE_LEAST),

@@ -1,10 +1,10 @@
 package io.treecast.client;
 
 /**
- * The best offer that an agent knows; see {@link BestValue}. Immutable, if its value is.
+ * The best offer that an agent knows; see {@link BestValue}. Immutable if its value is.
  *
  * @param number the offered number
- * @param value what came with it
+ * @param value the value offered with the number
  * @param origin the member at which it was offered
  * @param <T> the type of the value
  */

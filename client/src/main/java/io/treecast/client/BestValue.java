@@ -42,10 +42,10 @@ public final class BestValue<T> {
   }
 
   /**
-   * Offers a number. Completes with whether it is better than all that the client's agent knows.
-   * Fails with {@code BUFFER_FULL} if it finds no space, with {@code AGENT_UNREACHABLE} if it was
-   * not sent, and with {@code OUTCOME_UNKNOWN} if the agent may have it; a second offer does no
-   * harm.
+   * Offers a number. Completes with true if it is better than all that the client's agent knows.
+   * Fails with {@code BUFFER_FULL} if there is no space for it, with {@code AGENT_UNREACHABLE} if
+   * it was not sent, and with {@code OUTCOME_UNKNOWN} if the agent may have it; repeating the offer
+   * does no harm.
    *
    * @param number not NaN
    * @param value at most 64 KiB when encoded
@@ -82,8 +82,8 @@ public final class BestValue<T> {
   }
 
   /**
-   * Receives the best offer, and then better ones. Offers that follow each other quickly may come
-   * as the best of them. A value that the codec cannot decode is skipped with a warning.
+   * Receives the best offer, and then better ones. Some offers in quick succession may be skipped.
+   * A value that the codec cannot decode is skipped with a warning.
    *
    * @param handler called for one offer at a time
    * @throws TreecastException {@code CLOSED} if the client is closed
@@ -107,7 +107,7 @@ public final class BestValue<T> {
 
           @Override
           void removed(String key) {
-            // It comes again when a member has it.
+            // A removed offer returns when a member has it.
           }
 
           @Override

@@ -62,8 +62,8 @@ public final class BlockingTreecast {
   }
 
   /**
-   * Broadcasts, and waits until the agent has accepted the broadcast and, if members are asked to
-   * confirm, until they have.
+   * Broadcasts, and waits until the agent has accepted the broadcast. If members are asked to
+   * confirm, also waits until they have.
    *
    * @see Treecast#broadcast(byte[], BroadcastOptions)
    */
@@ -72,7 +72,7 @@ public final class BlockingTreecast {
   }
 
   /**
-   * Sends to one member, and waits until the agent has accepted.
+   * Sends to one member, and waits until the agent has accepted the message.
    *
    * @see Treecast#send(String, byte[])
    */
@@ -81,8 +81,8 @@ public final class BlockingTreecast {
   }
 
   /**
-   * Uploads an input stream to its end, and waits until the agent has accepted it and, if members
-   * are asked to confirm, until they have.
+   * Uploads an input stream to its end, and waits until the agent has accepted it. If members are
+   * asked to confirm, also waits until they have.
    *
    * @see Treecast#upload(InputStream, BroadcastOptions)
    */
@@ -91,10 +91,10 @@ public final class BlockingTreecast {
   }
 
   /**
-   * Uploads a file, and waits until the agent has accepted it and, if members are asked to confirm,
-   * until they have.
+   * Uploads a file, and waits until the agent has accepted it. If members are asked to confirm,
+   * also waits until they have.
    *
-   * @throws IOException if it cannot be opened
+   * @throws IOException if the file cannot be opened
    * @see Treecast#upload(Path, BroadcastOptions)
    */
   public BroadcastResult upload(Path file, BroadcastOptions options) throws IOException {
@@ -102,8 +102,9 @@ public final class BlockingTreecast {
   }
 
   /**
-   * Uploads the buffers of a publisher, and waits until the agent has accepted them and, if members
-   * are asked to confirm, until they have. The publisher must not depend on the calling thread.
+   * Uploads the buffers of a publisher, and waits until the agent has accepted them. If members are
+   * asked to confirm, also waits until they have. The publisher must not depend on the calling
+   * thread.
    *
    * @see Treecast#upload(Flow.Publisher, BroadcastOptions)
    */
@@ -140,9 +141,9 @@ public final class BlockingTreecast {
   /**
    * Subscribes as {@link #subscribe(SubscribeOptions)} does, and reports missed messages.
    *
-   * @param onMissed called by the thread that fetches, in {@code hasNext}, {@code next} and {@code
-   *     poll} of the iterator: after the message before the missed ones, and before the message
-   *     after them. An exception that it throws is thrown there; the next call continues
+   * @param onMissed called by the fetching thread, in {@code hasNext}, {@code next} and {@code
+   *     poll} of the iterator, between the messages before and after the missed ones. An exception
+   *     from it is thrown there; the next call continues
    */
   public EventIterator<Message> subscribe(
       SubscribeOptions options, Consumer<MissedMessages> onMissed) {
@@ -164,7 +165,7 @@ public final class BlockingTreecast {
   }
 
   /**
-   * Watches the tree: the first element is the tree as it is.
+   * Watches the tree: the first element is the present tree.
    *
    * @throws TreecastException {@code AGENT_UNREACHABLE} if no agent answers within {@link
    *     TreecastBuilder#defaultWait}
@@ -360,8 +361,8 @@ public final class BlockingTreecast {
   /**
    * Waits for a future; see {@link #interrupted}.
    *
-   * @param future of the client itself: one that applications get waits for callbacks that they
-   *     have chained
+   * @param future a future of the client itself; one of an application would also wait for its
+   *     chained callbacks
    */
   static <T> T await(CompletableFuture<T> future, String waitedFor) {
     try {
@@ -383,7 +384,7 @@ public final class BlockingTreecast {
   /**
    * Returns the failure of an interrupted wait, and sets the thread's interrupt flag again.
    *
-   * @param waitedFor the awaited result and what to do now, for people
+   * @param waitedFor the awaited result and the remedy, for people
    */
   static TreecastException interrupted(InterruptedException cause, String waitedFor) {
     Thread.currentThread().interrupt();

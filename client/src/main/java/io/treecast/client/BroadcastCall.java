@@ -12,14 +12,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One broadcast on its way to the agent. It is sent once; the agent may wait for a tree and for
- * room for as much time as the call has left, so its answer names the one that was missing. The
- * call ends when the future is completed, by any party.
+ * A broadcast on its way to the agent. It is sent once. The agent may wait for a tree and for room
+ * for the rest of the call's time, so its answer names the one that was missing. The call ends when
+ * any party completes the future.
  *
  * <p>Safe for use by any thread.
  */
 final class BroadcastCall {
-  /** How long after the agent's own limit its answer may still arrive. */
+  /** The time for the agent's answer after the agent's own limit. */
   static final Duration ANSWER_MARGIN = Duration.ofSeconds(5);
 
   private static final String NOT_SENT = ", so the broadcast was not sent";
@@ -35,24 +35,22 @@ final class BroadcastCall {
   private final CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
   private final Consumer<BroadcastCall> onEnd;
 
-  /**
-   * The number of the broadcast in the call on which it was sent, 0 before; guarded by the stream.
-   */
+  /** The number of the broadcast in the call that has sent it, 0 before; guarded by the stream. */
   private long number;
 
-  /** Its place among the client's broadcasts; guarded by the stream. */
+  /** The position among the client's broadcasts; guarded by the stream. */
   private long order;
 
-  /** The agent that it was sent to; null before. */
+  /** The agent that has received the broadcast; null before it is sent. */
   private volatile @Nullable AgentAddress sentTo;
 
   // Guarded by this.
   private @Nullable Future<?> expiry;
 
   /**
-   * Creates it idle, until {@link #start}.
+   * Creates the call, which begins with {@link #start}.
    *
-   * @param onEnd called at least once when there is a result, before the caller sees it
+   * @param onEnd called at least once when there is a result, before the caller receives it
    */
   BroadcastCall(
       AgentConnection connection,
@@ -97,12 +95,12 @@ final class BroadcastCall {
     return result;
   }
 
-  /** Returns whether it has a result, or its caller has given up. */
+  /** Returns whether the call has a result, or its caller has cancelled it. */
   boolean isOver() {
     return result.isDone();
   }
 
-  /** Sends it now, or as soon as the agent takes it. */
+  /** Sends the broadcast now, or as soon as the agent accepts more. */
   void start() {
     var unused = result.whenComplete((accepted, error) -> stop());
     boolean isSent = stream.send(this);
@@ -115,13 +113,16 @@ final class BroadcastCall {
     result.completeExceptionally(why);
   }
 
-  /** Returns whether the outcome would be certain if this agent of several received it. */
+  /**
+   * Returns whether the outcome stays certain if this agent, one of several, receives the
+   * broadcast.
+   */
   boolean mayGoTo(AgentAddress agent) {
     RetryToken token = options.retryToken();
     return token == null || token.mayGoTo(agent);
   }
 
-  /** Returns the request to send to an agent now. From then on the broadcast counts as sent. */
+  /** Returns the request for an agent. From then on the broadcast counts as sent. */
   BroadcastRequest request(AgentAddress to) {
     sentTo = to;
     long spentNanos = connection.nowNanos() - startNanos;
@@ -151,8 +152,8 @@ final class BroadcastCall {
   }
 
   /**
-   * Ends the wait of an unsent broadcast; but while there is a connection, even a wait of zero is
-   * long enough.
+   * Ends the wait of an unsent broadcast. While there is a connection, even a wait of zero suffices
+   * to send it.
    */
   private void expireUnsent() {
     TreecastException unreachable = stream.giveUpUnreachable(this);
@@ -192,8 +193,8 @@ final class BroadcastCall {
   }
 
   /**
-   * Completes the result with what the agent accepted, or with the failure that fewer members have
-   * it than required.
+   * Completes the result with the agent's acceptance, or fails it if fewer members than required
+   * have the broadcast.
    */
   static void complete(
       CompletableFuture<BroadcastResult> result,
@@ -227,7 +228,7 @@ final class BroadcastCall {
     notTaken(failure);
   }
 
-  /** Notes that the agent has not accepted the attempt, and will not. */
+  /** Notes that the agent has not accepted the attempt and will not accept it later. */
   void notAccepted() {
     RetryToken token = options.retryToken();
     if (token != null) {
@@ -240,25 +241,25 @@ final class BroadcastCall {
     fail(
         new TreecastException(
             Reason.RETRY_TOO_LATE,
-            "the client has gone to agent "
+            "the client has switched to agent "
                 + present
-                + ", and only the agent of an earlier attempt with this retry token can tell"
+                + ", and only the agent of an earlier attempt with this retry token knows"
                 + " whether it was accepted; repeat it with a client of that agent alone, ask the"
-                + " subscribers, or send it as a new broadcast if it may come twice"));
+                + " subscribers, or send it as a new broadcast if a duplicate does no harm"));
   }
 
-  /** Returns the agent that it was sent to, or the present one before. */
+  /** Returns the agent that has received the broadcast, or the present one before. */
   private AgentAddress agent() {
     AgentAddress to = sentTo;
     return to == null ? connection.agent() : to;
   }
 
-  /** Handles the agent's refusal of a call, on which the broadcast was not sent. */
+  /** Handles the refusal of a call before the broadcast was sent. */
   void notTaken(CallFailure failure) {
     fail(failure.ofBroadcast(agent(), ofEarlierAttempts()));
   }
 
-  /** Handles the agent's notice that it takes no payload of that size. */
+  /** Handles the agent's limit of payloads, which the broadcast exceeds. */
   void tooLarge(long maxPayloadBytes) {
     fail(
         new TreecastException(
@@ -274,12 +275,12 @@ final class BroadcastCall {
                 + ofEarlierAttempts()));
   }
 
-  /** Handles the loss of the call after it was sent: the outcome cannot be learnt. */
+  /** Handles the loss of the call after the broadcast was sent: the outcome stays unknown. */
   void lost(CallFailure failure) {
     fail(outcomeUnknown(" (" + failure.text() + ")", failure.cause()));
   }
 
-  /** Returns the failure of a broadcast that was sent and whose time is over. */
+  /** Returns the failure of a broadcast that was sent and has timed out. */
   TreecastException unanswered() {
     return outcomeUnknown(
         " within "
@@ -302,13 +303,13 @@ final class BroadcastCall {
         cause);
   }
 
-  /** Returns the failure of a broadcast whose time is over before there is a connection. */
+  /** Returns the failure of a broadcast that has timed out before there was a connection. */
   TreecastException unreachable() {
     return connection.unsent(wait, notSent(), null);
   }
 
   /**
-   * Returns the failure of a broadcast whose time is over before the agent takes any broadcasts.
+   * Returns the failure of a broadcast that has timed out before the agent accepted any broadcasts.
    */
   TreecastException neverTaken() {
     return new TreecastException(
@@ -322,7 +323,7 @@ final class BroadcastCall {
             + ": it may hang; check it, or send the broadcast through another agent");
   }
 
-  /** Returns the failure of a broadcast whose time is over before the agent takes any more. */
+  /** Returns the failure of a broadcast that has timed out before the agent accepted more. */
   TreecastException heldBack() {
     return new TreecastException(
         Reason.BUFFER_FULL,
@@ -330,7 +331,7 @@ final class BroadcastCall {
             + connection.agent()
             + " took no more broadcasts within "
             + wait.plus(ANSWER_MARGIN).toMillis()
-            + " ms, since too many before it have no answer"
+            + " ms, because too many earlier ones have no answer"
             + notSent()
             + "; broadcast again when earlier ones are through");
   }
@@ -342,9 +343,7 @@ final class BroadcastCall {
         : NOT_SENT;
   }
 
-  /**
-   * Returns a remark on earlier attempts, to follow a refusal, which concerns this attempt alone.
-   */
+  /** Returns a remark on earlier attempts, to be appended to a refusal of this attempt alone. */
   private String ofEarlierAttempts() {
     return mayBeAcceptedAlready()
         ? "; an earlier attempt with the same retry token may have been accepted"
@@ -356,7 +355,7 @@ final class BroadcastCall {
     return token != null && token.mayBeAccepted();
   }
 
-  /** Returns the failure of a call that was not sent in the time that it waited. */
+  /** Returns the failure of a call that has timed out before it was sent. */
   static TreecastException unreachable(
       AgentConnection connection, Duration waited, @Nullable CallFailure failure) {
     return connection.unsent(waited, NOT_SENT, failure);

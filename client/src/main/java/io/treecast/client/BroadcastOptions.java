@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class BroadcastOptions {
-  /** The longest time that members may take to confirm. */
+  /** The maximum time for confirmations. */
   public static final Duration MAX_CONFIRM_DEADLINE = Duration.ofHours(1);
 
-  /** The most members that a broadcast may wait for, or have to be confirmed by. */
+  /** The maximum number of replicas or confirmations that a broadcast requires. */
   public static final int MAX_MEMBERS = 10_000;
 
   private static final BroadcastOptions DEFAULTS =
@@ -66,16 +66,17 @@ public final class BroadcastOptions {
 
   /**
    * Returns default options for selected members: the broadcast reaches the subscribers of the
-   * default topic at these members, and crosses only edges of the tree that lead to one of them.
-   * They can be asked to {@linkplain #withConfirm confirm}; then "all" are the selected members.
+   * default topic at these members, and crosses only the tree edges that lead to one of them. The
+   * members can be asked to {@linkplain #withConfirm confirm}; then "all" means the selected
+   * members.
    *
-   * <p>A member that is not in the tree gets the broadcast if it comes back within five minutes.
+   * <p>A member that is not in the tree receives the broadcast if it returns within five minutes.
    * Broadcasts to the same members arrive in order; other broadcasts may overtake them. Uploads
-   * cannot be for selected members.
+   * cannot be sent to selected members.
    *
    * @param member node id of its agent
    * @param others of further members; all ids take at most 2,000 bytes with a comma between two
-   * @throws IllegalArgumentException if an id is not one, or they take more
+   * @throws IllegalArgumentException if an id is invalid, or the ids exceed this size
    */
   public static BroadcastOptions to(String member, String... others) {
     TreeSet<String> receivers = new TreeSet<>(List.of(others));
@@ -84,7 +85,7 @@ public final class BroadcastOptions {
   }
 
   /**
-   * Returns default options for the members that fulfil a selector when the broadcast is sent;
+   * Returns default options for the members that match a selector when the broadcast is sent;
    * otherwise as {@link #to(String, String...)}. A broadcast that selects no member fails with
    * {@code MEMBERS_MISSING}.
    */
@@ -92,7 +93,7 @@ public final class BroadcastOptions {
     return DEFAULTS.withReceivers("", Objects.requireNonNull(selector, "selector"));
   }
 
-  /** Returns these options for the members of these ids. */
+  /** Returns a copy of these options for the members with these ids. */
   BroadcastOptions withReceivers(Collection<String> receivers) {
     return withReceivers(TopicName.to(receivers), null);
   }
@@ -121,12 +122,12 @@ public final class BroadcastOptions {
   }
 
   /**
-   * Selects a topic: only its subscribers get the broadcast, and it flows only towards them.
+   * Selects a topic: only its subscribers receive the broadcast, and it is sent only towards them.
    *
    * @param newTopic empty for the default topic; otherwise 1 to 200 bytes of UTF-8, without control
    *     characters
-   * @throws IllegalArgumentException if it is not allowed, or members are asked to confirm and it
-   *     is not the default topic
+   * @throws IllegalArgumentException if the topic is invalid, or members are asked to confirm and
+   *     it is not the default topic
    */
   public BroadcastOptions withTopic(String newTopic) {
     return new BroadcastOptions(
@@ -152,8 +153,8 @@ public final class BroadcastOptions {
   }
 
   /**
-   * Limits the wait for the agent and, in the agent, for a tree, for room and for {@linkplain
-   * #withReplicas replicas}, all together; instead of {@link TreecastBuilder#defaultWait}.
+   * Limits the total wait for the agent and, in the agent, for a tree, for room and for {@linkplain
+   * #withReplicas replicas}; replaces {@link TreecastBuilder#defaultWait}.
    *
    * @throws IllegalArgumentException if it is negative or longer than {@link
    *     TreecastBuilder#MAX_WAIT}
@@ -174,18 +175,18 @@ public final class BroadcastOptions {
 
   /**
    * Waits until other members have the broadcast, too. Without replicas the future completes when
-   * the publisher's agent has the broadcast in its memory: if that agent is killed before it has
-   * passed the broadcast on, the broadcast is lost. With {@code count} replicas the broadcast
-   * survives the loss of any {@code count} of the agents that have it, the publisher's included.
+   * the publisher's agent has the broadcast in memory; if that agent is killed before it has
+   * forwarded the broadcast, the broadcast is lost. With {@code count} replicas the broadcast
+   * survives the loss of any {@code count} of the agents that have it, including the publisher's.
    *
-   * <p>If fewer members have it when the {@linkplain #withWait wait} is over, the future fails with
-   * {@code NOT_REPLICATED}, and the exception says how many have it: the broadcast was accepted,
-   * and is on its way. The wait for the replicas of an upload begins when the agent has all of it.
-   * A wait of zero leaves no time for any.
+   * <p>If fewer members have the broadcast at the end of the {@linkplain #withWait wait}, the
+   * future fails with {@code NOT_REPLICATED}, and the exception has their number: the broadcast was
+   * accepted, and is on its way. For an upload, the wait for replicas begins when the agent has all
+   * of it. A wait of zero leaves no time for replicas.
    *
-   * @param count how many members of the tree, the publisher's own agent aside; they need not have
-   *     subscribers. On a topic, only members that subscribe, or that are on the way to one that
-   *     does, get the broadcast. 0 for none
+   * @param count the number of members of the tree, besides the publisher's own agent; they need
+   *     not have subscribers. On a topic, only members that subscribe, or are on the way to a
+   *     subscriber, receive the broadcast. 0 for none
    * @throws IllegalArgumentException if it is negative or more than {@link #MAX_MEMBERS}
    */
   public BroadcastOptions withReplicas(int count) {
@@ -210,7 +211,7 @@ public final class BroadcastOptions {
    * tree, or at the deadline.
    *
    * @param who {@code ALL}, or {@code NONE} to ask no member
-   * @param deadline how long after the publication members may take
+   * @param deadline the time for confirmations, from the publication on
    * @throws IllegalArgumentException if it is shorter than a millisecond or longer than {@link
    *     #MAX_CONFIRM_DEADLINE}, or all are asked and the topic is not the default topic
    */
@@ -231,15 +232,16 @@ public final class BroadcastOptions {
   }
 
   /**
-   * Asks members to confirm, and requires a minimum of confirmations. The tree may have few members
-   * when the broadcast is published, even the publisher's agent alone; "all" is all of these.
-   * Members {@linkplain Confirmation#withoutSubscriber without a subscriber} count. If fewer
-   * members than the minimum have it in the end, the future fails with {@code NOT_CONFIRMED}, and
-   * the exception says how many have it: the broadcast was accepted, and is on its way.
+   * Asks members to confirm, and requires a minimum of confirmations. At the publication the tree
+   * may have few members, even only the publisher's agent, and "all" means the members at that
+   * time. Members {@linkplain Confirmation#withoutSubscriber without a subscriber} count. If fewer
+   * members than the minimum have the broadcast in the end, the future fails with {@code
+   * NOT_CONFIRMED}, and the exception has their number: the broadcast was accepted, and is on its
+   * way.
    *
    * @param who {@code ALL}
-   * @param deadline how long after the publication members may take
-   * @param atLeast how many members, the publisher's own agent included; at least 1
+   * @param deadline the time for confirmations, from the publication on
+   * @param atLeast the minimum number of members, including the publisher's own agent; at least 1
    * @throws IllegalArgumentException as {@link #withConfirm(Confirm, Duration)}, or if no member is
    *     asked, or the minimum is less than 1 or more than {@link #MAX_MEMBERS}
    */
@@ -258,10 +260,10 @@ public final class BroadcastOptions {
   }
 
   /**
-   * Makes the broadcast safe to repeat: if it is unknown whether the agent accepted it, it can be
-   * sent again with the same payload and token, and is never published twice.
+   * Makes the broadcast safe to repeat. If it is unknown whether the agent has accepted it, it can
+   * be sent again with the same payload and token, and is never published twice.
    *
-   * @param token of this broadcast alone
+   * @param token a token for this broadcast alone
    */
   public BroadcastOptions withRetryToken(RetryToken token) {
     Objects.requireNonNull(token, "token");
@@ -271,8 +273,8 @@ public final class BroadcastOptions {
 
   /**
    * Sends names and values with the message, such as {@code traceparent}, the trace context of W3C.
-   * Subscribers get them by {@link Message#headers}. They replace those of these options, and count
-   * as payload. Uploads have none.
+   * Subscribers read them with {@link Message#headers}. They replace earlier headers of these
+   * options, and count as payload. Uploads have none.
    *
    * @param newHeaders at most 32, of 4,096 bytes together; names of small letters, digits, {@code
    *     .}, {@code _} and {@code -}; copied
@@ -304,7 +306,7 @@ public final class BroadcastOptions {
     return topic;
   }
 
-  /** Returns the longest wait; null for {@link TreecastBuilder#defaultWait}. */
+  /** Returns the maximum wait; null for {@link TreecastBuilder#defaultWait}. */
   public @Nullable Duration waitLimit() {
     return wait;
   }
@@ -318,7 +320,7 @@ public final class BroadcastOptions {
     return confirm;
   }
 
-  /** Returns how long members may take to confirm; 0 unless it was set. */
+  /** Returns the time for confirmations; 0 unless it was set. */
   public Duration confirmDeadline() {
     return confirmDeadline;
   }
@@ -328,7 +330,7 @@ public final class BroadcastOptions {
     return minimumMembers;
   }
 
-  /** Returns how many other members must have it before the future completes. */
+  /** Returns the number of replicas for which the future waits. */
   public int replicas() {
     return replicas;
   }
@@ -337,17 +339,17 @@ public final class BroadcastOptions {
     return confirm == Confirm.ALL;
   }
 
-  /** Returns how long members may take to confirm, in milliseconds; 0 if they are not asked. */
+  /** Returns the time for confirmations in milliseconds; 0 if members are not asked. */
   long confirmMillis() {
     return isConfirmed() ? confirmDeadline.toMillis() : 0;
   }
 
-  /** Returns the token by which it may be sent again; null if it may not. */
+  /** Returns the retry token; null if the broadcast cannot be repeated. */
   public @Nullable RetryToken retryToken() {
     return retryToken;
   }
 
-  /** Compares all options, the retry token included. */
+  /** Compares all options, including the retry token. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof BroadcastOptions that

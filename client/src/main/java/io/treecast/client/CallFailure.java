@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason the agent's reason; unspecified if the failure comes from gRPC, a proxy or the
  *     network
- * @param status the status of gRPC, with a text for people; for a {@link Refusal} inside a call,
- *     only the text
+ * @param status the gRPC status, with a text for people; for a {@link Refusal} inside a call, only
+ *     the text
  */
 record CallFailure(RefusalReason reason, Status status) {
   /** The trailer with the name of the agent's reason. */
@@ -35,7 +35,7 @@ record CallFailure(RefusalReason reason, Status status) {
     return new CallFailure(refusal.getReason(), Status.UNKNOWN.withDescription(refusal.getText()));
   }
 
-  /** Returns a failure without a reason of the agent. */
+  /** Returns a failure without an agent's reason. */
   static CallFailure of(Status status) {
     return new CallFailure(RefusalReason.REFUSAL_REASON_UNSPECIFIED, status);
   }
@@ -61,12 +61,12 @@ record CallFailure(RefusalReason reason, Status status) {
     return reason == RefusalReason.REFUSAL_REASON_SHUTTING_DOWN;
   }
 
-  /** Returns whether the agent itself refused the request or ended the call. */
+  /** Returns whether the agent itself has refused the request or ended the call. */
   boolean isOfAgent() {
     return reason != RefusalReason.REFUSAL_REASON_UNSPECIFIED;
   }
 
-  /** Returns whether the same call may succeed as soon as the agent is back. */
+  /** Returns whether the same call may succeed when the agent is available again. */
   boolean isUnavailable() {
     return switch (reason) {
       case REFUSAL_REASON_NO_TREE, REFUSAL_REASON_SHUTTING_DOWN -> true;
@@ -137,7 +137,8 @@ record CallFailure(RefusalReason reason, Status status) {
       case REFUSAL_REASON_MAY_BE_ACCEPTED ->
           new TreecastException(
               Reason.RETRY_TOO_LATE,
-              agentSays + "ask the subscribers, or send it as a new broadcast if it may come twice",
+              agentSays
+                  + "ask the subscribers, or send it as a new broadcast if a duplicate does no harm",
               cause());
       case REFUSAL_REASON_PAYLOAD_TOO_LARGE ->
           new TreecastException(
@@ -155,7 +156,7 @@ record CallFailure(RefusalReason reason, Status status) {
       case REFUSAL_REASON_PERMISSION_DENIED ->
           new TreecastException(
               Reason.PERMISSION_DENIED, "agent " + agent + " says: " + text() + more, cause());
-      // The last ones do not concern broadcasts.
+      // Agents do not refuse broadcasts for the other reasons.
       case REFUSAL_REASON_UNSPECIFIED,
           UNRECOGNIZED,
           REFUSAL_REASON_CLAIM_HELD,
@@ -208,7 +209,7 @@ record CallFailure(RefusalReason reason, Status status) {
     return ofCall(agent);
   }
 
-  /** Returns the failure of a call that writes a shared value, which may have left. */
+  /** Returns the failure of a call that writes a shared value and may have been sent. */
   TreecastException ofWrite(AgentAddress agent, CallProgress progress) {
     if (isOfAgent() || progress.answered() || !progress.sent()) {
       return ofCall(agent);
@@ -234,15 +235,16 @@ record CallFailure(RefusalReason reason, Status status) {
     } else if (isUnavailable() || status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
       of = Reason.AGENT_UNREACHABLE;
     }
-    return new TreecastException(of, "agent " + agent + " tells no time: " + text(), cause());
+    return new TreecastException(
+        of, "agent " + agent + " does not know the time: " + text(), cause());
   }
 
-  /** Returns the failure that ends a stream; null if another call may succeed. */
+  /** Returns the failure that ends a stream; null if a new call may succeed. */
   @Nullable TreecastException ofStream(
       AgentAddress address, MethodDescriptor<?, ?> method, CallProgress progress) {
     String agent = "agent " + address;
     if (!progress.answered()) {
-      // The code alone may also come from a proxy or connection that is overloaded.
+      // The code alone does not suffice: an overloaded proxy or connection can send it, too.
       return ConnectionFailure.isTooLarge(status)
           ? new TreecastException(
               Reason.PROTOCOL_VIOLATION,

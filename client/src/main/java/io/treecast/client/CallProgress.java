@@ -5,13 +5,13 @@ import io.grpc.ClientStreamTracer;
 import io.grpc.Metadata;
 
 /**
- * Tracks the certain facts about a call: whether the request may have left, whether it surely has,
- * and whether the status is the agent's own or was made up at this end. A status alone does not
- * tell: {@code UNAVAILABLE} is both "no tree" and "connection lost".
+ * Tracks the known facts about a call: whether the request may have been sent, whether it was sent
+ * for certain, and whether the status comes from the agent or from this end. A status alone is not
+ * sufficient: {@code UNAVAILABLE} means both "no tree" and "connection lost".
  *
- * <p>Between "may have left" and "surely left" is a call that waits on a connection: for an earlier
- * one to end, since agents limit the calls of a connection, or for the network to take more. It may
- * leave at any moment, but no answer comes while it waits.
+ * <p>A call that "may have been sent" but was not for certain waits on a connection: for an earlier
+ * call to end, since agents limit the calls of a connection, or for the network to accept more. It
+ * may be sent at any moment, but there is no answer while it waits.
  *
  * <p>gRPC's threads write, any thread reads.
  */
@@ -21,17 +21,20 @@ final class CallProgress extends ClientStreamTracer.Factory {
   private volatile boolean taken;
   private volatile boolean answered;
 
-  /** Returns whether the request reached a connection, so that the agent may have seen it. */
+  /**
+   * Returns whether the call was assigned to a connection, so that the agent may have received the
+   * request.
+   */
   boolean sent() {
     return sent;
   }
 
-  /** Returns whether the network has taken the call. */
+  /** Returns whether the network has accepted the request. */
   boolean underWay() {
     return underWay;
   }
 
-  /** Returns whether the agent has begun to answer. */
+  /** Returns whether the agent has started to answer. */
   boolean taken() {
     return taken;
   }
@@ -45,7 +48,7 @@ final class CallProgress extends ClientStreamTracer.Factory {
   public ClientStreamTracer newClientStreamTracer(
       ClientStreamTracer.StreamInfo info, Metadata headers) {
     if (info.isTransparentRetry()) {
-      // The agent did not process the call, which waits for a connection again.
+      // The agent has not processed the call, which waits for a connection again.
       sent = false;
       underWay = false;
       taken = false;

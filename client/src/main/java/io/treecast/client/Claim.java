@@ -5,12 +5,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim that this client has acquired. The client renews its lease until it is released or lost.
+ * A claim that this client has acquired. The client renews its lease until the claim is released or
+ * lost.
  *
- * <p>A program that stands still, as in a long pause of its garbage collector, may lose the claim
- * between a check of {@link #isHeld} and the next step. So it passes {@link #fence} to the
- * resources that it changes, and these refuse numbers below the highest that they have seen. Safe
- * for use by several threads.
+ * <p>A program that pauses, for example for a long garbage collection, may lose the claim between a
+ * check of {@link #isHeld} and its next step. So it passes {@link #fence} to the resources that it
+ * changes, and these reject numbers below the highest that they have received. Safe for use by
+ * several threads.
  */
 public final class Claim implements AutoCloseable {
   private final HoldCall call;
@@ -26,17 +27,19 @@ public final class Claim implements AutoCloseable {
     return call.name();
   }
 
-  /** Returns the fencing number: higher than that of each earlier holder of this claim. */
+  /** Returns the fencing number: higher than those of all earlier holders of this claim. */
   public long fence() {
     return fence;
   }
 
-  /** Returns whether the claim is held now. Once it is not, it never is again. */
+  /** Returns whether the claim is held now. Once lost or released, it is never held again. */
   public boolean isHeld() {
     return call.isHeld();
   }
 
-  /** Returns how long the claim is held without another renewal; zero if it is not held. */
+  /**
+   * Returns the time for which the claim is held without another renewal; zero if it is not held.
+   */
   public Duration remaining() {
     return Duration.ofNanos(call.remainingNanos());
   }
@@ -44,7 +47,7 @@ public final class Claim implements AutoCloseable {
   /**
    * Runs an action when the claim is lost, but not when it is released; at once if it is lost
    * already. The action runs on a thread of the client, an eighth of the lease before another
-   * caller can get the claim, unless this program stands still then.
+   * caller can acquire the claim, unless this program is paused at that time.
    */
   public void onLost(Runnable action) {
     var unused =
@@ -58,15 +61,15 @@ public final class Claim implements AutoCloseable {
   }
 
   /**
-   * Gives the claim up: it is not held when this returns, and another caller may get it.
+   * Releases the claim: it is not held when this returns, and another caller may acquire it.
    *
-   * @return completes when the agent knows, or when the lease was over before
+   * @return completes when the agent has released the claim, or the lease has ended
    */
   public CompletableFuture<@Nullable Void> release() {
     return PublicFuture.of(call.release());
   }
 
-  /** Gives the claim up, and does not wait. */
+  /** Releases the claim, and does not wait. */
   @Override
   public void close() {
     var unused = call.release();

@@ -5,12 +5,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holder of a claim, as a majority of its members state it.
+ * The holder of a claim, as a majority of its members report it.
  *
- * @param member the id of the holder's agent; null if nobody is known to hold the claim
+ * @param member the id of the holder's agent; null if no holder is known
  * @param fence the holder's fencing number; 0 without a holder
- * @param remaining how long the claim stays with the holder unless it renews
- * @param waiting how many callers wait for it
+ * @param remaining the time until the lease ends unless the holder renews it
+ * @param waiting the number of waiting callers
  */
 public record ClaimHolder(@Nullable String member, long fence, Duration remaining, int waiting) {
   boolean isSame(ClaimHolder other) {

@@ -16,7 +16,7 @@ public final class ClaimWatch implements AutoCloseable {
   private final Consumer<ClaimHolder> handler;
   private volatile boolean closed;
 
-  /** The last report. Used by one thread at a time: the one that has the present answer. */
+  /** The last report. Used only by the thread that has the present answer. */
   private @Nullable ClaimHolder last;
 
   ClaimWatch(
@@ -47,7 +47,7 @@ public final class ClaimWatch implements AutoCloseable {
     }
   }
 
-  /** Ends the watch; a call of the handler may be under way. */
+  /** Ends the watch; the handler may still be running. */
   @Override
   public void close() {
     closed = true;

@@ -30,7 +30,7 @@ public final class Claims {
    * Returns the claims that a majority of these members grants.
    *
    * @param members 1 to 15 ids of members, in any order
-   * @throws IllegalArgumentException if there are none, or too many
+   * @throws IllegalArgumentException if the number is outside these limits
    */
   public MemberClaims among(String... members) {
     return among(Arrays.asList(members));

@@ -8,10 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/**
- * Counts a client's broadcasts and requests, by outcome, and its messages, for {@link
- * TreecastMetrics}.
- */
+/** Counts a client's broadcasts, requests and messages by outcome, for {@link TreecastMetrics}. */
 final class ClientCounts {
   private final LongSupplier nanoClock;
   private final LongAdder accepted = new LongAdder();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** The checked settings of a {@link TreecastBuilder}, whose methods say what each means. */
+/** The checked settings of a {@link TreecastBuilder}, whose methods document them. */
 record ClientSettings(
     AgentAddresses agents,
     Duration defaultWait,

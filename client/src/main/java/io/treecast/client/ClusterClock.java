@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of the root of the committed tree. The clock asks the agent, adds half of the round trip
- * of that call to the bound of the error, and answers by itself for a second, in which drift adds
- * 0.2 ms.
+ * The time of the root of the committed tree. The clock queries the agent and adds half of that
+ * call's round trip to the bound of the error. For a second it then derives times by itself, in
+ * which drift adds 0.2 ms to the bound.
  *
  * <pre>{@code
  * ClusterTime begun = treecast.clock().now().join();
@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads.
  */
 public final class ClusterClock {
-  /** An answer is used for so long. */
+  /** The time for which an answer is used. */
   static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Two clocks drift apart by at most one part in this many, as agents assume it. */
+  /** The assumed drift between two clocks is one part in this many, as in agents. */
   private static final long DRIFT_DIVISOR = 5_000;
 
   private final AgentConnection connection;
@@ -36,7 +36,7 @@ public final class ClusterClock {
   private @Nullable Reading best;
   private long askedNanos;
   private @Nullable CompletableFuture<Reading> asking;
-  private @Nullable ClusterTime told;
+  private @Nullable ClusterTime last;
 
   ClusterClock(AgentConnection connection, Duration wait) {
     this.connection = connection;
@@ -51,42 +51,42 @@ public final class ClusterClock {
   }
 
   /**
-   * Returns the time now. The times that one client returns never go back in an epoch. Fails with
-   * {@code NO_TREE} while the agent knows no root's time, with {@code PERMISSION_DENIED} without
-   * the permission {@code administrate}, and with {@code AGENT_UNREACHABLE} without an answer
-   * within {@link TreecastBuilder#defaultWait}.
+   * Returns the present time. Within an epoch, the times that one client returns never go back.
+   * Fails with {@code NO_TREE} if the agent knows no root's time, with {@code PERMISSION_DENIED}
+   * without the permission {@code administrate}, and with {@code AGENT_UNREACHABLE} without an
+   * answer within {@link TreecastBuilder#defaultWait}.
    */
   public CompletableFuture<ClusterTime> now() {
     return PublicFuture.of(ownNow());
   }
 
   /**
-   * Returns the time at an instant of this process, past or to come, by the root of the present
-   * tree. The bound grows by 0.2 ms for each second between now and then.
+   * Returns the time at a past or future instant of this process, by the root of the present tree.
+   * The bound grows by 0.2 ms for each second between now and the instant.
    *
    * @param nanoTime a value of {@link System#nanoTime}
-   * @return fails as that of {@link #now}
+   * @return fails like {@link #now}
    */
   public CompletableFuture<ClusterTime> at(long nanoTime) {
     return PublicFuture.of(ownAt(nanoTime));
   }
 
-  /** Returns the time now with the future of the client itself. */
+  /** Returns the present time as the client's own future. */
   CompletableFuture<ClusterTime> ownNow() {
-    return reading().thenApply(this::tell);
+    return reading().thenApply(this::monotonic);
   }
 
-  /** Returns the time at an instant with the future of the client itself. */
+  /** Returns the time at an instant as the client's own future. */
   CompletableFuture<ClusterTime> ownAt(long nanoTime) {
     return reading().thenApply(reading -> reading.at(nanoTime));
   }
 
-  private synchronized ClusterTime tell(Reading reading) {
+  private synchronized ClusterTime monotonic(Reading reading) {
     ClusterTime time = reading.at(System.nanoTime());
-    if (told != null && told.isSameEpoch(time)) {
-      time = time.notBefore(told.rootNanos());
+    if (last != null && last.isSameEpoch(time)) {
+      time = time.notBefore(last.rootNanos());
     }
-    told = time;
+    last = time;
     return time;
   }
 
@@ -109,8 +109,8 @@ public final class ClusterClock {
   /**
    * Calls the agent.
    *
-   * @param refusal the failure of the call before, which explains a wait that ends in this call;
-   *     null for the first
+   * @param refusal the failure of the previous call, which explains a wait that ends during this
+   *     call; null for the first call
    */
   private void ask(
       CompletableFuture<Reading> asked,
@@ -153,7 +153,10 @@ public final class ClusterClock {
         });
   }
 
-  /** The agent has read its clock within the round trip, in which the clocks may have drifted. */
+  /**
+   * Returns a reading. The agent has read its clock during the round trip, in which the clocks may
+   * have drifted.
+   */
   private static Reading read(ReadClockResponse answer, long sentNanos, long arrivedNanos) {
     long rttNanos = arrivedNanos - sentNanos;
     return new Reading(
@@ -190,7 +193,7 @@ public final class ClusterClock {
     asked.completeExceptionally(failure);
   }
 
-  /** Fails what waits, if the client is closed. */
+  /** Fails waiting calls, because the client is closed. */
   void close(TreecastException why) {
     CompletableFuture<Reading> asked;
     synchronized (this) {

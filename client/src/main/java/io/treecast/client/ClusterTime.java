@@ -5,41 +5,41 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The time of the root of the committed tree, with a bound of its error: the root's true time is in
- * {@code rootNanos ± errorNanos}. Immutable.
+ * The time of the root of the committed tree, with a bound of its error: the root's true time is
+ * within {@code rootNanos ± errorNanos}. Immutable.
  *
- * <p>Each committed tree begins an epoch. In it, time begins with that of the root's machine and
- * runs with the root's monotonic clock, so a step of a machine's time does not disturb it.
+ * <p>Each committed tree begins an epoch. Its time starts with the time of the root's machine and
+ * advances with the root's monotonic clock, so it is unaffected when a machine's clock is set.
  *
  * @param treeVersion version of the committed tree
  * @param root id of its root
- * @param rootIncarnation incarnation of the root, which tells its restarts apart
+ * @param rootIncarnation incarnation of the root, which distinguishes its restarts
  * @param rootNanos nanoseconds since 1970
  * @param errorNanos bound of the error in nanoseconds, if no clock gains or loses more than 100 in
  *     a million; at least 0
  */
 public record ClusterTime(
     long treeVersion, String root, long rootIncarnation, long rootNanos, long errorNanos) {
-  /** How two times relate. */
+  /** The order of two times. */
   public enum Order {
-    /** The first was earlier, in truth. */
+    /** The first was certainly earlier. */
     BEFORE,
-    /** The first was later, in truth. */
+    /** The first was certainly later. */
     AFTER,
     /** The bounds overlap, so either may have been earlier. */
     OVERLAPPING,
-    /** The times are of different epochs, whose roots' clocks differ by an unknown time. */
+    /** The times belong to different epochs, whose clocks differ by an unknown amount. */
     OTHER_EPOCH
   }
 
-  /** Returns whether both are by the same clock. */
+  /** Returns whether both times are of the same epoch. */
   public boolean isSameEpoch(ClusterTime other) {
     return treeVersion == other.treeVersion
         && root.equals(other.root)
         && rootIncarnation == other.rootIncarnation;
   }
 
-  /** Returns how this time relates to another, perhaps of another member. */
+  /** Returns the order of this time and another, which may be from another member. */
   public Order order(ClusterTime other) {
     if (!isSameEpoch(other)) {
       return Order.OTHER_EPOCH;
@@ -69,7 +69,7 @@ public record ClusterTime(
         rootNanos + nanos, errorNanos + (Math.abs(nanos) + driftDivisor - 1) / driftDivisor);
   }
 
-  /** Returns the same time with another value that is not before the given one. */
+  /** Returns the same time, but not earlier than the given one. */
   ClusterTime notBefore(long leastNanos) {
     return rootNanos >= leastNanos
         ? this
@@ -80,7 +80,7 @@ public record ClusterTime(
     return new ClusterTime(treeVersion, root, rootIncarnation, newRootNanos, newErrorNanos);
   }
 
-  /** For example {@code 2026-11-27T22:51:48.000123Z ± 0.42 ms (v3 of h1)}. */
+  /** Returns, for example, {@code 2026-11-27T22:51:48.000123Z ± 0.42 ms (v3 of h1)}. */
   @Override
   public String toString() {
     return instant()

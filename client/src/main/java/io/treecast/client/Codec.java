@@ -34,20 +34,20 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns the payload of a value; the caller may keep it.
+   * Returns the payload of a value; the caller may keep the array.
    *
-   * @throws Exception if the value has no payload
+   * @throws Exception if the value cannot be encoded
    */
   byte[] encode(T value) throws Exception;
 
   /**
    * Returns the value of a payload, which any member of the cluster may have published.
    *
-   * @throws Exception if the payload is not of this codec
+   * @throws Exception if the payload was not encoded by a compatible codec
    */
   T decode(byte[] payload) throws Exception;
 
-  /** Returns a codec that consists of two functions. */
+  /** Returns a codec made of two functions. */
   static <T> Codec<T> of(Conversion<T, byte[]> encoder, Conversion<byte[], T> decoder) {
     Objects.requireNonNull(encoder, "encoder");
     Objects.requireNonNull(decoder, "decoder");

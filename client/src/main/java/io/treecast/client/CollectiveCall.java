@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a collective operation. Its token identifies the call across repetitions: while time
- * is left, the client asks the agent again whenever the connection was lost or the agent stops.
+ * A call of a collective operation. Its token identifies the call across repetitions: until its
+ * timeout, the client repeats the request whenever the connection is lost or the agent stops.
  *
  * <p>Safe for use by any thread; its state is guarded by this object's lock.
  */
@@ -40,35 +40,35 @@ final class CollectiveCall<T extends @Nullable Object> {
   // Guarded by this.
   private @Nullable ClientCall<TakePartRequest, TakePartResponse> call;
 
-  /** The agent that was asked last; the present one before the first request. */
+  /** The agent of the last request; the present one before the first request. */
   private AgentAddress agent;
 
   private @Nullable CallProgress progress;
   private @Nullable Future<?> expiry;
   private @Nullable Future<?> nextAsk;
 
-  /** Whether an earlier call may have reached the agent. */
+  /** Whether an earlier request may have reached the agent. */
   private boolean sentBefore;
 
-  /** Why the agent is asked again; null if it is not. */
+  /** The reason for repeating the request; null if it was not repeated. */
   private @Nullable CallFailure lost;
 
   /**
-   * How long the call had waited, beyond its wait, when it gave up; null before. The agent is not
-   * asked any more. If the request may still leave, the result waits for the end of the call: only
-   * then is it known whether it has left.
+   * The time beyond the wait after which the call timed out; null before. The request is not
+   * repeated afterwards. If it may still be sent, the result waits for the end of the gRPC call:
+   * only then is it known whether it was sent.
    */
   private @Nullable Duration gaveUpAfter;
 
   /**
-   * Creates it idle, until {@link #start}.
+   * Creates the call, which begins with {@link #start}.
    *
    * @param request complete but for the wait
-   * @param wait for the agent, and the agent's for the other members, together
+   * @param wait the total wait for the agent and, in the agent, for the other members
    * @param token the token of the request
-   * @param hasRetryToken whether the application can make the same call again
-   * @param backoff of this call alone
-   * @param onEnd called at least once when there is a result, before the caller sees it
+   * @param hasRetryToken whether the application can repeat the call
+   * @param backoff a backoff for this call alone
+   * @param onEnd called at least once when there is a result, before the caller receives it
    */
   CollectiveCall(
       AgentConnection connection,
@@ -95,12 +95,12 @@ final class CollectiveCall<T extends @Nullable Object> {
     return result;
   }
 
-  /** Returns the memory that it holds, in bytes. */
+  /** Returns the memory that the call holds, in bytes. */
   int bytes() {
     return request.getSerializedSize();
   }
 
-  /** Asks now, or as soon as there is a connection. */
+  /** Sends the request now, or as soon as there is a connection. */
   void start() {
     var unused = result.whenComplete((value, error) -> stop());
     connection.whenConnected(ask);
@@ -111,7 +111,7 @@ final class CollectiveCall<T extends @Nullable Object> {
     }
   }
 
-  /** Gives up, unless there is a result. */
+  /** Fails the call, unless there is a result. */
   void fail(TreecastException why) {
     onEnd.accept(this);
     result.completeExceptionally(why);
@@ -123,20 +123,20 @@ final class CollectiveCall<T extends @Nullable Object> {
       fail(
           new TreecastException(
               Reason.OUTCOME_UNKNOWN,
-              "the client has gone to agent "
+              "the client has switched to agent "
                   + elsewhere
                   + ", and this member's contribution to "
                   + operation()
-                  + " may count at the agent that was asked before: "
+                  + " may count at the agent of the earlier request: "
                   + again("get the result")
                   + " at that agent"));
     }
   }
 
   /**
-   * Asks the present agent, and returns null. If an earlier request may count at another agent, a
-   * second one would count as that of another member: then it sends nothing, and returns the
-   * present agent.
+   * Sends the request to the present agent, and returns null. If an earlier request may count at
+   * another agent, a second one would count as that of another member; then sends nothing, and
+   * returns the present agent.
    */
   private synchronized @Nullable AgentAddress askUnlessElsewhere() {
     if (result.isDone() || gaveUpAfter != null) {
@@ -167,8 +167,8 @@ final class CollectiveCall<T extends @Nullable Object> {
   }
 
   /**
-   * Schedules another attempt, unless the time is over. It waits a while, because an agent that
-   * stops still takes calls and ends them at once.
+   * Schedules another attempt, unless the call has timed out. The attempt is delayed, because an
+   * agent that stops still accepts calls and ends them at once.
    */
   private void askAgain(CallProgress ended, CallFailure why) {
     Duration timeOverAfter;
@@ -193,7 +193,7 @@ final class CollectiveCall<T extends @Nullable Object> {
     }
   }
 
-  /** Ends the wait; but an agent that was asked, or is about to be, may still answer. */
+  /** Ends the wait. An agent that has received the request, or is about to, may still answer. */
   private void expire() {
     synchronized (this) {
       if (result.isDone()) {
@@ -209,7 +209,7 @@ final class CollectiveCall<T extends @Nullable Object> {
     giveUp(Duration.ZERO);
   }
 
-  /** Stops asking the agent, and withdraws a request that may be about to leave. */
+  /** Ends the repetitions, and withdraws a request that may be about to be sent. */
   private void giveUp(Duration margin) {
     ClientCall<TakePartRequest, TakePartResponse> mayLeave;
     synchronized (this) {
@@ -219,11 +219,11 @@ final class CollectiveCall<T extends @Nullable Object> {
     if (mayLeave == null) {
       fail(noAnswer(margin));
     } else {
-      mayLeave.cancel("its time is over", null);
+      mayLeave.cancel("the call timed out", null);
     }
   }
 
-  /** Returns whether the agent may have been asked. Under the lock. */
+  /** Returns whether the agent may have received a request. Under the lock. */
   private boolean hasLeft() {
     return sentBefore || (progress != null && progress.sent());
   }
@@ -253,9 +253,9 @@ final class CollectiveCall<T extends @Nullable Object> {
   }
 
   /**
-   * Returns the failure of a call whose time is over.
+   * Returns the failure of a call that has timed out.
    *
-   * @param margin how long it waited beyond its wait, for an answer that was due
+   * @param margin the time beyond the wait that it waited for a due answer
    */
   private synchronized TreecastException noAnswer(Duration margin) {
     String within =
@@ -280,25 +280,23 @@ final class CollectiveCall<T extends @Nullable Object> {
         why == null ? null : why.cause());
   }
 
-  /**
-   * Says what is known if this call was never sent; an earlier one with its token may have been.
-   */
+  /** States that this call was never sent; an earlier one with its token may have been. */
   private String notReached() {
     return hasRetryToken
         ? ", so this call of "
             + operation()
             + " was not sent; an earlier one with the same retry token may count"
-        : ", so this member did not come to " + operation();
+        : ", so this member did not take part in " + operation();
   }
 
-  /** Says how the application can make the call again, or could have. */
+  /** States how the application can repeat the call, or could have. */
   private String again(String what) {
     return hasRetryToken
         ? "to " + what + ", call again with the same retry token"
         : "to be able to " + what + ", give each call a retry token";
   }
 
-  /** Returns why the connection is missing or, if it exists, why the agent was asked again. */
+  /** Returns why the connection is missing or, if it exists, why the request was repeated. */
   private String whyLost(@Nullable CallFailure last) {
     String unconnected = connection.why();
     return unconnected.isEmpty() && last != null ? " (" + last.text() + ")" : unconnected;
@@ -334,7 +332,7 @@ final class CollectiveCall<T extends @Nullable Object> {
               Reason.PERMISSION_DENIED,
               "agent " + connection.agent() + " says: " + failure.text(),
               failure.cause());
-      // Agents have no other reasons than the first two here.
+      // Agents refuse such calls only for the first two reasons.
       case REFUSAL_REASON_UNSPECIFIED,
           UNRECOGNIZED,
           REFUSAL_REASON_PAYLOAD_TOO_LARGE,
@@ -353,7 +351,7 @@ final class CollectiveCall<T extends @Nullable Object> {
   }
 
   /**
-   * Returns whether an agent may have taken this member's contribution before it was asked again.
+   * Returns whether an agent may have accepted this member's contribution in an earlier request.
    */
   private synchronized boolean mayCountAlready() {
     return sentBefore;
@@ -425,7 +423,7 @@ final class CollectiveCall<T extends @Nullable Object> {
         answer.getTreeVersion());
   }
 
-  /** The callbacks of a call, on gRPC's callback threads. */
+  /** The callbacks of a gRPC call, on gRPC's callback threads. */
   private final class Answer implements StreamObserver<TakePartResponse> {
     private final CallProgress asked;
 

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CollectiveOptions {
-  /** The longest wait; agents cut longer ones. */
+  /** The maximum wait; agents shorten longer ones. */
   public static final Duration MAX_WAIT = Duration.ofDays(1);
 
-  /** The most members that can be named. */
+  /** The maximum number of named participants. */
   public static final int MAX_PARTICIPANTS = 10_000;
 
   private static final CollectiveOptions DEFAULTS = new CollectiveOptions(null, Set.of(), 1, null);
@@ -57,7 +57,7 @@ public final class CollectiveOptions {
   }
 
   /**
-   * Limits the wait for the agent and for the other members, together; instead of {@link
+   * Limits the total wait for the agent and for the other members; replaces {@link
    * TreecastBuilder#defaultWait}.
    *
    * @throws IllegalArgumentException if it is negative or longer than {@link #MAX_WAIT}
@@ -71,11 +71,10 @@ public final class CollectiveOptions {
   }
 
   /**
-   * Names the participants. None of them is left out: the operation waits for one that is not in
-   * the tree, too, until the time is over. All participants must name the same members.
+   * Names the participants. The operation completes only with all of them: it also waits for
+   * members outside the tree, until it times out. All participants must name the same members.
    *
-   * @param members their ids; this agent's, and that of the operation's target or source, among
-   *     them
+   * @param members their ids, including this agent's, and that of the operation's target or source
    * @throws IllegalArgumentException if there are no members, an empty id, fewer than the
    *     {@linkplain #withMinimum minimum}, or more than {@link #MAX_PARTICIPANTS}
    */
@@ -95,9 +94,9 @@ public final class CollectiveOptions {
   }
 
   /**
-   * Requires a minimum of contributors: with fewer, the operation waits until the time is over.
-   * Calls at all members must give the same minimum. With more than half of all members that there
-   * may be, at most one part of a partitioned network can complete an operation on its own.
+   * Requires a minimum of contributors: with fewer, the operation waits until it times out. Calls
+   * at all members must give the same minimum. If the minimum exceeds half of all possible members,
+   * at most one part of a partitioned network can complete an operation on its own.
    *
    * @throws IllegalArgumentException if it is not 1 to {@link #MAX_PARTICIPANTS}, or more than the
    *     members that {@link #among} names
@@ -107,18 +106,18 @@ public final class CollectiveOptions {
   }
 
   /**
-   * Makes the call safe to repeat: with the same token at the same agent it is the same call, which
-   * contributes once. So a member can go on waiting after {@code MEMBERS_MISSING}, and ask for a
+   * Makes the call safe to repeat: calls with the same token at the same agent count as one, which
+   * contributes once. So a member can continue to wait after {@code MEMBERS_MISSING}, and request a
    * lost result after {@code OUTCOME_UNKNOWN}.
    *
-   * @param token of this call alone
+   * @param token a token for this call alone
    */
   public CollectiveOptions withRetryToken(RetryToken token) {
     Objects.requireNonNull(token, "token");
     return new CollectiveOptions(wait, participants, minimum, token);
   }
 
-  /** Returns the longest wait; null for {@link TreecastBuilder#defaultWait}. */
+  /** Returns the maximum wait; null for {@link TreecastBuilder#defaultWait}. */
   public @Nullable Duration waitLimit() {
     return wait;
   }
@@ -132,17 +131,17 @@ public final class CollectiveOptions {
     return participants;
   }
 
-  /** Returns the fewest contributors with which it completes; 1 unless another minimum was set. */
+  /** Returns the minimum number of contributors; 1 unless another was set. */
   public int minimum() {
     return minimum;
   }
 
-  /** Returns the token by which the call may be made again; null if it may not. */
+  /** Returns the retry token; null if the call cannot be repeated. */
   public @Nullable RetryToken retryToken() {
     return retryToken;
   }
 
-  /** Compares all options, the retry token included. */
+  /** Compares all options, including the retry token. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof CollectiveOptions that

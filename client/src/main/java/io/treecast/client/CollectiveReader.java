@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the value that a member gets of a collective operation into the application's type.
- * Throws {@link IllegalArgumentException}, saying what came, for a value of another kind.
+ * Converts the value of a collective operation to the application's type. Throws {@link
+ * IllegalArgumentException} for a value of another kind, which the message names.
  */
 interface CollectiveReader<T extends @Nullable Object> {
   T read(CollectiveValue value);
@@ -68,7 +68,7 @@ interface CollectiveReader<T extends @Nullable Object> {
     return Collections.unmodifiableMap(byMember);
   }
 
-  /** Reads this member's part of a scatter, if there is one. */
+  /** Reads this member's part of a scatter; empty if it has none. */
   static Optional<byte[]> ownPart(CollectiveValue value) {
     if (isNothing(value)) {
       return Optional.empty();
@@ -81,7 +81,7 @@ interface CollectiveReader<T extends @Nullable Object> {
     return parts.stream().map(ByteString::toByteArray).findFirst();
   }
 
-  /** Wraps a reader for operations whose result only one member gets. */
+  /** Wraps a reader for operations whose result only one member receives. */
   static <T> CollectiveReader<Optional<T>> ifAny(CollectiveReader<T> reader) {
     return value -> isNothing(value) ? Optional.empty() : Optional.of(reader.read(value));
   }

@@ -7,28 +7,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a collective operation. Immutable, but for arrays in the value, which are this
- * result's own.
+ * The result of a collective operation. Immutable, except for arrays in the value, which are not
+ * shared.
  *
- * @param value this member's value: an {@link java.util.Optional} where there may be none; null for
+ * @param value this member's value: an {@link java.util.Optional} where it may be absent; null for
  *     a barrier
- * @param contributors members whose contributions it contains, each once, in the order of their
- *     ids. The member that gets the result is among them, but for a receiver of a scatter that
- *     called late
- * @param treeVersion of the committed tree along which it was combined
+ * @param contributors the members whose contributions it contains, in the order of their ids. The
+ *     receiver of the result is among them, except for a receiver of a scatter that called late
+ * @param treeVersion the version of the committed tree along which it was combined
  */
 public record CollectiveResult<T extends @Nullable Object>(
     T value, Set<String> contributors, long treeVersion) {
 
-  /** Takes a copy of the contributors. */
+  /** Copies the contributors. */
   public CollectiveResult {
     contributors = Collections.unmodifiableSet(new LinkedHashSet<>(contributors));
   }
 
   /**
-   * Returns the given members that are not among the contributors, in their given order. If these
-   * members had parts in a scatter, the parts were not handed out: the members are not in the tree,
-   * or received theirs before.
+   * Returns the given members that are not among the contributors, in the given order. Their parts
+   * in a scatter were not handed out: the members are not in the tree, or have received theirs
+   * before.
    */
   public Set<String> absent(Collection<String> members) {
     Set<String> absent = new LinkedHashSet<>(members);

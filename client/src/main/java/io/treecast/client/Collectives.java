@@ -22,29 +22,29 @@ import org.jspecify.annotations.Nullable;
  *         .join().value();
  * }</pre>
  *
- * <p>An operation is known by its name. One application at each member calls it, all with the same
+ * <p>The name identifies an operation. One application at each member calls it, all with the same
  * name, method, reduction, target or source, participants and minimum. Each round needs a name of
  * its own: a member takes part once under each name, and a second call fails with {@code
  * NAME_USED}.
  *
  * <p>By default all members of the committed tree take part: an operation is complete when each of
  * them has called it. If a member leaves the tree, because it crashed or is cut off, the others
- * complete without it, and {@link CollectiveResult#contributors} names those that are in the
- * result. In a partition, each part completes for itself. Use {@link CollectiveOptions#among} to
- * name members that must not be left out; {@link CollectiveOptions#withMinimum} keeps a small part
- * from completing alone. Each result contains the contribution of the member that gets it: a member
+ * complete without it; {@link CollectiveResult#contributors} names the members in the result. In a
+ * partition, each part completes for itself. Use {@link CollectiveOptions#among} to name members
+ * that are indispensable; {@link CollectiveOptions#withMinimum} prevents a small part from
+ * completing alone. Each result contains the contribution of the member that receives it. A member
  * that calls when the operation is complete, or whose part merges with one that has completed it,
  * fails with {@code LEFT_OUT}.
  *
- * <p>If the connection to the agent is lost, the call is repeated as the same call until its time
- * is over. Cancelling a future gives up waiting; this member's contribution still counts if the
- * agent had it. All futures fail with a {@link TreecastException} that has one of the reasons
- * {@code MEMBERS_MISSING}, {@code DISAGREEMENT}, {@code NAME_USED}, {@code OVERFLOW}, {@code
- * RESULT_LOST}, {@code LEFT_OUT}, {@code PAYLOAD_TOO_LARGE}, {@code BUFFER_FULL}, {@code
- * AGENT_UNREACHABLE}, {@code OUTCOME_UNKNOWN}, {@code REFUSED}, {@code PROTOCOL_VIOLATION}, {@code
- * CLOSED}. All methods throw {@link IllegalArgumentException} for the name of an operation that is
- * not 1 to 200 bytes of UTF-8 without control characters, for an empty member id, and for a target
- * or source that is not among the participants.
+ * <p>If the connection to the agent is lost, the call is repeated as the same call until it times
+ * out. Cancelling a future ends the wait; this member's contribution still counts if the agent has
+ * it. All futures fail with a {@link TreecastException} that has one of the reasons {@code
+ * MEMBERS_MISSING}, {@code DISAGREEMENT}, {@code NAME_USED}, {@code OVERFLOW}, {@code RESULT_LOST},
+ * {@code LEFT_OUT}, {@code PAYLOAD_TOO_LARGE}, {@code BUFFER_FULL}, {@code AGENT_UNREACHABLE},
+ * {@code OUTCOME_UNKNOWN}, {@code REFUSED}, {@code PROTOCOL_VIOLATION}, {@code CLOSED}. All methods
+ * throw {@link IllegalArgumentException} for the name of an operation that is not 1 to 200 bytes of
+ * UTF-8 without control characters, for an empty member id, and for a target or source that is not
+ * among the participants.
  *
  * <p>Safe for use by several threads.
  */
@@ -60,7 +60,7 @@ public final class Collectives {
   /**
    * Creates the operations of a client.
    *
-   * @param future derives the future that callers get
+   * @param future derives the futures for callers
    * @param scope determines the participants
    */
   Collectives(
@@ -74,15 +74,15 @@ public final class Collectives {
     this.scope = scope;
   }
 
-  /** As {@link #barrier(String, CollectiveOptions)}, with {@link CollectiveOptions#defaults}. */
+  /** Like {@link #barrier(String, CollectiveOptions)}, with {@link CollectiveOptions#defaults}. */
   public CompletableFuture<CollectiveResult<@Nullable Void>> barrier(String name) {
     return barrier(name, CollectiveOptions.defaults());
   }
 
   /**
-   * Waits until all participants have called it.
+   * Waits until all participants have called the barrier.
    *
-   * @return no value, but the names of the participants that came
+   * @return no value, but the participants that have arrived
    */
   public CompletableFuture<CollectiveResult<@Nullable Void>> barrier(
       String name, CollectiveOptions options) {
@@ -100,9 +100,9 @@ public final class Collectives {
   }
 
   /**
-   * Reduces the vectors of all members to one, element by element; all members get it.
+   * Reduces the vectors of all members to one, element by element; all members receive it.
    *
-   * @param vector of as many elements as that of each other member; copied
+   * @param vector has as many elements as that of each other member; copied
    */
   public CompletableFuture<CollectiveResult<long[]>> allReduce(
       String name, LongReduction reduction, long[] vector, CollectiveOptions options) {
@@ -120,10 +120,10 @@ public final class Collectives {
   }
 
   /**
-   * Reduces the vectors of all members to one, element by element; all members get it, equal to the
-   * last digit.
+   * Reduces the vectors of all members to one, element by element; all members receive the same, to
+   * the last digit.
    *
-   * @param vector of as many elements as that of each other member; copied
+   * @param vector has as many elements as that of each other member; copied
    */
   public CompletableFuture<CollectiveResult<double[]>> allReduce(
       String name, DoubleReduction reduction, double[] vector, CollectiveOptions options) {
@@ -141,10 +141,10 @@ public final class Collectives {
   }
 
   /**
-   * Reduces the vectors of all members to one, element by element; one member gets it.
+   * Reduces the vectors of all members to one, element by element; one member receives it.
    *
    * @param to the id of that member
-   * @param vector of as many elements as that of each other member; copied
+   * @param vector has as many elements as that of each other member; copied
    * @return empty at all other members
    */
   public CompletableFuture<CollectiveResult<Optional<long[]>>> reduce(
@@ -163,10 +163,10 @@ public final class Collectives {
   }
 
   /**
-   * Reduces the vectors of all members to one, element by element; one member gets it.
+   * Reduces the vectors of all members to one, element by element; one member receives it.
    *
    * @param to the id of that member
-   * @param vector of as many elements as that of each other member; copied
+   * @param vector has as many elements as that of each other member; copied
    * @return empty at all other members
    */
   public CompletableFuture<CollectiveResult<Optional<double[]>>> reduce(
@@ -189,11 +189,11 @@ public final class Collectives {
   }
 
   /**
-   * Reduces the vectors of all members, of up to 1 GiB, to one, element by element; all members get
-   * it, bit for bit. Vectors of more than 64 KiB are sent in segments, some of which are combined
-   * while others are on their way. The wait of the options then applies to the beginning, and to
-   * each segment. If a member leaves meanwhile, all segments are repeated without it, unless the
-   * options name the participants.
+   * Reduces the vectors of all members, of up to 1 GiB, to one, element by element; all members
+   * receive it, equal in each bit. Vectors of more than 64 KiB are sent in segments, and the
+   * sending of some overlaps with the combination of others. The wait of the options then applies
+   * to the opening, and to each segment. If a member leaves meanwhile, all segments are repeated
+   * without it, unless the options name the participants.
    *
    * @param vector with the same type and number of elements at all members; not copied
    * @param into receives the result, and must not share memory with the vector; null to create it
@@ -224,9 +224,9 @@ public final class Collectives {
   }
 
   /**
-   * Reduces the vectors of all members, of up to 1 GiB, to one, element by element; one member gets
-   * it. Otherwise as {@link #allReduce(String, VectorReduction, NumberVector, NumberVector,
-   * CollectiveOptions)}.
+   * Reduces the vectors of all members, of up to 1 GiB, to one, element by element; one member
+   * receives it. Otherwise as {@link #allReduce(String, VectorReduction, NumberVector,
+   * NumberVector, CollectiveOptions)}.
    *
    * @param to the id of that member
    * @param into receives the result; null to create it at that member
@@ -250,7 +250,7 @@ public final class Collectives {
   }
 
   /**
-   * Finds the least or greatest elements of the vectors of all members, and the members that have
+   * Finds the lowest or highest elements of the vectors of all members, and the members that have
    * them. Otherwise as {@link #allReduce(String, VectorReduction, NumberVector, NumberVector,
    * CollectiveOptions)}.
    *
@@ -271,10 +271,10 @@ public final class Collectives {
   }
 
   /**
-   * Gathers the payloads of all members; all members get them.
+   * Gathers the payloads of all members; all members receive them.
    *
    * @param payload may be empty; copied
-   * @return the payloads of all contributors, by their ids and in the order of these
+   * @return the payloads of all contributors, by id and in the order of the ids
    */
   public CompletableFuture<CollectiveResult<Map<String, byte[]>>> allGather(
       String name, byte[] payload, CollectiveOptions options) {
@@ -292,12 +292,12 @@ public final class Collectives {
   }
 
   /**
-   * Gathers the payloads of all members; one member gets them.
+   * Gathers the payloads of all members; one member receives them.
    *
    * @param to the id of that member
    * @param payload may be empty; copied
-   * @return at that member, the payloads of all contributors, by their ids and in the order of
-   *     these; empty at all others
+   * @return at that member, the payloads of all contributors, by id and in the order of the ids;
+   *     empty at all others
    */
   public CompletableFuture<CollectiveResult<Optional<Map<String, byte[]>>>> gather(
       String name, String to, byte[] payload, CollectiveOptions options) {
@@ -315,12 +315,12 @@ public final class Collectives {
   }
 
   /**
-   * Hands each member its part. The others call {@link #receive}; the operation is complete when
-   * all have.
+   * Hands each member its part. The other members call {@link #receive}; the operation is complete
+   * when all have called.
    *
-   * @param parts by the ids of the members; some members may have none, and this member may have
-   *     one; copied
-   * @return this member's part, if it has one. Parts for members that are not contributors were not
+   * @param parts by the ids of the members; a member may have none, and this member may have one;
+   *     copied
+   * @return this member's part, if it has one. Parts of members that are not contributors were not
    *     handed out: see {@link CollectiveResult#absent}
    */
   public CompletableFuture<CollectiveResult<Optional<byte[]>>> scatter(
@@ -354,7 +354,7 @@ public final class Collectives {
         options);
   }
 
-  // Returns the request for an operation.
+  // The methods below create the request for an operation.
 
   private static CollectiveOperation.Builder operation(
       String name, CollectiveKind kind, CollectiveOptions options) {
@@ -415,7 +415,7 @@ public final class Collectives {
                     given != null)));
   }
 
-  /** Starts a reduction of vectors in one step, if they are small. */
+  /** Starts a reduction of vectors, in one step if they are small. */
   private <T> CompletableFuture<CollectiveResult<T>> start(
       CollectiveOperation.Builder operation,
       NumberVector vector,

@@ -12,28 +12,28 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the callbacks that applications chain to futures; these may block without limit. Tasks begin
- * in the order in which they came. They share a few threads, since most take no time and many may
- * come at once: to wake a thread for each of them costs more than the tasks. Tasks get further
- * threads when none of them has begun for {@link #STALL_MILLIS} because the threads block, or when
- * the first has waited {@link #PATIENCE_MILLIS}; beyond {@link #MOST_THREADS} they wait for one to
- * end.
+ * Runs the callbacks that applications chain to futures, which may block without limit. Tasks start
+ * in the order of their submission. They share a few threads: most take no time and many may be
+ * submitted at once, and waking a thread for each would cost more than the tasks. Further threads
+ * start when no task has started for {@link #STALL_MILLIS} because the threads block, or when the
+ * first task has waited for {@link #PATIENCE_MILLIS}. At {@link #MOST_THREADS}, tasks wait for a
+ * thread to end.
  *
- * <p>The queue has no limit: each task completes a future that a caller holds, and that would never
- * end without it.
+ * <p>The queue has no limit: each task completes a future that a caller holds, and that would
+ * otherwise never complete.
  *
- * <p>Any thread may submit tasks. The threads are daemons, and each ends when it was idle for
- * {@link #IDLE_SECONDS}.
+ * <p>Any thread may submit tasks. The threads are daemons, and each ends after {@link
+ * #IDLE_SECONDS} without a task.
  */
 final class CompletionThreads implements Executor {
-  /** The threads that are started before a task has to wait. */
+  /** The number of threads that start before a task has to wait. */
   static final int THREADS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
   static final int MOST_THREADS = 4_096;
   static final long STALL_MILLIS = 1;
   static final long PATIENCE_MILLIS = 10;
 
-  /** The threads that are started at once for tasks that have waited too long. */
+  /** The number of threads that start at once for overdue tasks. */
   private static final int GROWTH_THREADS = 64;
 
   private static final long IDLE_SECONDS = 1;
@@ -42,11 +42,11 @@ final class CompletionThreads implements Executor {
 
   private record Waiting(Runnable task, long sinceNanos) {}
 
-  /** Hands over to the thread that was last busy, so that the others can stay idle and end. */
+  /** Hands tasks over to the thread that was busy last, so that the others stay idle and end. */
   private final ThreadPoolExecutor threads =
       new ThreadPoolExecutor(
           0,
-          Integer.MAX_VALUE, // Working threads are counted here; one more watches.
+          Integer.MAX_VALUE, // This class limits the workers; one more thread watches.
           IDLE_SECONDS,
           TimeUnit.SECONDS,
           new SynchronousQueue<>(),
@@ -118,8 +118,8 @@ final class CompletionThreads implements Executor {
   }
 
   /**
-   * Starts a thread for the role; returns false where the system has no more threads: then the
-   * existing ones do the work.
+   * Starts a thread for a role. Returns false if the system has no more threads; then the existing
+   * ones do the work.
    */
   private boolean start(Runnable role) {
     try {
@@ -139,16 +139,16 @@ final class CompletionThreads implements Executor {
         task.run();
       } catch (
           Throwable
-              e) { // Only an Error comes here: futures keep the exceptions of their callbacks.
+              e) { // Only an Error is thrown: futures keep the exceptions of their callbacks.
         Thread self = Thread.currentThread();
         self.getUncaughtExceptionHandler().uncaughtException(self, e);
       }
     }
   }
 
-  /** Returns the next task; null if the worker is not needed any more. */
+  /** Returns the next task; null if the worker is no longer needed. */
   private @Nullable Runnable next() {
-    boolean unused = Thread.interrupted(); // An interrupt was meant for the task before.
+    boolean unused = Thread.interrupted(); // An interrupt was for the previous task.
     lock.lock();
     try {
       Waiting first = waiting.poll();
@@ -163,7 +163,7 @@ final class CompletionThreads implements Executor {
     }
   }
 
-  /** Starts workers for tasks that have waited too long, until none waits. */
+  /** Starts workers for overdue tasks until no task waits. */
   private void watch() {
     lock.lock();
     try {
@@ -182,8 +182,8 @@ final class CompletionThreads implements Executor {
   }
 
   /**
-   * Not for all at once: after the machine was busy all tasks are overdue, and the existing threads
-   * suffice.
+   * Starts workers for some overdue tasks at a time: after a stall of the machine all tasks are
+   * overdue, and the existing threads suffice.
    */
   private void startWorkersForOverdue(long patienceNanos) {
     long nowNanos = System.nanoTime();

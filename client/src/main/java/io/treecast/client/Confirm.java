@@ -1,9 +1,9 @@
 package io.treecast.client;
 
-/** The members that are to confirm that a broadcast was delivered. */
+/** The members that must confirm the delivery of a broadcast. */
 public enum Confirm {
-  /** No member: a broadcast is done when the agent has accepted it. */
+  /** No member: a broadcast completes when the agent has accepted it. */
   NONE,
-  /** Each member of the tree that the broadcast is published on. */
+  /** Each member of the tree on which the broadcast is published. */
   ALL
 }

@@ -9,25 +9,25 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  *
  * @param treeVersion the version of that tree
- * @param hops the members that have the broadcast and whose subscribers lack none of it, and how it
- *     came to them; in the order of their ids
- * @param failed members that are not in the origin's tree any more, and had not confirmed
- * @param unknown members in the tree that had not confirmed at the deadline, or that are known not
- *     to, such as those that restarted: they may have delivered it, or may still do so
+ * @param hops the members that have the whole broadcast for their subscribers, each with its route;
+ *     in the order of their ids
+ * @param failed members that had not confirmed when they left the origin's tree
+ * @param unknown members in the tree that had not confirmed at the deadline, or that cannot
+ *     confirm, for example after a restart: they may have delivered it, or may still do so
  */
 public record Confirmation(
     long treeVersion, List<Hop> hops, List<String> failed, List<String> unknown) {
 
   /**
-   * A member's delivery. Times are those of the origin's clock, estimated from round trips along
-   * the tree.
+   * A member's delivery. Times are by the origin's clock, estimated from round trips along the
+   * tree.
    *
    * @param member the node id
-   * @param from the neighbour that the broadcast came from; null at the origin
-   * @param afterNanos from the publication to the delivery
-   * @param errorNanos how much shorter or longer that may have taken, at most
-   * @param isHandedOver whether the member handed it to a subscriber; false if no subscriber was
-   *     connected then that was due it
+   * @param from the neighbour that has forwarded the broadcast; null at the origin
+   * @param afterNanos the time from the publication to the delivery
+   * @param errorNanos the maximum error of that time
+   * @param isHandedOver whether the member has handed it to a subscriber; false if no subscriber to
+   *     which it was due was connected
    */
   public record Hop(
       String member,
@@ -36,7 +36,7 @@ public record Confirmation(
       long errorNanos,
       boolean isHandedOver) {}
 
-  /** Takes copies of the lists. */
+  /** Copies the lists. */
   public Confirmation {
     hops = List.copyOf(hops);
     failed = List.copyOf(failed);
@@ -49,9 +49,9 @@ public record Confirmation(
   }
 
   /**
-   * Returns the members that have it and handed it to no subscriber, in the order of their ids:
-   * none was connected then that was due it. An interrupted subscriber gets it when it resumes, as
-   * far as logs reach.
+   * Returns the members that have it and have not handed it to a subscriber, in the order of their
+   * ids, because no subscriber to which it was due was connected. An interrupted subscriber
+   * receives it when it resumes, as far as logs reach back.
    */
   public List<String> withoutSubscriber() {
     return hops.stream().filter(hop -> !hop.isHandedOver()).map(Hop::member).toList();
@@ -70,7 +70,7 @@ public record Confirmation(
     return hops.stream().mapToLong(Hop::afterNanos).max().orElse(0);
   }
 
-  /** Returns by how much that time may be too long or too short, at most, in nanoseconds. */
+  /** Returns the maximum error of that time, in nanoseconds. */
   public long timeToLastErrorNanos() {
     long lastNanos = timeToLastNanos();
     long leastNanos = hops.stream().mapToLong(h -> h.afterNanos() - h.errorNanos()).max().orElse(0);

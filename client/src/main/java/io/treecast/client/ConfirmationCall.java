@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query for the members that have delivered a message, open while it has the turn. The query
- * changes nothing, so it is repeated when the turn comes back, and whenever the connection was
- * lost, until the time is over.
+ * A query for the members that have delivered a message. A gRPC call is open while the query has
+ * its turn. The query changes nothing, so it is repeated at each turn, and whenever the connection
+ * was lost, until it times out.
  *
  * <p>Safe for use by any thread; its state is guarded by this object's lock.
  */
@@ -36,18 +36,19 @@ final class ConfirmationCall {
   // Guarded by this.
   private @Nullable ClientCall<AwaitConfirmationRequest, AwaitConfirmationResponse> call;
 
-  /** The timer of the wait, and then of the answer's margin. */
+  /** The timer of the wait, and then of the margin for the answer. */
   private @Nullable Future<?> expiry;
 
-  /** The next attempt, after a lost one; null if none is due. */
+  /** The next attempt after a lost one; null if none is scheduled. */
   private @Nullable Future<?> nextAsk;
 
   /**
-   * Creates it idle and without the turn, until {@link #start}.
+   * Creates the query without its turn, which begins with {@link #start}.
    *
-   * @param wait until the agent knows; its answer is given {@link BroadcastCall#ANSWER_MARGIN} more
-   * @param backoff of this call alone
-   * @param onTimeOver called when the wait is over, if there is no result
+   * @param wait the time until the agent knows the confirmation; its answer has {@link
+   *     BroadcastCall#ANSWER_MARGIN} more
+   * @param backoff a backoff for this call alone
+   * @param onTimeOver called at the end of the wait, if there is no result
    * @param onEnd called at least once when there is a result
    */
   ConfirmationCall(
@@ -69,7 +70,7 @@ final class ConfirmationCall {
     return result;
   }
 
-  /** Begins to wait. */
+  /** Starts the wait. */
   void start() {
     var unused = result.whenComplete((confirmation, error) -> stop());
     synchronized (this) {
@@ -80,14 +81,17 @@ final class ConfirmationCall {
   }
 
   /**
-   * Gives or takes the turn. Must be followed by {@link #heedTurn}, which takes locks that the
-   * caller may not hold.
+   * Gives or takes the turn. A call of {@link #heedTurn} must follow, which takes locks that the
+   * caller must not hold here.
    */
   void setTurn(boolean newTurn) {
     hasTurn = newTurn;
   }
 
-  /** Asks now, or as soon as there is a connection, if it has the turn; otherwise stops asking. */
+  /**
+   * Sends the query if it has the turn, now or as soon as there is a connection; otherwise cancels
+   * it.
+   */
   void heedTurn() {
     if (hasTurn) {
       connection.whenConnected(ask);
@@ -96,7 +100,7 @@ final class ConfirmationCall {
     }
   }
 
-  /** Gives up, unless there is a result. */
+  /** Fails the query, unless there is a result. */
   void fail(TreecastException why) {
     onEnd.accept(this);
     result.completeExceptionally(why);
@@ -121,7 +125,7 @@ final class ConfirmationCall {
     ClientCall<AwaitConfirmationRequest, AwaitConfirmationResponse> current;
     synchronized (this) {
       if (hasTurn) {
-        return; // The turn came back meanwhile.
+        return; // The turn has returned meanwhile.
       }
       current = call;
       call = null;
@@ -131,7 +135,7 @@ final class ConfirmationCall {
     }
   }
 
-  /** Returns whether a call was still the current one when it ended. */
+  /** Returns whether a gRPC call was still the current one when it ended. */
   private synchronized boolean wasAsked(ClientCall<?, ?> ended) {
     if (call != ended) {
       return false;
@@ -141,7 +145,7 @@ final class ConfirmationCall {
   }
 
   /**
-   * Schedules another attempt after a while: proxies on the way to the agent may end calls at once.
+   * Schedules another attempt with a delay: proxies between client and agent may end calls at once.
    */
   private synchronized void askAgain() {
     if (!result.isDone()) {
@@ -159,7 +163,7 @@ final class ConfirmationCall {
     connection.whenConnected(ask);
   }
 
-  /** Now the agent knows, and gets a margin to answer. */
+  /** Handles the end of the wait: the agent now has a margin for its answer. */
   private void timeIsOver() {
     synchronized (this) {
       if (result.isDone()) {
@@ -206,7 +210,7 @@ final class ConfirmationCall {
         failure == null ? null : failure.cause());
   }
 
-  /** The callbacks of a call, on gRPC's callback threads. */
+  /** The callbacks of a gRPC call, on gRPC's callback threads. */
   private final class Answer implements StreamObserver<AwaitConfirmationResponse> {
     private final ClientCall<?, ?> of;
     private final CallProgress progress;

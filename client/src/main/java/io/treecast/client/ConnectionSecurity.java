@@ -30,7 +30,7 @@ final class ConnectionSecurity implements AutoCloseable {
    *
    * @param directory null for plain text
    * @param token identifies the application; null for none
-   * @throws IllegalArgumentException if it cannot be used
+   * @throws IllegalArgumentException if the certificate cannot be used
    */
   static ConnectionSecurity of(@Nullable Path directory, @Nullable BearerToken token) {
     try {
@@ -42,7 +42,7 @@ final class ConnectionSecurity implements AutoCloseable {
     }
   }
 
-  /** Warns of a problem with the files of TLS, or with new ones. */
+  /** Logs a problem of the TLS files, or of new ones. */
   static void warn(String problem) {
     ReconnectingStream.LOG.log(Level.WARNING, "tls: " + problem);
   }

@@ -6,25 +6,23 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * A member's contribution to a collective operation. It is copied only by {@link #copy}, so that a
- * contribution that is too large is refused by its size alone. For one thread.
+ * A member's contribution to a collective operation. Only {@link #copy} copies it, so that one that
+ * is too large is refused by its size alone. For one thread.
  *
- * @param bytes as agents count it
- * @param copy of the contribution, for the wire
+ * @param bytes the bytes that it counts at agents
+ * @param copy makes the contribution for the wire
  */
 record Contribution(long bytes, Supplier<CollectiveValue> copy) {
-  /**
-   * The largest contribution that agents take, however large their {@code limits.collectiveBytes}.
-   */
+  /** The maximum contribution that agents accept, whatever their {@code limits.collectiveBytes}. */
   static final int MAX_BYTES = 4 * 1024 * 1024;
 
-  /** The bytes for which an element of a vector counts. */
+  /** The bytes that an element of a vector counts. */
   private static final int ELEMENT_BYTES = 8;
 
-  /** The bytes for which a part counts besides its payload. */
+  /** The bytes that a part counts beside its payload. */
   private static final int PART_BYTES = 64;
 
-  /** The contribution to a barrier, and of a member that receives its part of a scatter. */
+  /** The contribution to a barrier, and of a receiver of a scatter. */
   static final Contribution NOTHING = new Contribution(0, CollectiveValue::getDefaultInstance);
 
   static Contribution of(long[] vector) {
@@ -50,7 +48,7 @@ record Contribution(long bytes, Supplier<CollectiveValue> copy) {
   /**
    * Returns the contribution to a scatter.
    *
-   * @throws IllegalArgumentException if a member has no name
+   * @throws IllegalArgumentException if a member has no id
    */
   static Contribution of(Map<String, byte[]> parts) {
     long bytes = 0;

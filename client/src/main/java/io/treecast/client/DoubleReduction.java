@@ -1,7 +1,8 @@
 package io.treecast.client;
 
 /**
- * A reduction of vectors of doubles to one, element by element. All members get the same result.
+ * A reduction of vectors of doubles to one, element by element. All members receive the same
+ * result.
  */
 public enum DoubleReduction {
   /** The sum. Its last digits depend on the tree, which determines the order of the additions. */

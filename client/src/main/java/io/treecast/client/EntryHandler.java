@@ -14,12 +14,12 @@ public interface EntryHandler<T> extends ConnectionListener {
   /** Handles an entry that is present, new, or has changed. */
   void onEntry(ValueEntry<T> entry);
 
-  /** Handles the end of an entry, which was deleted or was ephemeral. Does nothing by default. */
+  /** Handles the end of an entry that was deleted, or was ephemeral. Does nothing by default. */
   default void onRemoved(String key) {}
 
   /**
-   * Reports that all entries that the agent had were handled. Called again after each interruption.
-   * Does nothing by default.
+   * Reports that all entries that the agent had at the start were handled. Called again after each
+   * interruption. Does nothing by default.
    */
   default void onLive() {}
 
@@ -27,7 +27,7 @@ public interface EntryHandler<T> extends ConnectionListener {
    * Reports a value that the codec cannot decode; the entry is skipped. Logs a warning unless
    * overridden.
    *
-   * @param why what the codec threw
+   * @param why the exception of the codec
    */
   default void onUndecodable(String key, Exception why) {
     ReconnectingStream.LOG.log(

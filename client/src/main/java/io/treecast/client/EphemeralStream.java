@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A call that holds an ephemeral entry; it puts the entry again after each interruption. */
+/** A call that holds an ephemeral entry, and writes it again after each interruption. */
 final class EphemeralStream extends ReconnectingStream<WriteValueRequest, WriteValueResponse> {
   private final WriteValueRequest request;
 

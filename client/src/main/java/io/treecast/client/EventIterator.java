@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Iterates over the events of a subscription. Holds one event; the agent's stream waits until it is
- * fetched. Like other subscriptions it outlives a lost connection.
+ * fetched. Like other subscriptions, it survives a lost connection.
  *
- * <p>For use by one thread at a time; {@link #close} may come from any.
+ * <p>For use by one thread at a time; any thread may call {@link #close}.
  *
  * @param <T> {@link Message} or {@link TreeView}
  */
@@ -25,7 +25,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
 
   // Guarded by the lock. Either an event or a notice is pending, never both.
   private @Nullable T event;
-  private @Nullable Runnable word;
+  private @Nullable Runnable notice;
   private @Nullable Subscription subscription;
   private boolean ended;
   private @Nullable TreecastException failure;
@@ -36,7 +36,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   }
 
   /**
-   * Waits for the next event, without limit.
+   * Waits for the next event, without a timeout.
    *
    * @return false when the subscription, or its client, was closed
    * @throws TreecastException if the subscription failed, with the reason; {@code INTERRUPTED} if
@@ -48,7 +48,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   }
 
   /**
-   * Waits for the next event, without limit, and takes it.
+   * Waits for the next event, without a timeout, and takes it.
    *
    * @throws NoSuchElementException when the subscription, or its client, was closed
    * @throws TreecastException as {@link #hasNext} does
@@ -63,13 +63,13 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   }
 
   /**
-   * Waits for the next event, no longer than a limit, and takes it.
+   * Waits for the next event, up to a timeout, and takes it.
    *
-   * @return null when there was none in this time, or the subscription, or its client, was closed
+   * @return null at the timeout, or if the subscription, or its client, was closed
    * @throws TreecastException as {@link #hasNext} does
    */
   public @Nullable T poll(Duration limit) {
-    // A limit that overflows in nanoseconds becomes the longest one.
+    // A limit that overflows in nanoseconds becomes the maximum.
     return available(TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(limit, "limit")))
         ? take()
         : null;
@@ -85,7 +85,8 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   }
 
   /**
-   * Hands over an event. Runs on the handler's thread: waits until the one before has been fetched.
+   * Hands over an event. Runs on the handler's thread, and waits until the previous event was
+   * fetched.
    */
   void offer(T next) {
     lock.lock();
@@ -101,15 +102,15 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   }
 
   /**
-   * Hands over a notice as {@link #offer} does an event; the fetching thread runs it between two
-   * events.
+   * Hands over a notice, as {@link #offer} does with an event; the fetching thread runs it between
+   * two events.
    */
   void tell(Runnable next) {
     lock.lock();
     try {
       awaitRoom();
       if (!ended) {
-        word = next;
+        notice = next;
         changed.signalAll();
       }
     } finally {
@@ -118,12 +119,12 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   }
 
   private void awaitRoom() {
-    while ((event != null || word != null) && !ended) {
+    while ((event != null || notice != null) && !ended) {
       changed.awaitUninterruptibly();
     }
   }
 
-  /** Attaches the subscription that offers events; once, before it is used. */
+  /** Attaches the subscription that offers events; called once, before the first use. */
   void attach(ReconnectingStream<?, ?> source) {
     lock.lock();
     try {
@@ -131,7 +132,8 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
     } finally {
       lock.unlock();
     }
-    // Closing must not wait for the handler, which waits here for a fetch that may never come.
+    // The handler may wait here for a fetch that never comes, so closing must not wait for the
+    // handler.
     source.onClose(() -> end(null));
     var unused = source.ownDone().whenComplete((nothing, error) -> end(error));
   }
@@ -157,7 +159,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
       ended = true;
       if (error == null) {
         event = null;
-        word = null;
+        notice = null;
       } else {
         failure =
             error instanceof TreecastException e
@@ -171,26 +173,26 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
   }
 
   /**
-   * Waits up to the limit for an event, and returns whether there is one; runs notices before it.
-   * Events before a failure are fetched first.
+   * Runs notices, and waits up to the limit for an event. Returns whether there is one. Events that
+   * precede a failure are fetched first.
    */
   private boolean available(long limitNanos) {
     long leftNanos = limitNanos;
     while (true) {
-      Runnable told;
+      Runnable due;
       lock.lock();
       try {
-        while (event == null && word == null && !ended && leftNanos > 0) {
+        while (event == null && notice == null && !ended && leftNanos > 0) {
           leftNanos = changed.awaitNanos(leftNanos);
         }
-        told = word;
-        if (told == null) {
+        due = notice;
+        if (due == null) {
           if (event == null && failure != null) {
             throw failure.rethrown();
           }
           return event != null;
         }
-        word = null;
+        notice = null;
         changed.signalAll();
       } catch (InterruptedException e) {
         throw BlockingTreecast.interrupted(
@@ -201,7 +203,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
       } finally {
         lock.unlock();
       }
-      told.run(); // Without the lock: it is the application's code.
+      due.run(); // Without the lock, because it is code of the application.
     }
   }
 

@@ -5,19 +5,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages that a subscription has finished since it began: the last one of each stream, of
- * {@link Positions#MOST_STREAMS} streams or a few more. For the handler's thread.
+ * The messages that a subscription has finished since its beginning: the last one of each stream,
+ * for {@link Positions#MOST_STREAMS} streams or a few more. For the handler's thread.
  */
 final class FinishedMessages {
   private final int mostStreams;
 
-  /** Where the subscription began; null until it has begun. */
+  /** The positions at which the subscription began; null before. */
   private @Nullable Positions until;
 
-  /** The last finished message since then, by stream. */
+  /** The last message finished since then, by stream. */
   private final Map<String, MessageId> since = new HashMap<>();
 
-  /** Creates it empty. */
+  /** Creates an instance without messages. */
   FinishedMessages(int mostStreams) {
     this.mostStreams = mostStreams;
   }
@@ -38,7 +38,7 @@ final class FinishedMessages {
     }
   }
 
-  /** Returns the positions after which a subscription resumes; null if this one has not begun. */
+  /** Returns the positions after which a subscription resumes; null before the beginning. */
   @Nullable Positions positions() {
     return until == null ? null : until.with(since.values(), mostStreams);
   }

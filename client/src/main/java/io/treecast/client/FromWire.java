@@ -19,7 +19,9 @@ final class FromWire {
         id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane(), id.getSequence());
   }
 
-  /** Returns the message with its place in a total order, if the event that ends it has one. */
+  /**
+   * Returns the message with its place in a total order, if the event that completes it has one.
+   */
   static Message placed(Message message, SubscriptionEvent event) {
     return event.hasPosition()
         ? new Message(
@@ -31,7 +33,7 @@ final class FromWire {
         : message;
   }
 
-  /** Returns null for a tree of a metric that this client does not know. */
+  /** Returns the tree; null if this client does not know its metric. */
   static @Nullable CarryingTree carryingTree(io.treecast.proto.v1.CarryingTree tree) {
     return switch (tree.getMetric()) {
       case TREE_METRIC_UNSPECIFIED -> new CarryingTree(TreeMetric.LATENCY, tree.getVersion());
@@ -40,7 +42,7 @@ final class FromWire {
     };
   }
 
-  /** Returns the result of an accepted broadcast, without the members that have delivered it. */
+  /** Returns the result of an accepted broadcast, without confirmations. */
   static BroadcastResult broadcastResult(BroadcastResponse response, @Nullable CarryingTree tree) {
     return new BroadcastResult(
         messageId(response.getMessageId()),

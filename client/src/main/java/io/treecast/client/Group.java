@@ -54,7 +54,7 @@ public final class Group implements Subscription {
     return path;
   }
 
-  /** Completes with the id of this client's agent when a view has this member. */
+  /** Completes with the id of this client's agent when a view contains this member. */
   @Override
   public CompletableFuture<String> ready() {
     return membership.ready();
@@ -66,7 +66,9 @@ public final class Group implements Subscription {
     return membership.done();
   }
 
-  /** Completes with the first view that has this member: from then on the membership counts. */
+  /**
+   * Completes with the first view that contains this member: the membership counts from then on.
+   */
   public CompletableFuture<GroupView> joined() {
     return PublicFuture.of(first);
   }
@@ -75,30 +77,30 @@ public final class Group implements Subscription {
     return membership;
   }
 
-  /** Returns the future of {@link #joined} for the client itself. */
+  /** Returns the client's own future of {@link #joined}. */
   CompletableFuture<GroupView> ownJoined() {
     return first;
   }
 
   /**
-   * Returns the latest view; null until {@link #joined} is complete. While the tree changes it is
-   * that of the tree before.
+   * Returns the latest view; null until {@link #joined} is complete. While the tree changes, the
+   * view of the previous tree.
    */
   public @Nullable GroupView view() {
     return views.latest();
   }
 
   /**
-   * Calls a handler with the latest view, and with each later one until the membership ends. A
-   * handler that throws ends the membership.
+   * Calls a handler with the latest view, and with each later one until the membership ends. An
+   * exception from the handler ends the membership.
    */
   public void watch(GroupHandler handler) {
     views.add(handler);
   }
 
   /**
-   * Returns the same membership for another library: its messages and operations do not meet those
-   * of other contexts, so that names need not differ.
+   * Returns the same membership for another library: its messages and operations are separate from
+   * those of other contexts, so their names may be equal.
    *
    * @param name 1 to 32 of a-z A-Z 0-9 . _ -
    * @throws IllegalArgumentException if it has other characters, or more
@@ -113,9 +115,9 @@ public final class Group implements Subscription {
 
   /**
    * Returns the collective operations among the members of the latest view. If the members change
-   * before all have called, the call repeats the operation among those of the next view, until its
-   * time is over; then it fails with {@code VIEW_CHANGED}. A minimum in the options is the fewest
-   * members of the view. The options name no members, and have no retry token.
+   * before all have called, the operation is repeated among those of the next view, until the call
+   * times out with {@code VIEW_CHANGED}. A minimum in the options is the minimum number of members
+   * of the view. The options must not name members or a retry token.
    */
   public Collectives collectives() {
     return collectives;
@@ -134,22 +136,22 @@ public final class Group implements Subscription {
   /**
    * Broadcasts to the subscribers of the group, and of its parts.
    *
-   * @param options how; their topic is replaced by that of the group
+   * @param options the options; the topic of the group replaces theirs
    */
   public CompletableFuture<BroadcastResult> broadcast(byte[] payload, BroadcastOptions options) {
     return groups.broadcast(payload, options.withTopic(topic(path)));
   }
 
-  /** Receives what is broadcast in this group, and in the wholes that it is a part of. */
+  /** Receives the messages to this group, and to the wholes of which it is a part. */
   public Subscription subscribe(MessageHandler handler) {
     return subscribe(SubscribeOptions.defaults(), handler);
   }
 
   /**
-   * Receives what is broadcast in this group, and in the wholes that it is a part of. The
-   * subscription is apart from the membership.
+   * Receives the messages to this group, and to the wholes of which it is a part. The subscription
+   * is independent of the membership.
    *
-   * @param options start and policy; their topics are replaced by those of the group
+   * @param options start and policy; the topics of the group replace theirs
    */
   public Subscription subscribe(SubscribeOptions options, MessageHandler handler) {
     List<String> topics = new ArrayList<>(List.of(topic(path)));
@@ -163,12 +165,12 @@ public final class Group implements Subscription {
     return "group/" + of + (context.isEmpty() ? "" : "@" + context);
   }
 
-  /** Ends the membership, of all contexts. Returns at once. */
+  /** Ends the membership in all contexts. Returns at once. */
   public void leave() {
     membership.close();
   }
 
-  /** As {@link #leave}. */
+  /** Does the same as {@link #leave}. */
   @Override
   public void close() {
     leave();

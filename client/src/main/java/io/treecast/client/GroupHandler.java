@@ -12,8 +12,8 @@ public interface GroupHandler extends ConnectionListener {
    * Handles the latest view.
    *
    * @param view the view
-   * @param joined the ids of the members that the last view did not have; at first all
-   * @param left the ids of the members of the last view that this one does not have
+   * @param joined the ids of the members that are new since the last view; all in the first one
+   * @param left the ids of the members that have left since the last view
    */
   void onView(GroupView view, Set<String> joined, Set<String> left);
 }

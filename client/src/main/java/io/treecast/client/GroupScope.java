@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The members of a group's view as the participants of operations. The names of operations contain
- * the view, so that members that call with different views do not meet. If a participant knows a
- * later view and has not called, agents fail the operation for all, and each calls again with its
- * latest view. Safe for use by several threads.
+ * the view, so that calls with different views are different operations. If a participant has a
+ * later view and has not called, agents fail the operation for all, and each repeats the call with
+ * its latest view. Safe for use by several threads.
  */
 final class GroupScope implements OperationScope {
-  /** The most bytes of an operation's name, and of that of a large one. */
+  /** The maximum size of an operation's name, in bytes. */
   private static final int MAX_BYTES = 200;
 
   private static final int MAX_BYTES_OF_LARGE = 160;
@@ -81,7 +81,7 @@ final class GroupScope implements OperationScope {
     }
   }
 
-  /** One call, which repeats the operation until a view lasts. */
+  /** A call, which repeats the operation until all participants have the same view. */
   private final class Call<T extends @Nullable Object> {
     final CollectiveOperation operation;
     final OperationAttempt<T> attempt;

@@ -12,7 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A membership of a group, or a watch; confirmed by its first view. */
+/** A membership or a watch of a group; its first view confirms it. */
 final class GroupStream extends ReconnectingStream<FollowGroupRequest, FollowGroupResponse> {
   private final FollowGroupRequest request;
   private final GroupHandler handler;
@@ -67,7 +67,7 @@ final class GroupStream extends ReconnectingStream<FollowGroupRequest, FollowGro
     GroupView before = last;
     last = view;
     if (before != null && before.isSame(view)) {
-      return; // The agent shows it again after a reconnect.
+      return; // The agent has repeated the view after a reconnect.
     }
     Set<String> joined = new TreeSet<>(view.members());
     Set<String> left = new TreeSet<>();

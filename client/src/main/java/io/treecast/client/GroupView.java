@@ -3,14 +3,14 @@ package io.treecast.client;
 import java.util.List;
 
 /**
- * The members of a group, as the root of a committed tree has decided them. All members that see a
- * view of the same path, tree, root and number see the same members. Immutable.
+ * The members of a group, as the root of a committed tree has decided them. Views with the same
+ * path, tree, root and number have the same members everywhere. Immutable.
  *
- * @param path of the group
+ * @param path the path of the group
  * @param treeVersion the version of the committed tree
  * @param root the id of the root of that tree
  * @param rootIncarnation distinguishes trees of the root before and after its restart
- * @param number rises with the views of one tree, with gaps
+ * @param number grows with the views of one tree, with gaps
  * @param members the ids of the members' agents, in their order
  * @param self the id of this client's agent
  */
@@ -28,8 +28,8 @@ public record GroupView(
   }
 
   /**
-   * Returns the position of this client's agent among the members, from 0; -1 if it is not one of
-   * them.
+   * Returns the position of this client's agent among the members, from 0; -1 if it is not a
+   * member.
    */
   public int rank() {
     return members.indexOf(self);

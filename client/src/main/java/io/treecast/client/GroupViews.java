@@ -9,13 +9,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The latest view of a membership, and those that wait for another. For any thread. */
+/** The latest view of a membership, and the waits for others. For any thread. */
 final class GroupViews implements GroupHandler {
   private record Waiter(Predicate<GroupView> wanted, CompletableFuture<GroupView> view) {}
 
   private final List<GroupHandler> handlers = new CopyOnWriteArrayList<>();
 
-  /** Held while handlers run, so that each gets the views in their order. */
+  /** Held while handlers run, so that each receives the views in order. */
   private final Object turn = new Object();
 
   // Guarded by this.
@@ -27,7 +27,7 @@ final class GroupViews implements GroupHandler {
     return latest;
   }
 
-  /** Returns a future of the first view, from the present one, that meets a condition. */
+  /** Returns a future of the first view, including the present one, that meets a condition. */
   CompletableFuture<GroupView> next(Predicate<GroupView> wanted) {
     CompletableFuture<GroupView> view = new CompletableFuture<>();
     Waiter waiter = new Waiter(wanted, view);
@@ -53,7 +53,7 @@ final class GroupViews implements GroupHandler {
     waiters.remove(waiter);
   }
 
-  /** Fails those that wait: the membership has ended. */
+  /** Fails all waits because the membership has ended. */
   void end(String path, @Nullable Throwable error) {
     Throwable why =
         error != null
@@ -68,7 +68,7 @@ final class GroupViews implements GroupHandler {
     left.forEach(waiter -> waiter.view().completeExceptionally(why));
   }
 
-  /** Calls a handler for each view, from the present one. */
+  /** Calls a handler for each view, including the present one. */
   void add(GroupHandler handler) {
     synchronized (turn) {
       handlers.add(handler);

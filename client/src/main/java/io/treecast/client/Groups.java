@@ -54,12 +54,12 @@ public final class Groups {
   }
 
   /**
-   * Joins a group. Returns at once; {@link Group#joined} completes when a view has this member. The
-   * client joins again when it has reconnected.
+   * Joins a group. Returns at once; {@link Group#joined} completes when a view contains this
+   * member. The client joins again after a reconnect.
    *
    * @param path parts of a-z A-Z 0-9 . _ - with / between them, at most {@value #MAX_LENGTH}
    *     characters
-   * @throws IllegalArgumentException if the path is not allowed
+   * @throws IllegalArgumentException if the path is invalid
    * @throws TreecastException {@code CLOSED} if the client is closed
    */
   public Group join(String path) {
@@ -94,15 +94,15 @@ public final class Groups {
   }
 
   /**
-   * Returns the number of members of each group of the tree that has members, at most 1,000, by
-   * their paths. The root of the tree answers within 5 s, or the future fails with {@code
-   * AGENT_UNREACHABLE}.
+   * Returns the number of members of each group in the tree, by path; at most 1,000 groups, and
+   * only those with members. Fails with {@code AGENT_UNREACHABLE} if the root of the tree does not
+   * answer within 5 s.
    */
   public CompletableFuture<SortedMap<String, Integer>> list() {
     return PublicFuture.of(ownList());
   }
 
-  /** Returns the list with the future of the client itself. */
+  /** Returns the list as the client's own future. */
   CompletableFuture<SortedMap<String, Integer>> ownList() {
     CompletableFuture<SortedMap<String, Integer>> list = new CompletableFuture<>();
     AgentAddress agent = connection.agent();

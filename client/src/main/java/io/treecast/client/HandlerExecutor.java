@@ -7,9 +7,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The application's executor for handlers, with the client's own threads for tasks that it rejects:
- * a lost task would stop its subscription silently. Each stream submits one task at a time, so
- * there are never more such threads than streams.
+ * The application's executor for handlers. Tasks that it rejects run on threads of the client,
+ * because a lost task would stop its subscription silently. Each stream submits one task at a time,
+ * so there are at most as many such threads as streams.
  *
  * <p>Any thread may submit tasks.
  */

@@ -7,18 +7,19 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes the client's own threads: daemons, so that a forgotten client does not keep a JVM alive.
+ * Creates the client's own threads. They are daemons, so that a client that is not closed does not
+ * keep a JVM alive.
  */
 final class HandlerThread {
   private HandlerThread() {}
 
   /**
-   * Returns one thread for the application's code of one subscription or upload, started with its
-   * first task. Tasks that come after its shutdown are dropped: the application has seen all by
-   * then, and only the transport has cleanup left.
+   * Returns a thread for the application's code of one subscription or upload; it starts with its
+   * first task. Tasks submitted after its shutdown are dropped: by then the application has
+   * received all events, and only cleanup of the transport is left.
    */
   static ExecutorService start(String name) {
-    // The queue stays short without a limit: a stream takes few events ahead.
+    // The queue stays short without a limit, because a stream takes few events ahead.
     return new ThreadPoolExecutor(
         1,
         1,

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** The headers of messages: their limits, and their form on the wire. Stateless. */
 final class Headers {
-  /** Largest size of all headers of a message in their encoded form, in bytes. */
+  /** The maximum encoded size of all headers of a message, in bytes. */
   static final int MAX_BYTES = 4_096;
 
   static final int MAX_HEADERS = 32;
@@ -24,8 +24,8 @@ final class Headers {
   /**
    * Returns a copy in the given order.
    *
-   * @throws IllegalArgumentException if there are too many or they are too large, or a name is not
-   *     allowed
+   * @throws IllegalArgumentException if there are too many, they are too large, or a name is
+   *     invalid
    */
   static Map<String, String> checked(Map<String, String> headers) {
     Map<String, String> copy =
@@ -66,8 +66,8 @@ final class Headers {
   }
 
   /**
-   * Returns the headers of a message; none if they cannot be decoded, since an invalid message must
-   * not end subscriptions.
+   * Returns the headers of a message; none if they cannot be decoded, because an invalid message
+   * must not end subscriptions.
    */
   static Map<String, String> decode(ByteString encoded) {
     if (encoded.isEmpty()) {

@@ -6,15 +6,15 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.Semaphore;
 
 /**
- * Publishes an input stream to one subscriber, reading on demand on a thread of its own. Available
- * bytes are published at once, however few they are.
+ * Publishes an input stream to one subscriber, and reads on demand on a thread of its own.
+ * Available bytes are published at once, in buffers of any size.
  */
 final class InputStreamPublisher implements Flow.Publisher<ByteBuffer>, Flow.Subscription {
   private final InputStream in;
   private final Semaphore asked = new Semaphore(0);
   private volatile boolean cancelled;
 
-  /** Creates a publisher for a stream; the caller closes the stream in the end. */
+  /** Creates a publisher for a stream, which the caller closes. */
   InputStreamPublisher(InputStream in) {
     this.in = in;
   }
@@ -54,7 +54,7 @@ final class InputStreamPublisher implements Flow.Publisher<ByteBuffer>, Flow.Sub
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       subscriber.onError(e);
-    } catch (Throwable e) { // Whatever failed, the upload must not wait for more.
+    } catch (Throwable e) { // After any failure, the upload must not wait for more.
       subscriber.onError(e);
     }
   }

@@ -19,13 +19,13 @@ import java.util.stream.LongStream;
 
 /**
  * A member's part in an operation on values that exceed one message. An opening determines the
- * contributors and the window; then each segment is an operation among these, and as many are under
- * way as the window allows. Results are taken in their order, so that this member does not
- * contribute to a segment before it has the results that the others may have forgotten.
+ * contributors and the window. Each segment is then an operation among these contributors, and the
+ * window limits the segments under way. Results are taken in order, so that this member does not
+ * contribute to a segment before it has the results that the others may have dropped.
  *
- * <p>If a segment is complete with fewer contributors, because others have left, all segments are
- * repeated among these: each member gets the same outcome of each segment, so all that stay
- * together do the same.
+ * <p>If a segment completes with fewer contributors, because others have left, all segments are
+ * repeated among the remaining ones. All members receive the same outcome of a segment, so all
+ * remaining contributors do this alike.
  *
  * <p>Safe for use by several threads.
  *
@@ -35,7 +35,7 @@ final class LargeOperation<T> {
   /** The content of the segments. Called by one thread at a time. */
   interface Segments<T> {
     /**
-     * Begins with the first segment, or again.
+     * Starts with the first segment, at the beginning and at each repetition.
      *
      * @return the number of segments
      * @throws IllegalArgumentException if a segment has no room for one element
@@ -43,7 +43,7 @@ final class LargeOperation<T> {
     long begin(List<String> contributors, int segmentBytes);
 
     /**
-     * Adds the contribution to a segment, counted from 0, and the hub of a segment that has its
+     * Adds the contribution to a segment, counted from 0, and its hub if the segment has one of its
      * own.
      */
     void contribute(
@@ -52,15 +52,15 @@ final class LargeOperation<T> {
     /**
      * Takes the result of a segment.
      *
-     * @throws IllegalArgumentException if it does not fit
+     * @throws IllegalArgumentException if it has a wrong size or type
      */
     void take(long segment, CollectiveValue result);
 
-    /** Returns the value when all results are taken. */
+    /** Returns the value, after all results were taken. */
     T value();
   }
 
-  /** Returns a reader for an operation whose vectors need no segments. */
+  /** Returns a reader for an operation whose vectors are not divided into segments. */
   static <T> CollectiveReader<T> inOneStep(Segments<T> segments) {
     return new CollectiveReader<>() {
       @Override
@@ -77,7 +77,7 @@ final class LargeOperation<T> {
     };
   }
 
-  /** The number of segments in a window if it is large enough. */
+  /** The number of segments in a window that is large enough. */
   private static final int SEGMENTS_IN_WINDOW = 16;
 
   private static final int LEAST_SEGMENTS_IN_WINDOW = 4;
@@ -85,18 +85,20 @@ final class LargeOperation<T> {
   /** The key of the opening among the calls of segments. */
   private static final long OPENING = -1;
 
-  /** Shorter vectors arrive sooner along the tree than along the chain of all members. */
+  /**
+   * Vectors with fewer elements arrive sooner along the tree than along the chain of all members.
+   */
   private static final long LEAST_ELEMENTS_OF_CHAIN = 1 << 20;
 
   private static final int MAX_SEGMENT_BYTES = 256 * 1024;
 
-  /** The most segments under way. */
+  /** The maximum number of segments under way. */
   private static final int MAX_WINDOW = 64;
 
-  /** The memory of a segment at an agent besides its elements, in bytes. */
+  /** The memory of a segment at an agent beside its elements, in bytes. */
   private static final int SEGMENT_BYTES = 2_048;
 
-  /** The memory of each contributor of a segment at an agent, in bytes. */
+  /** The memory for each contributor of a segment at an agent, in bytes. */
   private static final int CONTRIBUTOR_BYTES = 400;
 
   private final PendingCollectives pending;
@@ -109,7 +111,7 @@ final class LargeOperation<T> {
 
   // Guarded by this.
 
-  /** The calls under way, by their segments. */
+  /** The calls under way, by segment. */
   private final TreeMap<Long, CompletableFuture<?>> underWay = new TreeMap<>();
 
   private final TreeMap<Long, CollectiveResult<CollectiveValue>> arrived = new TreeMap<>();
@@ -125,7 +127,7 @@ final class LargeOperation<T> {
   private long taken;
 
   /**
-   * Creates it idle, until {@link #start}.
+   * Creates the operation, which begins with {@link #start}.
    *
    * @param opening the operation, with the length of the vectors
    * @param token the token of the call
@@ -147,9 +149,9 @@ final class LargeOperation<T> {
   }
 
   /**
-   * Opens it.
+   * Sends the opening.
    *
-   * @param ownWindowBytes the memory that this client has for its segments
+   * @param ownWindowBytes the memory of this client for the segments
    */
   CompletableFuture<CollectiveResult<T>> start(long ownWindowBytes) {
     int wish = opening.getStep().getElements() >= LEAST_ELEMENTS_OF_CHAIN ? 1 : 0;
@@ -189,7 +191,7 @@ final class LargeOperation<T> {
     proceed();
   }
 
-  /** Begins an attempt among these contributors. Under the lock. */
+  /** Starts an attempt among these contributors. Under the lock. */
   private void begin(List<String> among, long version) {
     contributors = among;
     treeVersion = version;
@@ -198,7 +200,7 @@ final class LargeOperation<T> {
     sent = 0;
     taken = 0;
     long otherBytes = SEGMENT_BYTES + (long) CONTRIBUTOR_BYTES * among.size();
-    // At least the size of the overhead, if the window permits a few such segments.
+    // At least the size of the overhead, if the window has room for a few such segments.
     long leastBytes = Math.min(otherBytes, windowBytes / LEAST_SEGMENTS_IN_WINDOW - otherBytes);
     long segmentBytes = Math.max(leastBytes, windowBytes / SEGMENTS_IN_WINDOW - otherBytes);
     segmentBytes = Math.max(0, Math.min(MAX_SEGMENT_BYTES, segmentBytes));
@@ -232,7 +234,7 @@ final class LargeOperation<T> {
             + " raise limits.collectivesBytes of the agents, and maxPendingBytes of the clients");
   }
 
-  /** Begins the segments that the window allows. */
+  /** Starts the segments that the window permits. */
   private void proceed() {
     while (true) {
       CompletableFuture<CollectiveResult<CollectiveValue>> next;
@@ -280,7 +282,10 @@ final class LargeOperation<T> {
     return request.setOperation(operation).build();
   }
 
-  /** Distinguishes attempts, also of parts of a network that have other contributors. */
+  /**
+   * Returns a name of the attempt, which differs from those of other attempts and of parts of the
+   * network with other contributors.
+   */
   private String attemptId() {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -307,9 +312,9 @@ final class LargeOperation<T> {
   }
 
   /**
-   * Takes the arrived results in their order. Under the lock.
+   * Takes the arrived results in order. Under the lock.
    *
-   * @param obsolete receives the calls of an attempt that is given up
+   * @param obsolete receives the calls of an abandoned attempt
    */
   private void take(List<CompletableFuture<?>> obsolete) {
     CollectiveResult<CollectiveValue> next = arrived.remove(taken);

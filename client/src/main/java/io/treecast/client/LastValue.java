@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A subject of which only the last value matters, such as a configuration: a late subscriber gets
- * the present value at once, and then each change.
+ * A subject of which only the last value matters, such as a configuration: a late subscriber
+ * receives the present value at once, and then each change.
  *
  * <pre>{@code
  * LastValue<String> level = treecast.lastValue("log-level", Codec.utf8());
@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * level.subscribe(logging::setLevel);
  * }</pre>
  *
- * <p>It is the entry with the empty key of the {@link Values} of its name, with their guarantees:
- * values that follow each other quickly may come as the last of them. A {@link Topic} delivers each
- * message instead. Safe for use by several threads.
+ * It is the entry with the empty key of the {@link Values} of its name, with their guarantees: of
+ * values in quick succession, some may be skipped. A {@link Topic} delivers each message instead.
+ * Safe for use by several threads.
  *
  * @param <T> the type of the value
  */
@@ -30,12 +30,12 @@ public final class LastValue<T> {
     this.values = values;
   }
 
-  /** Publishes a value, which replaces the last one. Fails as {@link Values#put}. */
+  /** Publishes a value, which replaces the last one. Fails like {@link Values#put}. */
   public CompletableFuture<@Nullable Void> publish(T value) {
     return values.put(KEY, value);
   }
 
-  /** Returns the last value that the client's agent has. Fails as {@link Values#get}. */
+  /** Returns the last value that the client's agent has. Fails like {@link Values#get}. */
   public CompletableFuture<Optional<T>> get() {
     return PublicFuture.of(
         ValueCalls.then(values.ownGet(KEY), entry -> entry.map(ValueEntry::value)));

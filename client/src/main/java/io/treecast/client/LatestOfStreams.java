@@ -8,21 +8,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Chooses the streams that a subscriber remembers when there are more than its limit: each start of
- * an agent begins new streams, and so does each topic that an agent has forgotten. Stateless.
+ * Selects the streams that a subscriber remembers when they exceed its limit. Each start of an
+ * agent begins new streams, and so does each topic that an agent has forgotten. Stateless.
  */
 final class LatestOfStreams {
   /**
-   * The lanes of a topic that an agent begins at a time; lanes after it forgot the topic have
-   * higher numbers.
+   * The number of lanes of a topic that an agent uses at a time. After it has forgotten the topic,
+   * it uses higher lane numbers.
    */
   private static final int LANES = 256;
 
-  /** Agents count their starts upwards, and their lanes whenever they forget topics. */
+  /**
+   * The numbers of agents' starts ascend, and so do the lanes that they use after forgetting a
+   * topic.
+   */
   private static final Comparator<MessageId> LATEST_FIRST =
       Comparator.comparingLong(MessageId::incarnation).thenComparingInt(MessageId::lane).reversed();
 
-  /** A place in which an origin has one stream at a time. */
+  /** A place at which an origin has one stream at a time. */
   private record Place(String origin, String topic, int lane) {
     static Place of(MessageId message) {
       return new Place(message.origin(), message.topic(), message.lane() % LANES);
@@ -32,8 +35,8 @@ final class LatestOfStreams {
   private LatestOfStreams() {}
 
   /**
-   * Returns at most {@code most} of these messages, each of another stream. Messages go first whose
-   * origin has begun the most later streams in the same place.
+   * Returns at most {@code most} of these messages, each of another stream. The first to be dropped
+   * are those whose origin has begun the most later streams at the same place.
    */
   static List<MessageId> of(Collection<MessageId> messages, int most) {
     List<MessageId> sorted = new ArrayList<>(messages);

@@ -8,15 +8,15 @@ import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 
 /**
- * The segments of a search for the least or greatest elements and the members that have them. The
- * agent puts the number of its member behind each element.
+ * The segments of a search for the lowest or highest elements and the members that have them. The
+ * agent appends the number of its member to each element.
  */
 final class LocatedSegments extends VectorSegments<Located> {
   private final NumberVector from;
   private final NumberVector values;
   private final int[] members;
 
-  /** Creates the segments; {@code values} receives the elements. */
+  /** Creates the segments. */
   LocatedSegments(NumberVector from, NumberVector values) {
     super(from, from.elementBytes() + Integer.BYTES);
     this.from = from;

@@ -12,21 +12,22 @@ import java.util.stream.Collectors;
 
 /**
  * Logs warnings for missed messages of one subscription, if its handler does not override {@link
- * MessageHandler#onMissed}. The first loss is logged at once; later ones are counted and logged
- * together every ten seconds, and at the end, so that a subscription that skips does not fill a
- * log. Every loss is counted.
+ * MessageHandler#onMissed}. The first loss is logged at once. Later ones are counted and logged
+ * together every ten seconds, and at the end, so that a subscription that skips messages does not
+ * flood the log.
  *
- * <p>A handler does not know its subscription, so a thread that calls one {@linkplain #during notes
- * it}. Safe for use by any thread; the log is written under its lock, so that lines come in order.
+ * <p>A handler does not know its subscription, so the thread that calls it {@linkplain #during
+ * registers} the warnings. Safe for use by any thread; lines are logged under the lock of this
+ * object, so they are in order.
  */
 final class LossWarnings {
-  /** How long losses are counted before they are logged. */
+  /** The time for which losses are counted before they are logged. */
   static final long GATHER_SECONDS = 10;
 
-  /** The most topics that are named. */
+  /** The maximum number of topics named in a warning. */
   private static final int MAX_NAMED = 5;
 
-  /** The warnings for handlers that the client does not call. */
+  /** The warnings for handlers that are not called by the client. */
   private static final LossWarnings OF_NO_SUBSCRIPTION = logged("");
 
   private static final ThreadLocal<LossWarnings> CURRENT =
@@ -39,13 +40,13 @@ final class LossWarnings {
   // Guarded by this.
   private boolean gathering;
 
-  /** Missed messages by reason. */
+  /** The numbers of missed messages by reason. */
   private final Map<String, Long> gathered = new TreeMap<>();
 
   private String last = "";
 
   /**
-   * Creates it without losses.
+   * Creates an instance without losses.
    *
    * @param subject the subscription, as the beginning of each warning
    * @param log receives the warnings
@@ -84,12 +85,12 @@ final class LossWarnings {
         + ": ";
   }
 
-  /** Returns the warnings of the subscription that calls a handler on this thread. */
+  /** Returns the warnings of the subscription whose handler runs on this thread. */
   static LossWarnings current() {
     return CURRENT.get();
   }
 
-  /** Calls a handler; losses that it ignores are this subscription's. */
+  /** Calls a handler; losses that it ignores count for this subscription. */
   void during(Runnable handlerCall) {
     LossWarnings before = CURRENT.get();
     CURRENT.set(this);
@@ -97,14 +98,16 @@ final class LossWarnings {
       handlerCall.run();
     } finally {
       if (before == OF_NO_SUBSCRIPTION) {
-        CURRENT.remove(); // The thread may be the application's.
+        CURRENT.remove(); // The thread may belong to the application.
       } else {
         CURRENT.set(before);
       }
     }
   }
 
-  /** Counts messages whose loss a handler without {@link MessageHandler#onMissed} ignored. */
+  /**
+   * Counts missed messages for a handler that does not override {@link MessageHandler#onMissed}.
+   */
   void missed(MissedMessages missed) {
     long count = missed.lastSequence() - missed.firstSequence() + 1;
     lost(missed.reason().name(), count, "missed " + missed + advice(missed.reason()));
@@ -120,9 +123,11 @@ final class LossWarnings {
     };
   }
 
-  /** Counts a message whose failure a handler without {@link MessageHandler#onFailed} ignored. */
+  /**
+   * Counts a failed message for a handler that does not override {@link MessageHandler#onFailed}.
+   */
   void failed(MessageId message, TreecastException why) {
-    lost(why.reason().name(), 1, message + " cannot be had: " + why.getMessage());
+    lost(why.reason().name(), 1, message + " failed: " + why.getMessage());
   }
 
   private synchronized void lost(String why, long count, String text) {
@@ -140,18 +145,18 @@ final class LossWarnings {
     gathering = !gathered.isEmpty();
     if (gathering) {
       later.execute(this::gatheredLongEnough);
-      tellGathered();
+      logGathered();
     }
   }
 
-  /** Logs the losses counted so far, at the end of the subscription. */
+  /** Logs the losses counted so far; called at the end of the subscription. */
   synchronized void end() {
     if (!gathered.isEmpty()) {
-      tellGathered();
+      logGathered();
     }
   }
 
-  private void tellGathered() {
+  private void logGathered() {
     String counts =
         gathered.entrySet().stream()
             .map(entry -> entry.getValue() + " " + entry.getKey())

@@ -21,7 +21,7 @@ public record Member(String id, SortedMap<String, String> labels) {
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
   }
 
-  /** A member with these labels. */
+  /** Creates a member with these labels. */
   public Member(String id, Map<String, String> labels) {
     this(id, new TreeMap<>(labels));
   }

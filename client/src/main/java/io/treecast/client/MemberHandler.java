@@ -1,14 +1,17 @@
 package io.treecast.client;
 
 /**
- * Receives the members of the tree, one call at a time. A handler that throws ends its watch. A
- * slow handler gets several changes as one.
+ * Receives the members of the tree, one call at a time. An exception from a handler ends its watch.
+ * A slow handler receives several changes as one.
  */
 public interface MemberHandler extends ConnectionListener {
-  /** Handles a member that is present, has joined the tree, or is now selected. */
+  /**
+   * Handles a member that is present at the start, has joined the tree, or now matches the
+   * selector.
+   */
   void onJoined(Member member);
 
-  /** Handles a member that has left the tree, or is no longer selected. */
+  /** Handles a member that has left the tree, or no longer matches the selector. */
   void onLeft(Member member);
 
   /** Handles a change of labels. Does nothing by default. */

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** A watch of members: of the tree and of the labels at once. */
+/** A watch of members, which combines a watch of the tree and one of the labels. */
 final class MemberWatch implements Subscription {
   private final Selector selector;
   private final MemberHandler handler;
@@ -89,7 +89,7 @@ final class MemberWatch implements Subscription {
     }
   }
 
-  /** Reports what has changed since the last report. The lock keeps calls of the handler apart. */
+  /** Reports the changes since the last report. The lock serializes the calls of the handler. */
   private synchronized void report() {
     TreeMembers.View present = tree.latest();
     if (isClosed || !labelsAreLive || present.all().isEmpty()) {

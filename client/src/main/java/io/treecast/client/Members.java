@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * treecast.members().label("fw", "2.1").join();
  * }</pre>
  *
- * <p>An agent has the labels of its settings and those that its applications set. Labels are shared
- * {@link Values}: other members get a change along the tree, so reads may lag. In a partition each
- * part sees its own members. Safe for use by several threads.
+ * An agent has the labels of its settings and those that its applications set. Labels are shared
+ * {@link Values}: changes reach other members along the tree, so reads may lag. In a partition each
+ * part has its own members. Safe for use by several threads.
  */
 public final class Members {
   /** The map of shared values with an entry for each label of each member. */
@@ -44,14 +44,14 @@ public final class Members {
   }
 
   /**
-   * Returns the members in the order of their ids. Waits for the first tree; fails as {@link
-   * Values#snapshot} does.
+   * Returns the members in the order of their ids. Waits for the first tree; fails like {@link
+   * Values#snapshot}.
    */
   public CompletableFuture<List<Member>> list() {
     return select(Selector.all());
   }
 
-  /** Returns the members that fulfil a selector, in the order of their ids, as {@link #list}. */
+  /** Returns the members that match a selector, in the order of their ids, like {@link #list}. */
   public CompletableFuture<List<Member>> select(Selector selector) {
     return PublicFuture.of(ownSelect(Objects.requireNonNull(selector, "selector")));
   }
@@ -77,7 +77,7 @@ public final class Members {
   }
 
   /**
-   * Receives the members that fulfil a selector, and then each change. Returns at once.
+   * Receives the members that match a selector, and then each change. Returns at once.
    *
    * @throws TreecastException {@code CLOSED} if the client is closed
    */
@@ -90,14 +90,14 @@ public final class Members {
   }
 
   /**
-   * Gives the member of the client's agent a label, until the returned subscription or the client
-   * is closed. It replaces a label of that name that the agent's settings or another application
-   * have set; the one of the settings returns when it ends.
+   * Sets a label of the client's agent until the returned subscription or the client is closed. It
+   * replaces a label of the same name from the agent's settings or from another application; that
+   * of the settings returns afterwards.
    *
    * @param name 1 to 63 letters, digits, '.', '_' and '-', except {@code id} and {@code site}
    * @param value 1 to 200 bytes without commas and control characters
-   * @return the label, when the agent has it
-   * @throws IllegalArgumentException if the name or the value is not allowed
+   * @return the label, once the agent has it
+   * @throws IllegalArgumentException if the name or the value is invalid
    */
   public CompletableFuture<Subscription> label(String name, String value) {
     if (!NAME.matcher(name).matches() || name.equals("id") || name.equals(Member.SITE)) {
@@ -127,7 +127,7 @@ public final class Members {
                 }));
   }
 
-  /** Adds a label to those of its member; an entry of another form is not one. */
+  /** Adds a label to those of its member; ignores an entry of another form. */
   static void put(Map<String, Map<String, String>> byMember, String key, String value) {
     int slash = key.indexOf('/');
     if (slash > 0) {

@@ -8,15 +8,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Returns a broadcast as a subscriber receives it. Messages with the same name and payload bytes
- * are equal.
+ * A broadcast as a subscriber receives it. Messages with the same id and payload bytes are equal.
  *
- * @param messageId its name in the cluster
- * @param payload its bytes; this array is the receiver's own, and is not copied
- * @param position its place in the total order of its topic; null unless the subscription asks for
- *     that
- * @param publishedAt when its origin published it, by the clock of the subscriber's agent, with an
- *     error of at most half a round trip of each link on the way; null if that is unknown
+ * @param messageId its id in the cluster
+ * @param payload its bytes; the receiver may keep and change this array
+ * @param position its place in the total order of its topic; null unless the subscription requests
+ *     the order
+ * @param publishedAt the time of its publication at the origin, by the clock of the subscriber's
+ *     agent, with an error of at most half a round trip of each link on the way; null if it is
+ *     unknown
  * @param headers the publisher's names and values: see {@link BroadcastOptions#withHeaders}
  */
 @SuppressWarnings("ArrayRecordComponent") // Payloads are bytes; equality is by content, below.
@@ -32,7 +32,7 @@ public record Message(
     headers = Map.copyOf(headers);
   }
 
-  /** Creates a message without a place in an order, time of publication and headers. */
+  /** Creates a message without a place in an order, time of publication or headers. */
   public Message(MessageId messageId, byte[] payload) {
     this(messageId, payload, null, null, Map.of());
   }
@@ -43,8 +43,8 @@ public record Message(
   }
 
   /**
-   * Returns that agent's incarnation. It changes with each restart, when sequences begin again at
-   * 1.
+   * Returns that agent's incarnation. It changes with each restart, after which sequences begin
+   * with 1 again.
    */
   public long incarnation() {
     return messageId.incarnation();

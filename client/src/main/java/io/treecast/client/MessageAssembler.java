@@ -12,30 +12,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Assembles the chunks of one subscription into messages, and checks their checksums. Chunks of
- * different streams may interleave; those of one stream, which is one lane of a topic of an
- * incarnation of an origin, come in order, one message after the other. A message that grows large,
- * or for which there is no room, is not held: its chunks are passed on as they come.
+ * different streams may interleave. A stream is one lane of a topic of an incarnation of an origin;
+ * its chunks arrive in order, one message after the other. A message that grows too large, or has
+ * no room, is not held: its chunks are passed on as they arrive.
  *
  * <p>Runs on the subscription's handler thread only.
  */
 final class MessageAssembler {
-  /** The bytes for which a held chunk counts besides its payload. */
+  /** The bytes that a held chunk counts beside its payload. */
   static final int CHUNK_OVERHEAD_BYTES = 64;
 
-  /** The application's side of messages that are not handed over whole. */
+  /** The application's side of messages that are not delivered whole. */
   interface Receiver {
     /**
-     * Returns the sink of a message that is not held; never null, and throws only to end the
+     * Returns the sink of a message that is not held. Never returns null; an exception ends the
      * stream.
      *
-     * @param why it is not held: the reason if it is therefore missed
+     * @param why the reason for not holding the message, which is that of the miss if the
+     *     application skips it
      */
     PayloadSink large(MessageId id, MissedReason why);
 
-    /**
-     * Reports that a message that had begun cannot be had; its sink, if it had one, has been
-     * notified.
-     */
+    /** Reports that an incomplete message has failed; its sink, if it has one, was notified. */
     void failed(MessageId id, TreecastException why);
   }
 
@@ -49,11 +47,11 @@ final class MessageAssembler {
   private long heldBytes;
 
   /**
-   * Creates it empty.
+   * Creates an instance without messages.
    *
-   * @param maxAssemblyBytes most bytes of unfinished messages after each chunk, {@link
-   *     #CHUNK_OVERHEAD_BYTES} for each chunk included
-   * @param maxMessageBytes largest message that is handed over whole
+   * @param maxAssemblyBytes the limit of the bytes of unfinished messages after each chunk,
+   *     including {@link #CHUNK_OVERHEAD_BYTES} for each chunk
+   * @param maxMessageBytes the largest message that is delivered whole
    */
   MessageAssembler(long maxAssemblyBytes, int maxMessageBytes, Receiver receiver) {
     this.maxAssemblyBytes = maxAssemblyBytes;
@@ -62,10 +60,10 @@ final class MessageAssembler {
   }
 
   /**
-   * Takes the next chunk.
+   * Adds the next chunk.
    *
-   * @return the message that the chunk ends if it is to be handed over whole, or null
-   * @throws TreecastException {@code PROTOCOL_VIOLATION} if it is not the chunk that is due
+   * @return the message that the chunk completes, if it is delivered whole; otherwise null
+   * @throws TreecastException {@code PROTOCOL_VIOLATION} if another chunk was due
    */
   @Nullable Message add(Chunk chunk) {
     MessageId id = FromWire.messageId(chunk.getMessageId());
@@ -119,7 +117,8 @@ final class MessageAssembler {
   }
 
   /**
-   * Returns why the message cannot be held; null if it can. With its last chunk it leaves at once.
+   * Returns the reason why the message cannot be held; null if it can. A message whose last chunk
+   * has arrived needs no room.
    */
   private @Nullable MissedReason notHeld(ByteString payload, boolean last, Unfinished message) {
     if (message.payloadBytes > maxMessageBytes) {
@@ -134,7 +133,8 @@ final class MessageAssembler {
   }
 
   /**
-   * Drops the unfinished message of a message's stream, if there is one: the rest will not come.
+   * Drops the unfinished message of a message's stream, if there is one, because the rest will not
+   * arrive.
    */
   void drop(MessageId ofStream, String why) {
     String stream = Positions.stream(ofStream);
@@ -146,8 +146,8 @@ final class MessageAssembler {
   }
 
   /**
-   * Drops all unfinished messages: they may be sent again from the start. Every sink is notified,
-   * even if one throws; then the first exception is thrown.
+   * Drops all unfinished messages, which may be sent again from the start. Notifies every sink,
+   * even if one throws; then throws the first exception.
    */
   void clear(String why) {
     List<Unfinished> all = List.copyOf(unfinished.values());

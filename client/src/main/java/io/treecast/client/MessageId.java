@@ -9,13 +9,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The cluster-wide unique name of a broadcast: the same at its publisher and at every subscriber.
+ * The cluster-wide unique name of a broadcast, the same at its publisher and at every subscriber.
  *
- * @param origin the node id of the agent that accepted it
+ * @param origin the node id of the agent that has accepted it
  * @param incarnation that agent's incarnation, higher than at each of its earlier starts
- * @param topic on which it was broadcast; empty for the default topic
- * @param lane 0 for a broadcast that was sent whole, 1 to 255 for an upload; 256 or more on a topic
- *     that the agent had forgotten and begun again. Lanes are received independently of one another
+ * @param topic the topic of the broadcast; empty for the default topic
+ * @param lane 0 for a whole broadcast, 1 to 255 for an upload; 256 or more on a topic that the
+ *     agent had forgotten and begun again. Lanes are received independently of one another
  * @param sequence from 1, without gaps, for each incarnation of an origin, topic and lane
  */
 public record MessageId(String origin, long incarnation, String topic, int lane, long sequence) {
@@ -47,7 +47,7 @@ public record MessageId(String origin, long incarnation, String topic, int lane,
             Long.parseLong(parts.group(5)));
       }
     } catch (NumberFormatException e) {
-      // A sequence that is too large gets the same answer as other malformed text.
+      // A sequence out of range is reported like other malformed text.
     }
     throw new IllegalArgumentException(
         "'"
@@ -56,7 +56,7 @@ public record MessageId(String origin, long incarnation, String topic, int lane,
             + " incarnation has 16 hexadecimal digits, the sequence is 1 or more");
   }
 
-  /** Creates the name of a whole payload on the default topic. */
+  /** Creates the id of a whole broadcast on the default topic. */
   public MessageId(String origin, long incarnation, long sequence) {
     this(origin, incarnation, "", 0, sequence);
   }
@@ -72,9 +72,8 @@ public record MessageId(String origin, long incarnation, String topic, int lane,
 
   /**
    * Returns a file name that is unique for each message: {@code 12,9f3a6c01d2e4b587~2,prices,4}.
-   * Characters that some file systems reject are encoded as in URLs ({@code %2F}); in a name of
-   * more than {@value #MAX_FILE_NAME} characters the middle is replaced by a hash of the whole
-   * name.
+   * Characters that some file systems reject are encoded as in URLs ({@code %2F}). If a name
+   * exceeds {@value #MAX_FILE_NAME} characters, a hash of the whole name replaces its middle.
    */
   public String fileName() {
     StringBuilder name =

@@ -5,9 +5,8 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of subscriptions as a publisher of {@link Flow}: each subscriber has a subscription
- * of its own. Its thread waits while there is no demand, so the client takes nothing more from the
- * agent.
+ * The messages of subscriptions as a {@link Flow} publisher. Each subscriber has a subscription of
+ * its own, whose thread waits while there is no demand, so the client takes no more from the agent.
  */
 final class MessagePublisher implements Flow.Publisher<Message> {
   private final Treecast treecast;
@@ -34,7 +33,7 @@ final class MessagePublisher implements Flow.Publisher<Message> {
     demand.begin(stream);
   }
 
-  /** Delivers messages to one subscriber as it requests them. State is guarded by this. */
+  /** Delivers messages to one subscriber as it requests them. The state is guarded by this. */
   private static final class Demand implements MessageHandler, Flow.Subscription {
     private final Flow.Subscriber<? super Message> subscriber;
     private @Nullable Subscription stream;
@@ -73,7 +72,7 @@ final class MessagePublisher implements Flow.Publisher<Message> {
         try {
           wait();
         } catch (InterruptedException e) {
-          wasInterrupted = true; // The thread is the client's own: only close() ends the wait.
+          wasInterrupted = true; // The thread belongs to the client: only close() ends the wait.
         }
       }
       if (wasInterrupted) {
@@ -123,7 +122,7 @@ final class MessagePublisher implements Flow.Publisher<Message> {
       notifyAll();
     }
 
-    /** The stream has ended; no other signal is under way. */
+    /** Signals the end of the stream; no other signal is under way. */
     void complete(@Nullable Throwable failure) {
       IllegalArgumentException wrong;
       synchronized (this) {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A subscription to messages: assembles chunks and hands messages to the handler, whole or, if they
- * are large, as they come. When the stream breaks, the next one begins after the messages that the
- * handler has finished.
+ * are large, chunk by chunk. After an interruption, the next call begins after the messages that
+ * the handler has finished.
  */
 final class MessageStream extends ReconnectingStream<SubscribeRequest, SubscribeResponse> {
   private final SubscribeOptions options;
@@ -29,8 +29,8 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   private final LossWarnings losses;
 
   /**
-   * The agent that confirmed the present call, until it has reported where the stream begins. For
-   * the handler's thread.
+   * The agent that has confirmed the present call, until it has reported the beginning of the
+   * stream. For the handler's thread.
    */
   private @Nullable String confirmedBy;
 
@@ -38,8 +38,8 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
   private final FinishedMessages finished = new FinishedMessages(Positions.MOST_STREAMS);
 
   /**
-   * Streams that threads of the application read; these may stop reading, and the handler's thread
-   * waits for them.
+   * Streams that threads of the application read. If such a thread stops reading, the handler's
+   * thread waits for it.
    */
   private final Set<PayloadInputStream> read = ConcurrentHashMap.newKeySet();
 
@@ -144,15 +144,14 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     if (confirmedBy == null) {
       throw new TreecastException(
           Reason.PROTOCOL_VIOLATION,
-          "the agent said where the subscription begins before it confirmed it; check that client"
-              + " and agent have the same version");
+          "the agent sent the beginning of the subscription before it confirmed it; check that"
+              + " client and agent have the same version");
     }
-    // After it has begun, the stream continues across an interruption.
+    // Later calls continue the stream after an interruption, so only the first has a beginning.
     if (!finished.hasBegun()) {
       beginFirst(event);
     }
-    // Not earlier: a call that is lost before this point is followed by one that begins again, with
-    // a hole.
+    // Not earlier: if a call is lost before this point, the next one starts again and leaves a gap.
     confirmed(confirmedBy);
   }
 
@@ -196,7 +195,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     }
   }
 
-  /** Discards a message that the application does not want. */
+  /** Discards a message for which the application has no sink. */
   private final class Skipped implements PayloadSink {
     Skipped(MessageId id, MissedReason why) {
       missed(
@@ -220,7 +219,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     public void failed(TreecastException why) {}
   }
 
-  /** Wraps the application's sink, whose exceptions end the stream. */
+  /** Wraps the application's sink; exceptions from it end the stream. */
   private final class Guarded implements PayloadSink {
     private final PayloadSink sink;
 

@@ -1,16 +1,16 @@
 package io.treecast.client;
 
 /**
- * Consecutive messages that a subscription will not get, all of one incarnation of an agent, one
- * topic and one lane.
+ * Consecutive messages that a subscription will not receive, all of one incarnation of an agent,
+ * one topic and one lane.
  *
- * @param origin the node whose agent accepted them
+ * @param origin the node whose agent has accepted them
  * @param incarnation that agent's incarnation, higher than at each of its earlier starts
  * @param topic empty for the default topic
  * @param lane as in {@link MessageId}
- * @param firstSequence of the first one
- * @param lastSequence of the last one
- * @param reason why they are missed
+ * @param firstSequence the sequence of the first message
+ * @param lastSequence the sequence of the last message
+ * @param reason the reason of the miss
  */
 public record MissedMessages(
     String origin,
@@ -21,7 +21,7 @@ public record MissedMessages(
     long lastSequence,
     MissedReason reason) {
 
-  /** Returns the name of the last one. */
+  /** Returns the id of the last one. */
   public MessageId last() {
     return new MessageId(origin, incarnation, topic, lane, lastSequence);
   }

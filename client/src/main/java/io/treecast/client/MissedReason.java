@@ -1,15 +1,15 @@
 package io.treecast.client;
 
-/** The reason why messages will not come. */
+/** The reason why messages are not delivered. */
 public enum MissedReason {
-  /** The agent was away from the other members for longer than their logs reach back. */
+  /** The agent was disconnected from the other members for longer than their logs reach back. */
   AGENT_AWAY,
   /**
-   * The agent's log dropped them before the subscriber took them, or before it subscribed after
-   * positions that old.
+   * The agent's log dropped them before the subscriber consumed them, or before it subscribed after
+   * such old positions.
    */
   NOT_RETAINED,
-  /** The subscriber was slow, and had asked for {@link WhenSlow#GAP}. */
+  /** The subscriber was slow, and its policy is {@link WhenSlow#GAP}. */
   SKIPPED,
   /**
    * The message is larger than {@link TreecastBuilder#maxMessageBytes}, and the handler has no
@@ -21,6 +21,6 @@ public enum MissedReason {
    * that arrived at the same time, and the handler has no {@link MessageHandler#onLargeMessage}.
    */
   NO_ROOM,
-  /** A reason of a later version's agent, unknown to this client. */
+  /** A reason of an agent of a later version, unknown to this client. */
   UNKNOWN
 }

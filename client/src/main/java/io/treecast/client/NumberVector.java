@@ -17,10 +17,11 @@ import java.nio.LongBuffer;
  * channel.map(...).asFloatBuffer()}. The view does not copy: do not change the numbers before the
  * operation has ended.
  *
- * <p>A buffer's elements are those from its position to its limit, which operations do not change.
+ * <p>The elements of a buffer are those from its position to its limit, which operations do not
+ * change.
  */
 public final class NumberVector {
-  /** The largest vector, in bytes. */
+  /** The maximum size of a vector, in bytes. */
   public static final long MAX_BYTES = 1L << 30;
 
   private final Buffer elements;
@@ -53,22 +54,22 @@ public final class NumberVector {
     return of(DoubleBuffer.wrap(elements));
   }
 
-  /** Returns a view of the rest of a buffer. */
+  /** Returns a view of the remaining elements of a buffer. */
   public static NumberVector of(IntBuffer elements) {
     return new NumberVector(elements.slice(), ElementType.ELEMENT_TYPE_INT, Integer.BYTES);
   }
 
-  /** Returns a view of the rest of a buffer. */
+  /** Returns a view of the remaining elements of a buffer. */
   public static NumberVector of(LongBuffer elements) {
     return new NumberVector(elements.slice(), ElementType.ELEMENT_TYPE_LONG, Long.BYTES);
   }
 
-  /** Returns a view of the rest of a buffer. */
+  /** Returns a view of the remaining elements of a buffer. */
   public static NumberVector of(FloatBuffer elements) {
     return new NumberVector(elements.slice(), ElementType.ELEMENT_TYPE_FLOAT, Float.BYTES);
   }
 
-  /** Returns a view of the rest of a buffer. */
+  /** Returns a view of the remaining elements of a buffer. */
   public static NumberVector of(DoubleBuffer elements) {
     return new NumberVector(elements.slice(), ElementType.ELEMENT_TYPE_DOUBLE, Double.BYTES);
   }
@@ -114,7 +115,7 @@ public final class NumberVector {
     return elements.capacity();
   }
 
-  /** Returns the size of the elements. */
+  /** Returns the size of all elements in bytes. */
   public long bytes() {
     return (long) length() * elementBytes;
   }
@@ -140,7 +141,7 @@ public final class NumberVector {
     return elements.isReadOnly();
   }
 
-  /** Returns some of the elements, as a vector on the wire. */
+  /** Returns some of the elements in wire format. */
   io.treecast.proto.v1.Vector segment(int from, int count) {
     byte[] packed = new byte[count * elementBytes];
     ByteBuffer into = ByteBuffer.wrap(packed).order(ByteOrder.LITTLE_ENDIAN);
@@ -157,7 +158,7 @@ public final class NumberVector {
         .build();
   }
 
-  /** Stores elements that are packed as on the wire. */
+  /** Stores elements in wire format. */
   void store(int at, ByteString packed) {
     ByteBuffer from = packed.asReadOnlyByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
     int count = packed.size() / elementBytes;
@@ -192,7 +193,7 @@ public final class NumberVector {
   }
 
   /**
-   * Checks that a result for vectors like the given one can be stored here.
+   * Checks that this vector can hold a result for vectors like the given one.
    *
    * @throws IllegalArgumentException if it cannot
    */

@@ -5,7 +5,7 @@ import java.util.Deque;
 import java.util.concurrent.Executor;
 
 /**
- * Runs tasks on another executor, in order and one at a time, however many threads that has. So a
+ * Runs tasks on another executor in order and one at a time, whatever its number of threads. So a
  * handler is never called by two threads at once.
  *
  * <p>Any thread may submit tasks.

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts a collective operation; cancelling its future gives it up.
+ * Starts a collective operation; cancelling its future cancels the operation.
  *
  * @param <T> the type of its result
  */

@@ -7,7 +7,9 @@ import java.util.Objects;
 final class OperationName {
   private static final int MAX_BYTES = 200;
 
-  /** The longest suffix of a segment's name, after the name of its operation, in bytes. */
+  /**
+   * The maximum size of the suffix of a segment's name, after the name of its operation, in bytes.
+   */
   private static final int SEGMENT_NAME_BYTES = 40;
 
   private OperationName() {}
@@ -15,7 +17,7 @@ final class OperationName {
   /**
    * Checks the name of an operation.
    *
-   * @throws IllegalArgumentException if agents do not take it
+   * @throws IllegalArgumentException if agents do not accept it
    */
   static String checked(String name) {
     int bytes = Objects.requireNonNull(name, "name").getBytes(StandardCharsets.UTF_8).length;
@@ -52,10 +54,10 @@ final class OperationName {
   }
 
   /**
-   * Checks that a member is named: on the wire an empty name stands for all members.
+   * Checks that a member id is not empty, because on the wire an empty id stands for all members.
    *
    * @param what the role of the member, for people
-   * @throws IllegalArgumentException if the name is empty
+   * @throws IllegalArgumentException if the id is empty
    */
   static String checkedMember(String member, String what) {
     if (Objects.requireNonNull(member, what).isEmpty()) {

@@ -20,7 +20,7 @@ interface OperationScope {
         }
       };
 
-  /** Runs an operation with its participants; perhaps by several attempts. */
+  /** Runs an operation with its participants; may take several attempts. */
   <T extends @Nullable Object> CompletableFuture<T> run(
       CollectiveOperation operation,
       CollectiveOptions options,

@@ -6,7 +6,7 @@ import java.util.Comparator;
  * A message's place in the total order of its topic, the same for all subscribers whose agents stay
  * in one tree.
  *
- * @param epoch version of the tree whose root gave it the place
+ * @param epoch version of the tree whose root has assigned the place
  * @param number from 1 in each epoch
  */
 public record OrderPosition(long epoch, long number) implements Comparable<OrderPosition> {

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The CRC32C of a payload, over protobuf's own memory: a read-only buffer would be copied through a
- * small array first. For one thread at a time.
+ * The CRC32C of a payload, computed over protobuf's own memory, because a read-only buffer would be
+ * copied through a small array first. For one thread at a time.
  */
 final class PayloadChecksum extends ByteOutput {
   private final CRC32C checksum = new CRC32C();

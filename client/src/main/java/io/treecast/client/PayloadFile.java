@@ -11,8 +11,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A sink that writes the payload of a large message to a file. The file has a temporary name, which
- * ends in {@code .part}, until the checksum holds and all bytes are on the disk; if the message
+ * A sink that writes the payload of a large message to a file. Until the checksum is verified and
+ * all bytes are on disk, the file has a temporary name, which ends in {@code .part}. If the message
  * fails, the file is deleted. Throws {@link UncheckedIOException}, which ends the subscription, if
  * the file cannot be written.
  */
@@ -30,8 +30,8 @@ public final class PayloadFile implements PayloadSink {
   /**
    * Creates the temporary file; at the end it replaces a file of the given name.
    *
-   * @param file of this message alone, as {@link MessageId#fileName} names it: two messages that
-   *     arrive at the same time cannot have the same file
+   * @param file a file for this message alone, for example with {@link MessageId#fileName}: two
+   *     messages that arrive at the same time cannot share a file
    * @throws IOException if it cannot be created, or another message is being written to it
    */
   public static PayloadFile create(Path file) throws IOException {
@@ -44,7 +44,7 @@ public final class PayloadFile implements PayloadSink {
     FileChannel open(Path part) throws IOException;
   }
 
-  /** Creates the temporary file with another way to open it. */
+  /** Creates the temporary file, with another way to open it. */
   static PayloadFile create(Path file, Opening opening) throws IOException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
     boolean isOurs = Files.notExists(part);

@@ -11,13 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A sink from which another thread reads the payload of a large message while it arrives. Holds one
- * chunk; the subscription waits until it is read, so the reader must be another thread than the
- * handler's. If the message fails, or its subscription is closed meanwhile, reads throw an {@link
+ * chunk; the subscription waits until it is read, so the reader must not be the handler's thread.
+ * If the message fails, or its subscription is closed meanwhile, reads throw an {@link
  * IOException}.
  *
  * <p>The reader must {@link #close} the stream, also when reading fails, as try-with-resources
- * does: if nobody reads it, the subscription waits without limit, and slows, in the end, all
- * publishers.
+ * does. Otherwise the subscription waits without limit, and finally slows all publishers.
  *
  * <p>For one reader at a time.
  */
@@ -31,7 +30,7 @@ public final class PayloadInputStream extends InputStream implements PayloadSink
   private boolean closed;
   private @Nullable TreecastException failure;
 
-  /** Creates it without bytes. */
+  /** Creates a stream without bytes. */
   public PayloadInputStream() {}
 
   @Override
@@ -78,7 +77,7 @@ public final class PayloadInputStream extends InputStream implements PayloadSink
   }
 
   /**
-   * Waits for bytes, without limit.
+   * Waits for bytes, without a timeout.
    *
    * @throws IOException if the message fails, this stream was closed, or the thread is interrupted
    */
@@ -116,7 +115,7 @@ public final class PayloadInputStream extends InputStream implements PayloadSink
     }
   }
 
-  /** Stops reading: bytes that still come are dropped. */
+  /** Stops reading; further bytes are dropped. */
   @Override
   public void close() {
     lock.lock();

@@ -3,9 +3,9 @@ package io.treecast.client;
 import java.nio.ByteBuffer;
 
 /**
- * Receives the payload of one large message, chunk by chunk as it crosses the tree. Called on the
- * subscription's handler thread; until a call returns, no more is taken from the agent. The last
- * call is exactly one {@link #complete} or {@link #failed}.
+ * Receives the payload of a large message, chunk by chunk as it arrives. Called on the
+ * subscription's handler thread; until a call returns, the client takes no more from the agent. The
+ * last call is exactly one {@link #complete} or {@link #failed}.
  *
  * @see PayloadFile
  * @see PayloadInputStream
@@ -18,11 +18,12 @@ public interface PayloadSink {
    */
   void chunk(ByteBuffer bytes);
 
-  /** Receives the end of the payload, whose checksum holds. */
+  /** Handles the end of the payload, whose checksum is valid. */
   void complete();
 
   /**
-   * Receives notice that no more will come, and that the bytes received so far are worthless.
+   * Handles the failure of the message: no more bytes will arrive, and those received so far must
+   * be discarded.
    *
    * @param why {@code INCOMPLETE} or {@code CHECKSUM_MISMATCH}
    */

@@ -10,12 +10,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The broadcasts of one client that have no result yet. Limits the memory that they hold.
+ * The broadcasts of a client without a result, with a limit of the memory that they hold.
  *
  * <p>Safe for use by several threads.
  */
 final class PendingBroadcasts {
-  /** The bytes for which a pending broadcast counts besides its payload. */
+  /** The bytes that a pending broadcast counts beside its payload. */
   static final int BROADCAST_OVERHEAD_BYTES = 1024;
 
   private final AgentConnection connection;
@@ -45,7 +45,7 @@ final class PendingBroadcasts {
     return call.result();
   }
 
-  /** Fails all pending broadcasts, and all that come later. */
+  /** Fails all pending broadcasts, and all later ones. */
   void close(TreecastException why) {
     List<BroadcastCall> open;
     synchronized (this) {

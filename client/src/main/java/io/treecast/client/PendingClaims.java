@@ -7,17 +7,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one client that want or hold claims. Each is a call that stays open, and a
+ * The calls of a client that wait for claims or hold them. Each such call stays open, and a
  * connection has 1,024 calls at most. Safe for use by several threads.
  */
 final class PendingClaims {
-  /** The most at a time. */
+  /** The limit of such calls. */
   static final int MAX_CALLS = 256;
 
   private final Set<HoldCall> calls = new LinkedHashSet<>();
   private @Nullable TreecastException closed;
 
-  /** Adds a call; returns why it must not start, or null. */
+  /** Adds a call; returns the reason why it must not start, or null. */
   synchronized @Nullable TreecastException admit(HoldCall call) {
     if (closed != null) {
       return closed.rethrown();
@@ -35,7 +35,7 @@ final class PendingClaims {
     calls.remove(call);
   }
 
-  /** Gives all claims up, and fails all calls that wait or come later. */
+  /** Releases all claims, and fails all calls that wait or come later. */
   void close(TreecastException why) {
     List<HoldCall> open;
     synchronized (this) {

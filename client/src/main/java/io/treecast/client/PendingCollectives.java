@@ -12,21 +12,21 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The collective operations of one client that have no result yet. Each is a call that stays open
- * until other members have come, and a connection has 1,024 calls at most. Operations are not
- * queued here: two members that began with different ones would wait for each other.
+ * The collective operations of a client without a result. Each is a call that stays open until the
+ * other members have called, and a connection has 1,024 calls at most. Operations are not queued
+ * here, because two members that begin with different ones would wait for each other.
  *
  * <p>Safe for use by several threads.
  */
 final class PendingCollectives {
-  /** The most at a time. They leave room for broadcasts and their confirmations. */
+  /** The limit of operations, which leaves room for broadcasts and their confirmations. */
   static final int MAX_PENDING = 256;
 
   private final AgentConnection connection;
   private final ClientSettings settings;
   private final Set<CollectiveCall<?>> pending = new LinkedHashSet<>();
 
-  /** The segments of large operations, whose number the operations limit. */
+  /** The segments of large operations, whose number is limited by the operations. */
   private final Set<CollectiveCall<?>> segments = new LinkedHashSet<>();
 
   private long pendingBytes;
@@ -41,7 +41,7 @@ final class PendingCollectives {
    * Starts the call, or fails it if there is no room or the client is closed.
    *
    * @param token the token of the request
-   * @param hasRetryToken whether the application can make the same call again
+   * @param hasRetryToken whether the application can repeat the call
    */
   <T extends @Nullable Object> CompletableFuture<CollectiveResult<T>> start(
       TakePartRequest request,
@@ -105,7 +105,7 @@ final class PendingCollectives {
           pending.size()
               + " collective operations wait for the answer of agent "
               + connection.agent()
-              + ", which is as many as a client may have: wait for earlier results, or use another"
+              + ", the limit of a client: wait for earlier results, or use another"
               + " client");
     }
     if (!pending.isEmpty() && pendingBytes + call.bytes() > settings.maxPendingBytes()) {
@@ -134,7 +134,7 @@ final class PendingCollectives {
     }
   }
 
-  /** Fails all pending calls, and all that come later. */
+  /** Fails all pending calls, and all later ones. */
   void close(TreecastException why) {
     List<CollectiveCall<?>> open;
     synchronized (this) {

@@ -8,25 +8,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The confirmations that one client waits for. Each query is a call that stays open until members
- * have delivered, and a connection has 1,024 calls at most. So a few queries are open at a time, in
- * turns: members that hang may delay one answer for an hour, while the agent has the answer to
- * another query long before. A query whose time is over is asked at once: then the agent knows the
- * answer.
+ * The confirmations for which a client waits. Each query is a call that stays open until members
+ * have delivered, and a connection has 1,024 calls at most. So only some queries are open at a
+ * time, in turns: a hanging member may delay one answer for an hour, while the agent has that of
+ * another query long before. A query that has timed out is sent at once, because the agent then
+ * knows its answer.
  *
- * <p>Agents keep an answer that has not been asked for half a minute, and others while they have
+ * <p>Agents keep an answer for at least half a minute without a query, and longer while they have
  * room. They keep at most 4,096 waiting broadcasts, which all get a turn in less time.
  *
  * <p>Safe for use by several threads.
  */
 final class PendingConfirmations {
   /**
-   * The most open queries. They leave room for as many broadcasts as an agent lets one client have
-   * waiting.
+   * The limit of open queries, which leaves room for as many broadcasts as an agent accepts from
+   * one client.
    */
   static final int MAX_ASKED = 256;
 
-  /** How long a query stays open at least, and at most twice, while others wait. */
+  /** The minimum time for which a query stays open while others wait; the maximum is twice that. */
   private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final AgentConnection connection;
@@ -41,10 +41,10 @@ final class PendingConfirmations {
   }
 
   /**
-   * Waits for the confirmation of a message, or fails if the client is closed.
+   * Waits for the confirmation of a message; fails if the client is closed.
    *
-   * @param wait until the agent knows; its answer may be given {@link BroadcastCall#ANSWER_MARGIN}
-   *     more
+   * @param wait the time until the agent knows the confirmation; its answer has {@link
+   *     BroadcastCall#ANSWER_MARGIN} more
    */
   CompletableFuture<Confirmation> start(MessageId message, Duration wait) {
     ConfirmationCall call =
@@ -85,7 +85,7 @@ final class PendingConfirmations {
     takeTurns().forEach(ConfirmationCall::heedTurn);
   }
 
-  /** Returns the queries that got or lost their turn. */
+  /** Returns the queries that have got or lost a turn. */
   private synchronized List<ConfirmationCall> takeTurns() {
     if (closed != null) {
       return List.of();
@@ -106,7 +106,7 @@ final class PendingConfirmations {
     passOn();
   }
 
-  /** Fails all pending queries, and all that come later. */
+  /** Fails all pending queries, and all later ones. */
   void close(TreecastException why) {
     List<ConfirmationCall> open;
     synchronized (this) {

@@ -22,7 +22,7 @@ final class PendingRequest {
   private final SortedSet<String> awaited;
 
   /**
-   * Creates a request; those of the receivers that are not members are absent.
+   * Creates a request. Receivers that are not members count as absent.
    *
    * @param ended receives the outcome at each receiver
    */
@@ -36,7 +36,7 @@ final class PendingRequest {
     }
   }
 
-  /** Returns a future that completes when no reply is awaited. */
+  /** Returns a future that completes when no more replies are awaited. */
   CompletableFuture<Map<String, Reply>> replies() {
     return replies;
   }
@@ -50,7 +50,7 @@ final class PendingRequest {
     replied(Reply.without(member, outcome));
   }
 
-  /** Notes a reply, unless the member has another one or is not a receiver. */
+  /** Notes a reply, unless the member has an outcome already or is not a receiver. */
   void replied(Reply reply) {
     Map<String, Reply> all;
     synchronized (this) {
@@ -67,7 +67,7 @@ final class PendingRequest {
     replies.complete(all);
   }
 
-  /** Ends the wait for members that are not in the tree any more. */
+  /** Ends the wait for members that have left the tree. */
   void treeChanged(SortedSet<String> members) {
     awaited().stream()
         .filter(member -> !members.contains(member))
@@ -79,7 +79,7 @@ final class PendingRequest {
     end(member, Outcome.NO_SERVER);
   }
 
-  /** Ends the wait for all others. */
+  /** Ends the wait for all other members. */
   void timeIsOver() {
     awaited().forEach(member -> end(member, Outcome.NO_ANSWER));
   }

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The uploads of one client that have no result yet.
+ * The uploads of a client without a result.
  *
  * <p>Safe for use by several threads.
  */
@@ -24,9 +24,9 @@ final class PendingUploads {
   private @Nullable TreecastException closed;
 
   /**
-   * Creates it empty.
+   * Creates an instance without uploads.
    *
-   * @param threads makes one for each upload, which ends it
+   * @param threads creates a thread for each upload, which ends it
    */
   PendingUploads(AgentConnection connection, Supplier<ExecutorService> threads) {
     this.connection = connection;
@@ -58,7 +58,7 @@ final class PendingUploads {
     pending.remove(call);
   }
 
-  /** Fails all pending uploads, and all that come later. */
+  /** Fails all pending uploads, and all later ones. */
   void close(TreecastException why) {
     List<UploadCall> open;
     synchronized (this) {

@@ -9,31 +9,34 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The last message of each stream that a subscriber has handled. A stream is what one incarnation
- * of an agent publishes on one topic and lane. Valid at every agent of the cluster. Immutable.
+ * The last message of each stream that a subscriber has handled. A stream has the messages of one
+ * incarnation of an agent on one topic and lane. Positions are valid at every agent of the cluster.
+ * Immutable.
  *
- * <p>Positions that grow message by message keep 131,072 streams. Beyond, the streams of an agent's
- * oldest incarnations are left out first, as agents forget them themselves.
+ * <p>Positions that grow message by message keep 131,072 streams. Beyond that limit, the streams of
+ * an agent's oldest incarnations are dropped first; agents forget these, too.
  *
- * <p>An application that stores its positions together with the effects of its messages, and
- * subscribes {@link SubscriptionStart.After} them when it starts again, handles each message
- * exactly once.
+ * <p>An application handles each message exactly once if it stores its positions together with the
+ * effects of its messages, and subscribes {@link SubscriptionStart.After} them after a restart.
  */
 public final class Positions {
-  /** As many as agents take by default: twice {@code limits.origins}. */
+  /** The limit that agents accept by default: twice {@code limits.origins}. */
   static final int MOST_STREAMS = 131_072;
 
   /** The text of positions without messages. */
   private static final String NONE = "none";
 
-  /** Stands for one comma in the name of a topic; positions neither begin nor end with a comma. */
+  /**
+   * The encoding of a comma in the name of a topic; positions neither begin nor end with a comma.
+   */
   private static final String COMMA_OF_TOPIC = ",,";
 
-  /** A comma, unless it stands for one in a topic. */
+  /** A comma that is not part of an encoded one. */
   private static final String POSITION_END = "(?<!,),(?!,)";
 
   /**
-   * The last messages, by {@code ORIGIN/INCARNATION[~LANE]} and, on other topics, {@code /TOPIC}.
+   * The last messages by stream: {@code ORIGIN/INCARNATION[~LANE]}, followed by {@code /TOPIC}
+   * unless it is the default topic.
    */
   private final SortedMap<String, MessageId> last;
 
@@ -42,11 +45,11 @@ public final class Positions {
   }
 
   /**
-   * Returns the positions of a subscriber that has handled these messages and all before them of
-   * the same stream.
+   * Returns the positions of a subscriber that has handled these messages and all earlier ones of
+   * their streams.
    *
    * @param messages the last one of each stream
-   * @throws IllegalArgumentException if a message has a sequence less than 1, or two are of one
+   * @throws IllegalArgumentException if a message has a sequence less than 1, or two belong to one
    *     stream
    */
   public static Positions of(Iterable<MessageId> messages) {
@@ -67,7 +70,7 @@ public final class Positions {
   /**
    * Parses the result of {@link #toString}.
    *
-   * @throws IllegalArgumentException if the text is malformed; the message says what is wrong where
+   * @throws IllegalArgumentException if the text is malformed; the message states the position
    */
   public static Positions parse(String text) {
     Objects.requireNonNull(text, "text");
@@ -94,7 +97,7 @@ public final class Positions {
         : of(LatestOfStreams.of(copy.values(), mostStreams));
   }
 
-  /** Returns these positions advanced past messages that will not come. */
+  /** Returns these positions advanced past missed messages. */
   public Positions with(MissedMessages missed) {
     return with(missed.last());
   }
@@ -106,7 +109,7 @@ public final class Positions {
 
   /** Returns the name of a message's stream. */
   static String stream(MessageId message) {
-    // For each message, where String.format would take longer than all else.
+    // Called for each message; String.format would take most of the time.
     String publisher = message.origin() + "/" + HexFormat.of().toHexDigits(message.incarnation());
     String lane = message.lane() == 0 ? publisher : publisher + "~" + message.lane();
     return message.topic().isEmpty() ? lane : lane + "/" + message.topic();

@@ -6,11 +6,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Derives the futures that applications get. Their callbacks may block, so they run on a pool's
- * thread, whichever thread has the result: on the timer's or the network's thread they would stop
- * the client, on a handler's the subscription.
+ * Derives the futures that applications receive. Their callbacks may block, so they run on a thread
+ * of a pool: on the timer's or the network's thread they would stop the client, on a handler's
+ * thread the subscription.
  *
- * <p>The client itself never waits for one of these futures, since callbacks may hold them up.
+ * <p>The client itself never waits for such a future, since callbacks may delay it.
  */
 final class PublicFuture {
   /** Shared by all clients. Only tests replace it. */
@@ -19,8 +19,8 @@ final class PublicFuture {
   private PublicFuture() {}
 
   /**
-   * Returns a future that ends as the client's own future does, with the unwrapped exception.
-   * Completing it does not affect the client's own.
+   * Returns a future that completes like the client's own, with the unwrapped exception. Completing
+   * it does not affect the client's own.
    */
   static <T extends @Nullable Object> CompletableFuture<T> of(CompletableFuture<T> own) {
     CompletableFuture<T> given = new CompletableFuture<>();
@@ -29,12 +29,12 @@ final class PublicFuture {
   }
 
   /**
-   * Hands over the result of the client's own future: at once if it is done, else on a thread of
-   * the pool.
+   * Passes on the result of the client's own future: at once if it is complete, or else on a thread
+   * of the pool.
    */
   static <T extends @Nullable Object> void whenOver(
       CompletableFuture<T> own, Consumer<T> succeeded, Consumer<Throwable> failed) {
-    // There are no callbacks yet, and a done future must be seen as done at once.
+    // There are no callbacks yet, and a completed future must be observed as complete at once.
     Executor executor = own.isDone() ? Runnable::run : completions;
     var unused =
         own.whenComplete(
@@ -61,7 +61,7 @@ final class PublicFuture {
     }
   }
 
-  /** Returns a future as {@link #of} does; completing it, as by cancelling, ends the call. */
+  /** Returns a future like {@link #of}; completing or cancelling it ends the call. */
   static <T extends @Nullable Object> CompletableFuture<T> ofCall(CompletableFuture<T> own) {
     CompletableFuture<T> given = of(own);
     var unused = given.whenComplete((value, error) -> own.cancel(false));

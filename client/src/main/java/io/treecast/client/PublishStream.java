@@ -21,15 +21,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The path of a client's broadcasts to the agent: one call after the other, each for as long as the
- * connection lasts, opened when there is something to send. Broadcasts are sent in the order in
- * which they come. A broadcast waits here until the agent has begun to take broadcasts, and while
- * the network takes no more; so it is known of each whether it may have arrived.
+ * The stream of a client's broadcasts to the agent: one gRPC call after the other, each as long as
+ * its connection, opened when there is something to send. Broadcasts are sent in the order of their
+ * submission. A broadcast waits here until the agent has started to accept broadcasts, and while
+ * the network accepts no more; so it is known of each whether it may have arrived.
  *
- * <p>Any thread may call it. State is guarded by this object's lock; no broadcast ends under it.
+ * <p>For any thread. The state is guarded by this object's lock; no broadcast completes under it.
  */
 final class PublishStream {
-  /** The bytes that the network may hold unsent. */
+  /** The limit of unsent bytes in the network layer. */
   private static final int UNSENT_BYTES = 1 << 20;
 
   private final AgentConnection connection;
@@ -41,7 +41,7 @@ final class PublishStream {
 
   private long lastOrder;
 
-  /** The calls on which broadcasts without an answer were sent. */
+  /** The gRPC call of each broadcast that was sent and has no answer. */
   private final Map<BroadcastCall, Session> sentOn = new HashMap<>();
 
   private final Backoff backoff;
@@ -53,12 +53,12 @@ final class PublishStream {
     this.backoff = backoff;
   }
 
-  /** Sends a broadcast now, or as soon as the agent takes it; returns whether it was sent now. */
+  /** Sends a broadcast now, or when the agent accepts it; returns whether it was sent now. */
   boolean send(BroadcastCall call) {
     Session current;
     synchronized (this) {
       if (call.isOver()) {
-        return false; // It was withdrawn before it came here.
+        return false; // It has been withdrawn already.
       }
       lastOrder++;
       call.setOrder(lastOrder);
@@ -82,7 +82,7 @@ final class PublishStream {
     return !unsent.contains(call);
   }
 
-  /** Withdraws a broadcast that its caller has given up; does nothing when it has been answered. */
+  /** Withdraws a broadcast that its caller has cancelled; no effect if it was answered. */
   synchronized void withdraw(BroadcastCall call) {
     unsent.remove(call);
     Session of = sentOn.remove(call);
@@ -97,8 +97,8 @@ final class PublishStream {
   }
 
   /**
-   * Withdraws a broadcast that waits for a connection while there is none. Does nothing if it has
-   * left, or if the agent is there to take it.
+   * Withdraws a broadcast that waits for a connection while there is none. No effect if it was
+   * sent, or if the agent is connected.
    *
    * @return the failure; null if it was not withdrawn
    */
@@ -107,9 +107,8 @@ final class PublishStream {
   }
 
   /**
-   * Withdraws a broadcast whose time is over, and returns its failure. Whether it has left is
-   * decided here, under the lock under which it would leave: a broadcast that is reported as unsent
-   * does not leave afterwards.
+   * Withdraws a broadcast that has timed out, and returns its failure. The lock is the same as that
+   * for sending, so a broadcast that is reported as unsent is not sent afterwards.
    */
   synchronized TreecastException giveUp(BroadcastCall call) {
     if (!unsent.remove(call)) {
@@ -122,8 +121,8 @@ final class PublishStream {
   }
 
   /**
-   * Sends broadcasts that an agent refused because it shuts down to the next agent, before later
-   * broadcasts.
+   * Sends broadcasts that an agent has refused because it shuts down to the next agent, before
+   * later broadcasts.
    */
   private synchronized void sendElsewhere(Session left, List<BroadcastCall> refused) {
     if (session == left) {
@@ -156,7 +155,7 @@ final class PublishStream {
     }
   }
 
-  /** One call. Its callbacks come on the network's threads. */
+  /** A gRPC call. Its callbacks run on the network's threads. */
   private final class Session implements ClientResponseObserver<PublishRequest, PublishResponse> {
     final CallProgress progress = new CallProgress();
     private final Route route = connection.route();
@@ -191,7 +190,7 @@ final class PublishStream {
       stream.setOnReadyHandler(this::drain);
     }
 
-    /** Sends as much as the network takes. */
+    /** Sends as many broadcasts as the network accepts. */
     void drain() {
       List<BroadcastCall> tooLarge = new ArrayList<>();
       List<BroadcastCall> elsewhere = new ArrayList<>();
@@ -236,10 +235,10 @@ final class PublishStream {
       if (response.hasBegan()) {
         begin(response.getBegan().getMaxPayloadBytes());
       }
-      PublicFuture.together(() -> response.getAnswersList().forEach(this::handle));
+      PublicFuture.together(() -> response.getAnswersList().forEach(this::answered));
     }
 
-    private void handle(PublishAnswer answer) {
+    private void answered(PublishAnswer answer) {
       BroadcastCall call;
       synchronized (PublishStream.this) {
         call = sent.remove(answer.getNumber());
@@ -248,7 +247,7 @@ final class PublishStream {
         }
       }
       if (call == null) {
-        return; // Its caller has given up.
+        return; // Its caller has cancelled it.
       }
       if (answer.hasAccepted()) {
         call.accepted(answer.getAccepted());
@@ -293,7 +292,7 @@ final class PublishStream {
     }
 
     private void end(CallFailure failure) {
-      // An agent that stops has not accepted the broadcasts that it has not answered.
+      // An agent that stops has not accepted unanswered broadcasts.
       boolean stops = failure.isShutdown();
       if (stops && connection.agents().areSeveral()) {
         sendElsewhere(this, forgetSent());
@@ -305,7 +304,7 @@ final class PublishStream {
       synchronized (PublishStream.this) {
         (stops ? refused : lost).addAll(forgetSent());
         if (session != this) {
-          // The client has left the agent, and what is unsent goes to another one.
+          // The client has switched agents; unsent broadcasts go to the next.
         } else if (stops || (progress.answered() && !began)) {
           notTaken.addAll(unsent);
           unsent.clear();

@@ -16,23 +16,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of events from the agent that is reopened whenever it breaks, until it is closed or
- * fails for good. It asks the agent for the next event only when the one before has been handled,
- * so at most one is in memory beside what the connection's flow control lets through.
+ * A stream of events from the agent that is reopened after each interruption, until it is closed or
+ * fails permanently. It requests further events only as the handler finishes earlier ones, so few
+ * are in memory beside those in the connection's flow-control window.
  *
- * <p>All events, and the end of each call, run on the handler's executor, one at a time: gRPC
- * serialises the callbacks of a call, and the next call starts after the last callback of the one
- * before. {@code close()} and the timer come from other threads and meet them under this object's
- * lock, which is never held while a handler runs.
+ * <p>All events, and the end of each gRPC call, are handled on the handler's executor, one at a
+ * time: gRPC serializes the callbacks of a call, and the next call starts after the last callback
+ * of the previous one. Other threads run {@code close()} and the timer; they synchronize on this
+ * object's lock, which is never held while a handler runs.
  *
  * @param <Q> the request
  * @param <R> the events
  */
 abstract class ReconnectingStream<Q, R> implements Subscription {
-  /** Events taken from the network before the handler comes to them. */
+  /** The limit of events that are requested before the handler has finished earlier ones. */
   private static final int EVENTS_AHEAD = 16;
 
-  /** Events requested at once, because each request wakes the network's thread. */
+  /** Events are requested in batches, because each request wakes the network's thread. */
   private static final int REQUEST_BATCH = 8;
 
   static final System.Logger LOG = System.getLogger("io.treecast.client");
@@ -55,16 +55,16 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   private boolean interrupted;
   private boolean hasEnded;
 
-  // Guarded by this. The call is absent only between two calls.
+  // Guarded by this. The call is null only between two calls.
   private @Nullable ClientCall<Q, R> call;
   private @Nullable AgentAddress agent;
   private @Nullable CallProgress progress;
   private @Nullable Future<?> reopening;
 
-  /** The agent's reason for the last refusal, unless the stream was confirmed since. */
+  /** The agent's reason for the last refusal; null if the stream was confirmed since. */
   private @Nullable String refusal;
 
-  /** The end of the last call, unless that was confirmed. */
+  /** The reason for the end of the last call; null if that call was confirmed. */
   private @Nullable String unconfirmedEnd;
 
   private boolean opened;
@@ -72,7 +72,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   private @Nullable TreecastException failure;
 
   /**
-   * Creates it idle, until {@link #open}.
+   * Creates the stream, which begins with {@link #open}.
    *
    * @param onEnd called once, after the last call of the handler has returned
    */
@@ -96,25 +96,25 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   /**
    * Handles one event.
    *
-   * @throws TreecastException if the stream must end for good
+   * @throws TreecastException if the stream must end permanently
    */
   abstract void accept(R event);
 
   /**
-   * Returns the request of the next call. Called by any thread, when {@link #callLost} has
+   * Returns the request of the next call. Called by any thread, after {@link #callLost} has
    * returned.
    */
   abstract Q request();
 
   /**
-   * Discards the state of a call that is over; the next one begins from nothing.
+   * Discards the state of a call that has ended, before the next one begins.
    *
    * @param what the end of the call, for people
-   * @throws TreecastException if the stream must end for good
+   * @throws TreecastException if the stream must end permanently
    */
   abstract void callLost(String what);
 
-  /** Cleans up after the last call; the handler is not called any more. */
+  /** Cleans up after the last call; the handler is no longer called. */
   void ended() {}
 
   /** Starts the next call; it waits until there is a connection. */
@@ -123,7 +123,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       return;
     }
     reopening = null;
-    Q asked = request(); // Before other steps that would continue if this failed.
+    Q asked = request(); // First, so that an exception leaves no step half done.
     if (!opened) {
       opened = true;
       absence.begin();
@@ -153,15 +153,16 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   }
 
   /**
-   * Returns the future of {@link #ready} for the client: to be awaited, but not to be completed.
+   * Returns the client's own future of {@link #ready}, which callers may await but must not
+   * complete.
    */
   final CompletableFuture<String> ownReady() {
     return ready;
   }
 
   /**
-   * Returns the future of {@link #done} for the client: callbacks must not block, and must not
-   * complete it.
+   * Returns the client's own future of {@link #done}: callbacks must not block, and callers must
+   * not complete it.
    */
   final CompletableFuture<@Nullable Void> ownDone() {
     return done;
@@ -191,7 +192,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
   }
 
-  /** Runs the action when {@link #close} is called, or now if it was; not when the stream fails. */
+  /** Runs the action at {@link #close}, or now if that was called; not when the stream fails. */
   final void onClose(Runnable action) {
     var unused = closed.thenRun(action);
   }
@@ -201,7 +202,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     return closed.isDone();
   }
 
-  /** Notes that the agent has confirmed the call; called with the first event of each. */
+  /** Notes that the agent has confirmed the call; called at the first event of each call. */
   final void confirmed(String nodeId) {
     if (inPlace) {
       return;
@@ -225,14 +226,14 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   }
 
   /**
-   * Returns the failure of a call that the agent has taken, and has neither confirmed nor refused.
+   * Returns the failure of a call that the agent has received, but neither confirmed nor refused.
    *
    * @param asked the time of the request, as the beginning of a sentence for people
    * @param moreTime as in {@link #notInPlace}
    */
   abstract TreecastException unanswered(String asked, @Nullable String moreTime);
 
-  /** Returns the failure when it is unknown whether the agent has the call. */
+  /** Returns the failure if it is unknown whether the agent has received the call. */
   static TreecastException silent(String asked, @Nullable String moreTime) {
     return new TreecastException(
         Reason.AGENT_UNREACHABLE,
@@ -241,13 +242,13 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
             + Remedies.anyOf(moreTime, "restart it"));
   }
 
-  /** Runs an action on the handler's thread when the stream was silent for long enough. */
+  /** Runs an action on the handler's thread after the time of silence. */
   private void afterSilence(Runnable action) {
     var unused =
         connection.schedule(() -> executor.execute(action), AbsenceWarnings.SILENT_WAIT.toNanos());
   }
 
-  /** Reports to the handler, on its thread, why the stream is not in place. */
+  /** Reports to the handler, on its thread, why the stream is absent. */
   private void warn(TreecastException why) {
     if (isStopping()) {
       return;
@@ -256,22 +257,22 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       callHandler(() -> listener.onNotInPlace(why));
     } catch (TreecastException e) {
       if (fail(e)) {
-        end(); // No call is open whose end would end the stream.
+        end(); // Otherwise the end of the open call ends the stream.
       }
     }
   }
 
-  /** Returns why the stream is not in place after the longest wait. Called by any thread. */
+  /** Returns why the stream is absent at the end of a wait. Called by any thread. */
   final TreecastException notInPlaceWithin(Duration wait) {
     return notInPlace(
         "the subscription is not in place after " + wait.toMillis() + " ms: ", "raise defaultWait");
   }
 
   /**
-   * Returns why the stream is not in place.
+   * Returns why the stream is absent.
    *
    * @param since the beginning of a sentence for people
-   * @param moreTime how it may be given more time; null if it waits as long as it takes
+   * @param moreTime the remedy that extends the wait; null if there is no timeout
    */
   private synchronized TreecastException notInPlace(String since, @Nullable String moreTime) {
     boolean isUnconnected = !connection.why().isEmpty();
@@ -311,7 +312,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   }
 
   /**
-   * Runs the application's code.
+   * Runs code of the application.
    *
    * @throws TreecastException {@code HANDLER_FAILED} if it throws
    */
@@ -319,7 +320,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     try {
       handlerCall.run();
     } catch (
-        Throwable e) { // Checked exceptions, too: other languages on the JVM do not declare them.
+        Throwable e) { // Other JVM languages throw checked exceptions without declaring them.
       throw new TreecastException(
           Reason.HANDLER_FAILED,
           "the subscription to agent "
@@ -330,12 +331,12 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
   }
 
-  /** Returns whether no more events are to be handled. */
+  /** Returns whether no more events must be handled. */
   final synchronized boolean isStopping() {
     return closing || failure != null;
   }
 
-  /** Returns the failure of messages that had begun to arrive: the connection was not lost. */
+  /** Returns the reason why incomplete messages fail, other than a lost connection. */
   private synchronized String whyStopping() {
     return closing || failure == null
         ? "the subscription was closed"
@@ -343,7 +344,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   }
 
   /**
-   * Fails the stream; returns whether it is between two calls, so that no call's end will end it.
+   * Fails the stream. Returns true if no gRPC call is open, so that the caller must end the stream.
    */
   private boolean fail(TreecastException why) {
     ClientCall<Q, R> current;
@@ -364,9 +365,9 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   }
 
   /**
-   * Handles the last callback of a call: ends the stream, or reopens it after a while.
+   * Handles the last callback of a gRPC call: ends the stream, or reopens it after a delay.
    *
-   * @param refused whether the agent refused the stream, unless it was in place
+   * @param refused whether the agent has refused the stream, unless it was in place
    */
   private void callEnded(String what, boolean refused, @Nullable TreecastException permanent) {
     try {
@@ -428,7 +429,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
   }
 
-  /** The callbacks of one call. */
+  /** The callbacks of one gRPC call. */
   private final class Events implements ClientResponseObserver<Q, R> {
     private final CallProgress progress;
     private final AgentAddress agent;

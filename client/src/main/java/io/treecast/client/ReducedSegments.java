@@ -32,7 +32,7 @@ final class ReducedSegments<T> extends VectorSegments<T> {
   }
 
   /**
-   * Returns the segments of a reduction whose result all members get.
+   * Returns the segments of a reduction whose result all members receive.
    *
    * @param into receives the result; null to create it
    */
@@ -42,9 +42,9 @@ final class ReducedSegments<T> extends VectorSegments<T> {
   }
 
   /**
-   * Returns the segments of a reduction whose result one member gets.
+   * Returns the segments of a reduction whose result one member receives.
    *
-   * @param into receives the result; null to create it if this member gets it
+   * @param into receives the result; null to create it if this member receives it
    */
   static ReducedSegments<Optional<NumberVector>> forOne(
       NumberVector from, @Nullable NumberVector into, boolean isMean) {
@@ -60,7 +60,7 @@ final class ReducedSegments<T> extends VectorSegments<T> {
   @Override
   public void take(long segment, CollectiveValue result) {
     if (hasHub && result.getValueCase() == CollectiveValue.ValueCase.VALUE_NOT_SET) {
-      return; // Another member gets it.
+      return; // Another member receives the result.
     }
     ByteString packed = CollectiveReader.packed(result, from.type(), "a vector");
     requireSize(segment, packed.size());

@@ -11,7 +11,7 @@ final class Remedies {
   /**
    * Returns, for example, {@code start the agent, correct the address, or wait longer}.
    *
-   * @param moreTime a way to give it more time; null if there is no time limit
+   * @param moreTime the remedy that extends the wait; null if there is no timeout
    * @param others alternative remedies
    */
   static String anyOf(@Nullable String moreTime, String... others) {

@@ -6,19 +6,19 @@ import java.nio.charset.StandardCharsets;
  * The outcome of a request at one member.
  *
  * @param member the receiver
- * @param outcome whether and how it answered
- * @param payload the answer; empty unless the outcome is {@link Outcome#ANSWERED}. This array is
- *     the caller's own, and is not copied
- * @param error why the server could not answer, for people; empty unless the outcome is {@link
- *     Outcome#FAILED}
+ * @param outcome the kind of outcome
+ * @param payload the answer; empty unless the outcome is {@link Outcome#ANSWERED}. The caller may
+ *     keep and change this array
+ * @param error the reason why the server could not answer, for people; empty unless the outcome is
+ *     {@link Outcome#FAILED}
  */
 @SuppressWarnings("ArrayRecordComponent") // Payloads are bytes, and replies are not compared.
 public record Reply(String member, Outcome outcome, byte[] payload, String error) {
-  /** How a request ended at a member. */
+  /** The kinds of outcomes of a request at a member. */
   public enum Outcome {
     /** The server answered. */
     ANSWERED,
-    /** The server handled the request, and its handler threw. */
+    /** The handler of the server has thrown an exception. */
     FAILED,
     /** The member was not in the tree. The request was not sent to it. */
     ABSENT,
@@ -26,12 +26,12 @@ public record Reply(String member, Outcome outcome, byte[] payload, String error
     LEFT,
     /**
      * No server of that name was in place at the member soon after the request was sent. A server
-     * that began, ended or reconnected at that moment may have handled it.
+     * that started, ended or reconnected at that moment may have handled it.
      */
     NO_SERVER,
     /**
-     * No answer in time: the server is slow, or a message was lost with an agent. The server may
-     * have handled the request.
+     * There was no answer in time: the server is slow, or a message was lost with an agent. The
+     * server may have handled the request.
      */
     NO_ANSWER
   }

@@ -5,7 +5,7 @@ package io.treecast.client;
  *
  * @param from the member whose agent the requester uses
  * @param service the name of the service
- * @param payload its bytes; this array is the receiver's own, and is not copied
+ * @param payload its bytes; the receiver may keep and change this array
  */
 @SuppressWarnings("ArrayRecordComponent") // Payloads are bytes, and requests are not compared.
 public record Request(String from, String service, byte[] payload) {}

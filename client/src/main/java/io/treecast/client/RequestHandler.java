@@ -8,8 +8,8 @@ public interface RequestHandler {
    * delays later requests.
    *
    * @return the payload of the reply
-   * @throws Exception if there is no answer: the requester receives a reply with the outcome {@code
-   *     FAILED} and the text of the exception
+   * @throws Exception if there is no answer: the requester receives the outcome {@code FAILED} with
+   *     the text of the exception
    */
   byte[] answer(Request request) throws Exception;
 }

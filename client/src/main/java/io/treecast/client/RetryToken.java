@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names one broadcast before it is sent, so that it can be sent again without a second copy. The
- * token knows when the first attempt left that may have been accepted: an agent that may have
- * forgotten that attempt refuses the next one ({@code RETRY_TOO_LATE}). Attempts that did not
- * leave, or that an agent refused, do not count. A token can also name one call of a {@linkplain
- * Collectives collective operation}, so that it can be made again and counts once, however late
- * that is.
+ * The name of a broadcast, created before it is sent, so that it can be sent again without a second
+ * copy. The token remembers the time of the first attempt that may have been accepted: an agent
+ * that may have forgotten that attempt refuses the next one ({@code RETRY_TOO_LATE}). Attempts that
+ * were not sent, or that an agent has refused, do not count. A token can also name one call of a
+ * {@linkplain Collectives collective operation}, which can then be repeated at any time and counts
+ * once.
  *
  * <p>As text a token can be passed to another process on the same machine: {@link #parse} reads the
  * result of {@link #toString}. Safe for use by several threads.
@@ -31,10 +31,10 @@ public final class RetryToken {
   /** The agent of those attempts; null if it is unknown. */
   private @Nullable AgentAddress agent;
 
-  /** Attempts that have left and, as far as is known, were not refused. */
+  /** The number of attempts that were sent and are not known to be refused. */
   private int attempts;
 
-  /** The time of the first attempt since there were none; meaningless without attempts. */
+  /** The time of the first of these attempts; undefined without attempts. */
   private long firstNanos;
 
   RetryToken(String name, LongSupplier nanoClock) {
@@ -50,8 +50,8 @@ public final class RetryToken {
   /**
    * Parses the result of {@link #toString}.
    *
-   * @throws IllegalArgumentException if the text is not a token, or if its time is in the future by
-   *     this machine's clock: it would seem new, however often it was sent
+   * @throws IllegalArgumentException if the text is not a token, or its time is in the future by
+   *     this machine's clock, so that it would seem new however often it was sent
    */
   public static RetryToken parse(String text) {
     Matcher matcher = TEXT.matcher(Objects.requireNonNull(text, "text"));
@@ -76,7 +76,7 @@ public final class RetryToken {
     }
     long ageMillis = nowMillis - sentMillis;
     RetryToken token = new RetryToken(matcher.group(1), System::nanoTime);
-    token.attempts = 1; // This process cannot tell whether an attempt left or was refused.
+    token.attempts = 1; // It is unknown whether an attempt was sent or refused.
     token.firstNanos = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(ageMillis);
     return token;
   }
@@ -86,19 +86,19 @@ public final class RetryToken {
   }
 
   /**
-   * Returns whether an attempt may go to this agent of several. Only the agent of earlier attempts
-   * knows whether it has accepted one.
+   * Returns whether an attempt may be sent to this agent, one of several. Only the agent of earlier
+   * attempts knows whether it has accepted one.
    */
   synchronized boolean mayGoTo(AgentAddress next) {
     return attempts == 0 || next.equals(agent);
   }
 
   /**
-   * Notes that an attempt leaves now.
+   * Notes an attempt that is sent now.
    *
    * @param to the agent of the attempt
-   * @return how long ago the first attempt left that may have been accepted, in milliseconds; 0 if
-   *     this is the first
+   * @return the age of the first attempt that may have been accepted, in milliseconds; 0 if this is
+   *     the first
    */
   synchronized long sentNow(AgentAddress to) {
     long nowNanos = nanoClock.getAsLong();
@@ -108,16 +108,16 @@ public final class RetryToken {
       firstNanos = nowNanos;
       return 0;
     }
-    // Rounded up, since it must not seem younger than it is.
+    // Rounded up, because the age must not seem lower than it is.
     return TimeUnit.NANOSECONDS.toMillis(nowNanos - firstNanos) + 1;
   }
 
-  /** Notes that an attempt that has left was not accepted, and will not be. */
+  /** Notes that an attempt was not accepted, and will not be. */
   synchronized void refused() {
     attempts--;
   }
 
-  /** Returns whether an attempt has left that is not known to have been refused. */
+  /** Returns whether an attempt was sent that is not known to be refused. */
   synchronized boolean mayBeAccepted() {
     return attempts > 0;
   }

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Names for a repeated collective operation: {@code checkpoint-1}, {@code checkpoint-2} and so on.
- * Each member counts for itself, and all must make the same calls in the same order, so that the
- * n-th call of each is the same operation.
+ * Each member counts for itself. All must make the same calls in the same order, so that the n-th
+ * call of each member is the same operation.
  *
  * <pre>{@code
  * Rounds rounds = Rounds.of("checkpoint");
@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * }
  * }</pre>
  *
- * <p>A member that starts again must continue where the others are, or it fails with {@code
- * NAME_USED}: it stores {@link #last} with its work, and continues {@linkplain #after after} it.
+ * A restarted member must continue at the round of the others, or it fails with {@code NAME_USED}.
+ * So it stores {@link #last} with its work, and continues {@linkplain #after after} it.
  *
- * <p>Safe for use by several threads. The order of their calls is then undefined.
+ * <p>Safe for use by several threads, but then the order of their calls is undefined.
  */
 public final class Rounds {
   private final String prefix;
@@ -34,8 +34,8 @@ public final class Rounds {
    * Returns rounds that begin with 1.
    *
    * @param prefix the beginning of the names, the same at all members
-   * @throws IllegalArgumentException if operations cannot have such names: the prefix has 1 to 180
-   *     bytes of UTF-8, without control characters
+   * @throws IllegalArgumentException if the names are invalid: the prefix has 1 to 180 bytes of
+   *     UTF-8, without control characters
    */
   public static Rounds of(String prefix) {
     return after(prefix, 0);
@@ -59,7 +59,7 @@ public final class Rounds {
     return name(last.incrementAndGet());
   }
 
-  /** Returns the number of the round that was named last; 0 before the first. */
+  /** Returns the number of the last name that was returned; 0 before the first. */
   public long last() {
     return last.get();
   }

@@ -11,7 +11,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.util.function.Consumer;
 
-/** One agent, and the channel to it while the client uses it. For any thread. */
+/** An agent, and the channel to it while the client uses it. For any thread. */
 final class Route {
   private final AgentAddress agent;
   private final ManagedChannel channel;
@@ -19,7 +19,7 @@ final class Route {
   private volatile boolean left;
 
   /**
-   * Creates it without a connection.
+   * Creates a route without a connection.
    *
    * @param onLeaving called when the agent ends or refuses a call because it shuts down
    */
@@ -41,7 +41,7 @@ final class Route {
     return !left && channel.getState(false) == ConnectivityState.READY;
   }
 
-  /** Notes that the client leaves the agent; returns false if that was noted before. */
+  /** Notes that the client leaves the agent; returns false if that was already noted. */
   synchronized boolean leave() {
     boolean isFirst = !left;
     left = true;

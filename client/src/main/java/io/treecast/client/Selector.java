@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A condition on members: terms that must all hold, such as {@code gpu>=4, site=east, !draining}.
- * Immutable.
+ * A condition on members: terms that must all be true, such as {@code gpu>=4, site=east,
+ * !draining}. Immutable.
  *
  * <table>
  *   <caption>Terms</caption>
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * for the node id.
  */
 public final class Selector {
-  /** The most terms. */
+  /** The maximum number of terms. */
   public static final int MAX_TERMS = 20;
 
   private static final Selector ALL = new Selector(List.of());
@@ -161,7 +161,7 @@ public final class Selector {
     return index < parts.length ? new BigInteger(parts[index]) : BigInteger.ZERO;
   }
 
-  /** Returns whether a member fulfils all terms. */
+  /** Returns whether a member matches all terms. */
   public boolean matches(Member member) {
     return terms.stream().allMatch(term -> term.matches(member));
   }
@@ -176,7 +176,7 @@ public final class Selector {
     return terms.hashCode();
   }
 
-  /** Returns the terms, as {@link #parse} reads them. */
+  /** Returns the terms in the form that {@link #parse} accepts. */
   @Override
   public String toString() {
     return terms.stream().map(Term::toString).collect(Collectors.joining(", "));

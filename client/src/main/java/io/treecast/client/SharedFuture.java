@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A result that any number of callers may ask for, without limit: they get the same future, so the
- * owner's memory does not grow. Only the owner can complete it; methods that would complete it
- * return another future, or have no effect. Safe for use by several threads.
+ * A result that any number of callers may request: all receive the same future, so the owner's
+ * memory does not grow. Only the owner can complete it; methods that would complete it return
+ * another future, or have no effect. Safe for use by several threads.
  */
 final class SharedFuture<T extends @Nullable Object> extends CompletableFuture<T> {
   private final CompletableFuture<T> own;
@@ -18,7 +18,7 @@ final class SharedFuture<T extends @Nullable Object> extends CompletableFuture<T
     this.own = own;
   }
 
-  /** Returns a future that ends as the client's own future does. */
+  /** Returns a future that completes like the client's own. */
   static <T extends @Nullable Object> SharedFuture<T> of(CompletableFuture<T> own) {
     SharedFuture<T> shared = new SharedFuture<>(own);
     PublicFuture.whenOver(own, shared::succeed, shared::fail);
@@ -26,7 +26,7 @@ final class SharedFuture<T extends @Nullable Object> extends CompletableFuture<T
   }
 
   /**
-   * Returns the future for an application: this one, or if it is done, one that shows so at once.
+   * Returns the future for an application: this one or, if the result is known, a completed one.
    */
   CompletableFuture<T> given() {
     return own.isDone() ? PublicFuture.of(own) : this;

@@ -14,12 +14,12 @@ import java.util.TreeSet;
  * SubscribeOptions.defaults().withTopics("prices", "news").withStart(new SubscriptionStart.Retained())
  * }</pre>
  *
- * @param start where it begins
- * @param whenSlow what the agent does when the handler is slow
+ * @param start the beginning of the subscription
+ * @param whenSlow the agent's policy if the handler is slow
  * @param topics the topics to receive; the empty name is the default topic, others have 1 to 200
  *     bytes of UTF-8, without control characters
  * @param inTotalOrder whether all such subscribers receive the topic in the same order; otherwise
- *     only the messages of each origin come in order
+ *     only the messages of each origin arrive in order
  */
 public record SubscribeOptions(
     SubscriptionStart start, WhenSlow whenSlow, Set<String> topics, boolean inTotalOrder) {
@@ -27,8 +27,8 @@ public record SubscribeOptions(
   /**
    * Copies the topics.
    *
-   * @throws IllegalArgumentException if there are no topics, or a name is not allowed; or if a
-   *     total order of several topics, or one with gaps, is asked for
+   * @throws IllegalArgumentException if there are no topics, or a name is invalid; or if a total
+   *     order of several topics, or one with gaps, is requested
    */
   public SubscribeOptions {
     Objects.requireNonNull(start, "start");
@@ -40,7 +40,7 @@ public record SubscribeOptions(
     topics.forEach(TopicName::checked);
     if (topics.stream().anyMatch(TopicName::isSelection)) {
       throw new IllegalArgumentException(
-          "a subscription to what is sent to selected members: subscribe to the default topic");
+          "messages to selected members arrive on the default topic: subscribe to that");
     }
     if (inTotalOrder && topics.size() > 1) {
       throw new IllegalArgumentException(
@@ -53,9 +53,7 @@ public record SubscribeOptions(
     topics = Collections.unmodifiableSortedSet(new TreeSet<>(topics));
   }
 
-  /**
-   * Returns options for new messages on the default topic, which slow publishers down if need be.
-   */
+  /** Returns options for new messages on the default topic, which slow publishers if necessary. */
   public static SubscribeOptions defaults() {
     return new SubscribeOptions(
         new SubscriptionStart.Now(), WhenSlow.SLOW_PUBLISHER, Set.of(""), false);
@@ -80,8 +78,8 @@ public record SubscribeOptions(
 
   /**
    * Returns a copy in total order: all such subscribers of the topic, at all members, receive its
-   * messages in the same order. Payloads that are larger than an agent takes whole have no place in
-   * the order and are not delivered.
+   * messages in the same order. Payloads above the agents' limit of whole broadcasts have no place
+   * in the order, and are not delivered.
    */
   public SubscribeOptions withTotalOrder() {
     return new SubscribeOptions(start, whenSlow, topics, true);

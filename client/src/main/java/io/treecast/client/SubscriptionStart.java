@@ -2,7 +2,7 @@ package io.treecast.client;
 
 import java.util.Objects;
 
-/** Where a subscription begins. */
+/** The beginning of a subscription. */
 public sealed interface SubscriptionStart {
 
   /** Begins with new messages. */
@@ -12,14 +12,14 @@ public sealed interface SubscriptionStart {
   record Retained() implements SubscriptionStart {}
 
   /**
-   * Resumes after positions, at the same agent or another: each later message comes once and in
-   * order. Messages that the agent's log no longer has are reported by {@link
+   * Resumes after positions, at the same agent or another: each later message arrives once and in
+   * order. Messages that the agent's log no longer has are reported to {@link
    * MessageHandler#onMissed}. A stream without a position begins with its first message.
    *
-   * @param positions the last message of each stream that was handled before
+   * @param positions the last handled message of each stream
    */
   record After(Positions positions) implements SubscriptionStart {
-    /** Refuses null. */
+    /** Rejects null. */
     public After {
       Objects.requireNonNull(positions, "positions");
     }

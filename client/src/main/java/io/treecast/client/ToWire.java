@@ -49,7 +49,7 @@ final class ToWire {
     };
   }
 
-  /** Returns an operation with the options' participants and minimum; the caller adds the rest. */
+  /** Returns an operation with the options' participants and minimum. */
   static CollectiveOperation.Builder operation(
       String name, CollectiveKind kind, CollectiveOptions options) {
     CollectiveOperation.Builder operation =
@@ -92,7 +92,7 @@ final class ToWire {
   /**
    * Returns the reduction of vectors of a type.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if it is not defined for the type
    */
   static Reduction reduction(VectorReduction reduction, NumberVector vector) {
     boolean isOfBits =
@@ -107,7 +107,7 @@ final class ToWire {
         (reduction == VectorReduction.MEAN ? VectorReduction.SUM : reduction).name(), vector);
   }
 
-  /** Returns the reduction by which members find the one with the least or greatest element. */
+  /** Returns the reduction that finds the members with the lowest or highest elements. */
   static Reduction located(VectorReduction extreme, NumberVector vector) {
     if (extreme != VectorReduction.MIN && extreme != VectorReduction.MAX) {
       throw new IllegalArgumentException(extreme + " has no member; allowed are MIN and MAX");

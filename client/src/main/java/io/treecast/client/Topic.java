@@ -4,8 +4,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A topic whose messages are values of one type. Made by {@link Treecast#topic}; costs nothing
- * until it is used. Safe for use by several threads.
+ * A topic whose messages are values of one type, created by {@link Treecast#topic}. It costs
+ * nothing until it is used. Safe for use by several threads.
  *
  * <pre>{@code
  * Topic<String> notices = treecast.topic("notices", Codec.utf8());
@@ -44,10 +44,10 @@ public final class Topic<T> {
   /**
    * Broadcasts a value.
    *
-   * @param options how; their topic is replaced by this one
+   * @param options the options; this topic replaces theirs
    * @return as {@link Treecast#broadcast(byte[], BroadcastOptions)}
    * @throws IllegalArgumentException if the codec cannot encode the value, or the options do not
-   *     suit a topic
+   *     permit a topic
    */
   public CompletableFuture<BroadcastResult> broadcast(T value, BroadcastOptions options) {
     return treecast.broadcast(encoded(value), options.withTopic(name));
@@ -63,7 +63,7 @@ public final class Topic<T> {
     }
   }
 
-  /** Receives the values that are published from now on. Returns at once. */
+  /** Receives the values published from now on. Returns at once. */
   public Subscription subscribe(ValueHandler<T> handler) {
     return subscribe(SubscribeOptions.defaults(), handler);
   }
@@ -71,7 +71,7 @@ public final class Topic<T> {
   /**
    * Receives values. Returns at once.
    *
-   * @param options start and policy; their topics are replaced by this one
+   * @param options start and policy; this topic replaces theirs
    * @param handler called for one value at a time, in order for each origin
    * @throws TreecastException {@code CLOSED} if the client is closed
    */

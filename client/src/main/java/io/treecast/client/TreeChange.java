@@ -3,16 +3,16 @@ package io.treecast.client;
 import java.util.List;
 
 /**
- * One reconfiguration of the tree, as one agent saw it. Immutable.
+ * A reconfiguration of the tree, as one agent has observed it. Immutable.
  *
- * @param versionBefore the version of the tree that was replaced; 0 if there was none
+ * @param versionBefore the version of the previous tree; 0 if there was none
  * @param causes the events that led to it: {@code member-started}, {@code tree-link-lost}, {@code
  *     tree-edge-worsened}, {@code lighter-link}, {@code link-to-non-member}; empty if only weights
  *     changed. A repair that chose the same edges has causes
  * @param removed edges of the previous tree that are not in this one
  * @param added edges of this tree that were not in the previous one
- * @param durationMicros from when the agent first took part to its commit, in microseconds
- * @param messagesSent control messages that the agent sent for it
+ * @param durationMicros the time from the agent's first part in it to its commit, in microseconds
+ * @param messagesSent control messages that the agent has sent for it
  */
 public record TreeChange(
     long versionBefore,
@@ -22,7 +22,7 @@ public record TreeChange(
     long durationMicros,
     long messagesSent) {
 
-  /** Takes copies of the lists. */
+  /** Copies the lists. */
   public TreeChange {
     causes = List.copyOf(causes);
     removed = List.copyOf(removed);

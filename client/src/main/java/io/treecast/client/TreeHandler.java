@@ -10,7 +10,7 @@ public interface TreeHandler extends ConnectionListener {
   /**
    * Handles the tree as the agent knows it now.
    *
-   * @param tree the tree, or why there is no tree
+   * @param tree the tree, or the reason why there is none
    */
   void onTree(TreeView tree);
 }

@@ -9,15 +9,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of the committed tree, as the agent reports them. Watches the tree from its creation
- * until the client is closed. Safe for use by several threads.
+ * The members of the committed tree, as the agent reports them. Watches the tree from the creation
+ * of this object until the client is closed. Safe for use by several threads.
  */
 final class TreeMembers {
   /**
    * The members at one moment.
    *
    * @param self the agent that this client uses
-   * @param all the members of its committed tree; empty while it has no tree
+   * @param all the members of its committed tree; empty if it has no tree
    */
   record View(String self, SortedSet<String> all) {}
 
@@ -56,7 +56,7 @@ final class TreeMembers {
     return first;
   }
 
-  /** Returns whether the watch has ended, as when permission is denied. */
+  /** Returns whether the watch has ended, for example because permission was denied. */
   boolean isOver() {
     return watch.done().isDone();
   }
@@ -74,7 +74,7 @@ final class TreeMembers {
     return latest;
   }
 
-  /** Calls the listener after each change from now on, on the thread of the watch. */
+  /** Calls the listener after each later change, on the thread of the watch. */
   void onChange(Runnable listener) {
     listeners.add(listener);
   }

@@ -1,6 +1,6 @@
 package io.treecast.client;
 
-/** The metric by which a tree is the best. */
+/** The metric that a tree minimizes or maximizes. */
 public enum TreeMetric {
   /** Round trips: the tree that carries all but uploads. */
   LATENCY,

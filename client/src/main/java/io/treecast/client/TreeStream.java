@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A subscription to the tree; confirmed by its first view. */
+/** A subscription to the tree; its first view confirms it. */
 final class TreeStream extends ReconnectingStream<WatchTreeRequest, WatchTreeResponse> {
   private final TreeHandler handler;
 
@@ -34,7 +34,7 @@ final class TreeStream extends ReconnectingStream<WatchTreeRequest, WatchTreeRes
 
   @Override
   TreecastException unanswered(String asked, @Nullable String moreTime) {
-    return silent(asked, moreTime); // An agent answers at once, with a tree or without.
+    return silent(asked, moreTime); // An agent answers at once, even without a tree.
   }
 
   @Override

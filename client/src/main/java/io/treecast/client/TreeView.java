@@ -8,13 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param nodeId the agent that reports it
  * @param ready whether broadcasts can be sent now
- * @param notReadyReason why not, for people; empty when ready
- * @param version the committed tree's version, which grows with each commit; 0 while there is no
- *     tree
- * @param root the member that announced the commit; null while there is no tree
- * @param edges the tree's edges, lightest first; empty while there is no tree, and in a tree of one
- *     node
- * @param change the reconfiguration that led to this tree; null while there is no tree
+ * @param notReadyReason the reason why not, for people; empty when ready
+ * @param version the committed tree's version, which grows with each commit; 0 without a tree
+ * @param root the member that announced the commit; null without a tree
+ * @param edges the tree's edges, lightest first; empty without a tree, and in a tree of one node
+ * @param change the reconfiguration that led to this tree; null without a tree
  */
 public record TreeView(
     String nodeId,
@@ -25,14 +23,12 @@ public record TreeView(
     List<TreeEdge> edges,
     @Nullable TreeChange change) {
 
-  /** Takes a copy of the edges. */
+  /** Copies the edges. */
   public TreeView {
     edges = List.copyOf(edges);
   }
 
-  /**
-   * Returns whether the agent has a committed tree; it may be no longer usable, see {@link #ready}.
-   */
+  /** Returns whether the agent has a committed tree, which may be unusable: see {@link #ready}. */
   public boolean hasTree() {
     return root != null;
   }

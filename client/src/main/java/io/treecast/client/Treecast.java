@@ -42,22 +42,22 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p><b>Connection.</b> {@link #connect} returns at once; an agent that is not yet there, or goes
- * away, is not an error: the client reconnects until it is closed, with growing delays. Broadcasts
- * wait for the agent up to their own limit; subscriptions wait without limit and notify their
- * handler (see {@link ConnectionListener}). A client with several agents stays with one of them
- * while possible, and then goes to the next. The connection is plain text, meant for an agent on
- * the same host, unless the builder is given a certificate: see {@link TreecastBuilder#tls}.
+ * <p><b>Connection.</b> {@link #connect} returns at once. An agent that does not run yet, or stops,
+ * is not an error: the client reconnects until it is closed, with growing delays. Broadcasts wait
+ * for the agent up to their own limit; subscriptions wait without limit and notify their handler
+ * (see {@link ConnectionListener}). A client with several agents uses one of them as long as
+ * possible, and then switches to the next. The connection is plain text, meant for an agent on the
+ * same host, unless the builder has a certificate: see {@link TreecastBuilder#tls}.
  *
  * <p><b>Threads.</b> Handlers run on a thread of their own for each subscription, or on the
- * executor given to the builder, never on those of the network. The publisher of an upload is
- * called on a thread of its own, too, and may block. Callbacks of a returned future run on a pool
- * that grows as needed, up to 4,096 threads for all clients, or at once if the future is done, and
- * may block; {@link #blocking} does not depend on that pool. All threads are daemons. Instances are
- * safe for use by several threads.
+ * builder's executor, never on the network's threads. The publisher of an upload is also called on
+ * a thread of its own, and may block. Callbacks of a returned future may block: they run on a pool
+ * that grows up to 4,096 threads for all clients, or at once if the future is complete. {@link
+ * #blocking} does not depend on that pool. All threads are daemons. Instances are safe for use by
+ * several threads.
  *
  * <p><b>Errors</b> are {@link TreecastException}s; a {@code join()} wraps them in a {@link
- * java.util.concurrent.CompletionException}, {@link #blocking} throws them as they are.
+ * java.util.concurrent.CompletionException}, {@link #blocking} throws them directly.
  */
 public final class Treecast implements AutoCloseable {
   private static final Codec<byte[]> BYTES = Codec.of(bytes -> bytes, bytes -> bytes);
@@ -95,7 +95,7 @@ public final class Treecast implements AutoCloseable {
   /**
    * Creates a client with a connection and threads that tests control.
    *
-   * @param uploadThreads makes one for each upload
+   * @param uploadThreads creates a thread for each upload
    */
   Treecast(
       ClientSettings settings,
@@ -129,10 +129,10 @@ public final class Treecast implements AutoCloseable {
   /**
    * Returns a client with the default settings. Does not block: see the class comment.
    *
-   * @param agents {@code HOST:PORT} where an agent listens, an IPv6 address in brackets: {@code
-   *     [::1]:7700}; port 7700 by default. With several agents of one cluster, the client uses the
-   *     first one that it reaches, and goes to the next when that one is unreachable or shuts down
-   * @throws IllegalArgumentException if that is not an address, for example if the host has an
+   * @param agents {@code HOST:PORT} of an agent, an IPv6 address in brackets: {@code [::1]:7700};
+   *     port 7700 by default. With several agents of one cluster, the client uses the first one
+   *     that it reaches, and switches to the next when that one is unreachable or shuts down
+   * @throws IllegalArgumentException if a text is not an address, for example if the host has an
    *     underscore; or if an address is given twice
    */
   public static Treecast connect(String... agents) {
@@ -150,10 +150,10 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Returns a builder of clients of an agent in this process, which are connected without a socket.
-   * Applications get it from the agent: {@code Agent.client()} of {@code treecast-node-agent}.
+   * Returns a builder for clients of an agent in this process, which connect without a socket.
+   * Applications obtain it from the agent: {@code Agent.client()} of {@code treecast-node-agent}.
    *
-   * @param name of the agent's service in this process
+   * @param name the name of the agent's service in this process
    */
   public static TreecastBuilder inProcess(String name) {
     return new TreecastBuilder(new AgentAddresses(List.of(AgentAddress.inProcess(name))));
@@ -171,28 +171,27 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Sends a payload to every subscriber of the default topic, this agent's own included. The future
-   * completes when the agent has accepted it.
+   * Sends a payload to every subscriber of the default topic, including this agent's own. The
+   * future completes when the agent has accepted it.
    *
-   * <p>A broadcast is never sent twice. One that has not left waits for a connection; if it is
-   * unknown whether the agent accepted it, it fails with {@code OUTCOME_UNKNOWN}, and the
-   * application decides whether to repeat it, which a {@link RetryToken} makes safe. Subscribers
-   * see an origin's broadcasts on one topic in the order in which its agent accepted them. That is
-   * the order of one thread's calls while the connection lasts, even if the thread does not wait
-   * for the futures; if a failure must hold up the next broadcast, wait for each future.
+   * <p>A broadcast is never sent twice. An unsent one waits for a connection. If it is unknown
+   * whether the agent has accepted it, it fails with {@code OUTCOME_UNKNOWN}, and the application
+   * decides whether to repeat it, which a {@link RetryToken} makes safe. Subscribers receive an
+   * origin's broadcasts on one topic in the order of their acceptance. That is the order of one
+   * thread's calls while the connection lasts, even if the thread does not wait for the futures. If
+   * a failure must delay the next broadcast, wait for each future.
    *
    * <p>When members or subscribers are slow, the agent may have no room, and the broadcast waits
    * there for its turn. A client that waits for each future before the next broadcast is slowed to
    * the speed of the slowest member. A client that does not wait soon exceeds its share of the
    * agent's queue, and further broadcasts fail with {@code BUFFER_FULL} at once.
    *
-   * <p>Cancelling the future gives up waiting: a broadcast that has not been sent will not be. If
-   * it has been sent, the agent may have accepted it; the agent drops it if it still waits for a
-   * tree or for room.
+   * <p>Cancelling the future ends the wait: an unsent broadcast is not sent. If it was sent, the
+   * agent may have accepted it; the agent drops it if it still waits for a tree or for room.
    *
    * @param payload the bytes to send; copied
-   * @param wait how long to wait for the agent, and the agent for a tree and for room, together;
-   *     its answer may take a few seconds longer
+   * @param wait the total wait for the agent and, in the agent, for a tree and for room; the answer
+   *     may take a few seconds longer
    * @return fails with a {@link TreecastException} that has one of the reasons {@code
    *     AGENT_UNREACHABLE}, {@code NO_TREE}, {@code BUFFER_FULL}, {@code PAYLOAD_TOO_LARGE}, {@code
    *     OUTCOME_UNKNOWN}, {@code REFUSED}, {@code CLOSED}
@@ -208,11 +207,11 @@ public final class Treecast implements AutoCloseable {
    * confirmations or replicas, or with a retry token.
    *
    * <p>If members are asked to {@linkplain BroadcastOptions#withConfirm confirm}, the future
-   * completes when all have confirmed or have left the tree, or at the deadline. If the
-   * confirmations cannot be learnt, or are fewer than a minimum, it fails with {@code
-   * NOT_CONFIRMED}. If fewer members than the required {@linkplain BroadcastOptions#withReplicas
-   * replicas} had the broadcast when the wait was over, it fails with {@code NOT_REPLICATED}. In
-   * both cases the agent has accepted the broadcast.
+   * completes when all have confirmed or have left the tree, or at the deadline. It fails with
+   * {@code NOT_CONFIRMED} if the confirmations cannot be learnt, or are fewer than a minimum. It
+   * fails with {@code NOT_REPLICATED} if fewer members than the required {@linkplain
+   * BroadcastOptions#withReplicas replicas} have the broadcast at the end of the wait. In both
+   * cases the agent has accepted the broadcast.
    *
    * @param payload the bytes to send; copied
    */
@@ -285,7 +284,8 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Returns the result of a broadcast that an agent is to accept, and members perhaps to confirm.
+   * Returns the result of a broadcast after its acceptance and, if members are asked to confirm,
+   * after their confirmations.
    */
   private CompletableFuture<BroadcastResult> result(
       CompletableFuture<BroadcastResult> accepted, BroadcastOptions options) {
@@ -309,7 +309,9 @@ public final class Treecast implements AutoCloseable {
     return confirmed;
   }
 
-  /** Completes the result with the members that have it, or with the failure that too few do. */
+  /**
+   * Completes the result with the confirmations, or fails it if they are fewer than the minimum.
+   */
   private void complete(
       CompletableFuture<BroadcastResult> confirmed,
       BroadcastResult result,
@@ -337,7 +339,7 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Continues when the step is done. A failed step fails the whole; the end of the whole ends the
+   * Continues when a step is complete. A failed step fails the whole; the end of the whole ends the
    * step.
    */
   private static <T> void step(
@@ -373,7 +375,7 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Receives all messages that are broadcast on the default topic from now on, as {@link
+   * Receives all messages broadcast on the default topic from now on, as {@link
    * #subscribe(SubscribeOptions, MessageHandler)} with {@link SubscribeOptions#defaults}.
    */
   public Subscription subscribe(MessageHandler handler) {
@@ -383,19 +385,19 @@ public final class Treecast implements AutoCloseable {
   /**
    * Broadcasts a payload of any size while it is produced: neither this client nor any agent holds
    * more than a window of it. Other broadcasts and uploads do not wait for it, so there is no order
-   * between them. Subscribers get a large payload chunk by chunk. The future completes when the
-   * agent has accepted the whole payload and, if members are asked to confirm, as that of {@link
-   * #broadcast(byte[], BroadcastOptions)}; the time to confirm begins when the agent has the whole
-   * payload.
+   * between them. Subscribers receive a large payload chunk by chunk. The future completes when the
+   * agent has accepted the whole payload and, if members are asked to confirm, like that of {@link
+   * #broadcast(byte[], BroadcastOptions)}. The time for confirmations begins when the agent has the
+   * whole payload.
    *
    * <p>If the payload fails, the future is cancelled, or the connection is lost before the end, the
    * broadcast is abandoned, and subscribers that have received a part of it are notified.
    *
-   * @param payload asked for one buffer at a time, which it must not change before it is asked for
-   *     the next; called on a thread of this upload's own, one call after the other
-   * @param options their wait covers the agent, and in the agent a tree, together; not room, which
-   *     a slow member may lack for long
-   * @return fails as that of a broadcast, or with {@code INCOMPLETE}
+   * @param payload is requested one buffer at a time, and must not change a buffer before the next
+   *     request; called on a thread of this upload's own, one call after the other
+   * @param options their wait covers the agent and, in the agent, a tree, together; but not room,
+   *     which a slow member may lack for long
+   * @return fails like that of a broadcast, or with {@code INCOMPLETE}
    * @throws IllegalArgumentException if the options have headers, or selected members, or a retry
    *     token, which cannot cover an upload that was sent in part
    */
@@ -433,9 +435,9 @@ public final class Treecast implements AutoCloseable {
 
   /**
    * Uploads an input stream to its end, as {@link #upload(Flow.Publisher, BroadcastOptions)} does.
-   * The stream is read on a thread of its own, and not closed. An upload that ends early does not
-   * end a read that is under way: up to 64 KiB may have been taken from the stream, so close it
-   * rather than use it further.
+   * The stream is read on a thread of its own, and not closed. If the upload ends early, a read
+   * under way continues and may take up to 64 KiB from the stream, so close the stream and do not
+   * use it further.
    */
   public CompletableFuture<BroadcastResult> upload(InputStream payload, BroadcastOptions options) {
     return PublicFuture.ofCall(ownUpload(payload, options));
@@ -447,10 +449,10 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Uploads a file, as {@link #upload(Flow.Publisher, BroadcastOptions)} does. It stays open until
-   * the agent has all of it.
+   * Uploads a file, as {@link #upload(Flow.Publisher, BroadcastOptions)} does. The file stays open
+   * until the agent has all of it.
    *
-   * @throws IOException if it cannot be opened
+   * @throws IOException if the file cannot be opened
    */
   public CompletableFuture<BroadcastResult> upload(Path file, BroadcastOptions options)
       throws IOException {
@@ -478,15 +480,16 @@ public final class Treecast implements AutoCloseable {
 
   /**
    * Receives messages. Returns at once; {@link Subscription#ready} completes when the subscription
-   * is in place: when the agent has a tree and, with other topics than the default topic, all its
-   * members know that these topics are wanted here.
+   * is in place: when the agent has a tree and, for topics other than the default one, all members
+   * of the tree know that this agent wants them.
    *
-   * <p>The stream is taken from the agent at the handler's speed, so a slow handler does not fill
-   * this client's memory; {@link SubscribeOptions#whenSlow} decides what the agent does meanwhile.
+   * <p>The client takes the stream from the agent at the handler's speed, so a slow handler does
+   * not fill this client's memory; {@link SubscribeOptions#whenSlow} is the agent's policy
+   * meanwhile.
    *
-   * <p>When the agent cannot be reached for a while, or is restarted, the subscription continues
-   * after the last message that the handler has finished: no message comes twice, and those that
-   * the agent's log no longer has are reported by {@link MessageHandler#onMissed}.
+   * <p>If the agent is unreachable for a while, or is restarted, the subscription continues after
+   * the last message that the handler has finished: no message arrives twice, and messages that the
+   * agent's log no longer has are reported to {@link MessageHandler#onMissed}.
    *
    * @param options topics, start and policy
    * @param handler called for one message at a time, in order for each origin and topic
@@ -498,7 +501,7 @@ public final class Treecast implements AutoCloseable {
 
   /**
    * Returns the messages of a subscription as a publisher with back pressure, for libraries of
-   * reactive streams. Each subscriber gets a subscription of its own, which begins when it
+   * reactive streams. Each subscriber has a subscription of its own, which begins when it
    * subscribes. While it requests no messages, the client takes none from the agent, and {@link
    * SubscribeOptions#whenSlow} applies. The publisher completes when this client is closed. Missed
    * messages are logged: see {@link MessageHandler#onMissed}.
@@ -513,16 +516,16 @@ public final class Treecast implements AutoCloseable {
    * @param name empty for the default topic; otherwise 1 to 200 bytes of UTF-8, without control
    *     characters
    * @param codec converts the values to payloads and back
-   * @throws IllegalArgumentException if the name is not allowed
+   * @throws IllegalArgumentException if the name is invalid
    */
   public <T> Topic<T> topic(String name, Codec<T> codec) {
     return new Topic<>(this, name, codec);
   }
 
   /**
-   * Receives the tree now, and after each change. Returns at once.
+   * Receives the present tree, and then each change. Returns at once.
    *
-   * @param handler called for one view at a time; after a reconnect it gets the tree again
+   * @param handler called for one view at a time; after a reconnect it receives the tree again
    * @throws TreecastException {@code CLOSED} if this client is closed
    */
   public Subscription watchTree(TreeHandler handler) {
@@ -549,7 +552,7 @@ public final class Treecast implements AutoCloseable {
     return clock;
   }
 
-  /** Returns a map of shared values, with values of bytes; see {@link Values}. */
+  /** Returns a map of shared values whose values are bytes; see {@link Values}. */
   public Values<byte[]> values(String name) {
     return values(name, BYTES);
   }
@@ -564,7 +567,7 @@ public final class Treecast implements AutoCloseable {
     return new Values<>(valueCalls, name, codec);
   }
 
-  /** Returns a best value that comes with bytes; see {@link BestValue}. */
+  /** Returns a best value with bytes; see {@link BestValue}. */
   public BestValue<byte[]> best(String name, Best best) {
     return best(name, best, BYTES);
   }
@@ -573,16 +576,16 @@ public final class Treecast implements AutoCloseable {
    * Returns a best value.
    *
    * @param name 1 to 200 bytes of UTF-8 without control characters
-   * @param best which number is better; the same at all members
-   * @throws IllegalArgumentException if the name is not allowed
+   * @param best the rule for the better number; the same at all members
+   * @throws IllegalArgumentException if the name is invalid
    */
   public <T> BestValue<T> best(String name, Best best, Codec<T> codec) {
     return new BestValue<>(valueCalls, name, best, codec);
   }
 
   /**
-   * Returns the maps of shared values and the best values that the client's agent has, as far as
-   * the application may read them. Fails with {@code AGENT_UNREACHABLE} if no agent answers.
+   * Returns the maps of shared values and the best values of the client's agent that the
+   * application may read. Fails with {@code AGENT_UNREACHABLE} if no agent answers.
    */
   public CompletableFuture<List<ValuesSize>> listValues() {
     return PublicFuture.of(valueCalls.list());
@@ -619,9 +622,9 @@ public final class Treecast implements AutoCloseable {
 
   /**
    * Closes the connection. Broadcasts and collective operations without an answer fail with {@code
-   * CLOSED}, and the agent may have accepted them or not; subscriptions end. Returns at once: a
-   * handler call under way runs to its end, see {@link Subscription#done}. May be called from a
-   * handler. Further calls have no effect.
+   * CLOSED}; the agent may have accepted them. Subscriptions end. Returns at once: a handler call
+   * under way runs to its end, see {@link Subscription#done}. A handler may call this. Further
+   * calls have no effect.
    */
   @Override
   public void close() {
@@ -637,7 +640,7 @@ public final class Treecast implements AutoCloseable {
       closed = why;
       open = List.copyOf(subscriptions);
     }
-    // Also when the application's executor throws: close() does nothing the second time.
+    // Also if the application's executor throws, because a second close() does nothing.
     try {
       closeAll(open);
     } finally {
@@ -681,7 +684,7 @@ public final class Treecast implements AutoCloseable {
     return "client of agent " + settings.agents();
   }
 
-  /** Subscribes; with a thread of its own where no executor is given. */
+  /** Subscribes; on a thread of its own if there is no executor. */
   ReconnectingStream<?, ?> subscribe(
       SubscribeOptions options, MessageHandler handler, @Nullable Executor executor) {
     Objects.requireNonNull(options, "options");
@@ -693,7 +696,7 @@ public final class Treecast implements AutoCloseable {
                 connection, settings, counts, options, handler, handlerExecutor, onEnd));
   }
 
-  /** Watches the tree; with a thread of its own where no executor is given. */
+  /** Watches the tree; on a thread of its own if there is no executor. */
   ReconnectingStream<?, ?> watchTree(TreeHandler handler, @Nullable Executor executor) {
     Objects.requireNonNull(handler, "handler");
     return open(
@@ -709,7 +712,9 @@ public final class Treecast implements AutoCloseable {
         (executor, onEnd) -> new ValueStream(connection, request, handler, executor, onEnd));
   }
 
-  /** Holds an ephemeral entry. It has no handler of the application, and no thread of its own. */
+  /**
+   * Holds an ephemeral entry, without a handler of the application and without a thread of its own.
+   */
   ReconnectingStream<?, ?> holdValue(WriteValueRequest request) {
     return open(
         PublicFuture.completions,
@@ -736,7 +741,7 @@ public final class Treecast implements AutoCloseable {
     try {
       stream.open();
     } catch (RuntimeException e) {
-      stream.close(); // No other code could close it.
+      stream.close(); // The caller has no reference to it.
       throw e;
     }
     return stream;
@@ -762,7 +767,7 @@ public final class Treecast implements AutoCloseable {
     subscriptions.remove(stream);
   }
 
-  /** Makes a stream for an executor, and runs an action when it has ended. */
+  /** Creates a stream for an executor, and runs an action when it has ended. */
   private interface StreamMaker {
     ReconnectingStream<?, ?> make(Executor executor, Consumer<Subscription> onEnd);
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TreecastBuilder {
   /**
-   * The longest wait that clients and agents accept; for collective operations it is {@link
+   * The maximum wait that clients and agents accept; for collective operations it is {@link
    * CollectiveOptions#MAX_WAIT}.
    */
   public static final Duration MAX_WAIT = Duration.ofHours(1);
@@ -37,9 +37,9 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Sets how long a call waits unless it says so itself: a broadcast for agent, tree and room, a
-   * blocking subscribe for agent and tree, a collective operation for agent and members. Default 30
-   * s; at most {@link #MAX_WAIT}.
+   * Sets the default wait of calls: of a broadcast for agent, tree and room, of a blocking
+   * subscribe for agent and tree, of a collective operation for agent and members. Default 30 s; at
+   * most {@link #MAX_WAIT}.
    */
   public TreecastBuilder defaultWait(Duration wait) {
     checkWait(wait);
@@ -48,8 +48,8 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Sets the largest payload to send, and the largest contribution to a collective operation, in
-   * bytes. Default 4 MiB. The agents' default for payloads is 4 MiB, too; for contributions it is 1
+   * Sets the maximum size of a payload to send, and of a contribution to a collective operation, in
+   * bytes. Default 4 MiB. The agents' default for payloads is also 4 MiB; for contributions it is 1
    * MiB, and at most 4 MiB.
    */
   public TreecastBuilder maxPayloadBytes(int bytes) {
@@ -59,10 +59,9 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Limits the payload bytes of broadcasts that have no answer yet, each counted with 1 KiB on top;
-   * more fail with {@code BUFFER_FULL}. A single broadcast is always let through. The contributions
-   * to at most 256 collective operations have a limit of the same size of their own. Default 64
-   * MiB.
+   * Limits the payload bytes of broadcasts without an answer, each with 1 KiB on top; more fail
+   * with {@code BUFFER_FULL}. A single broadcast is always accepted. The contributions to at most
+   * 256 collective operations have a separate limit of the same size. Default 64 MiB.
    */
   public TreecastBuilder maxPendingBytes(long bytes) {
     checkAtLeastOne("maxPendingBytes", bytes);
@@ -71,9 +70,10 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Limits the bytes of incomplete messages, for each subscription. A message that would exceed it
-   * goes to {@link MessageHandler#onLargeMessage}, with all its further chunks; whole messages need
-   * about {@link #maxMessageBytes} times the number of origins that send at once. Default 64 MiB.
+   * Limits the bytes of incomplete messages, for each subscription. A message that would exceed the
+   * limit goes to {@link MessageHandler#onLargeMessage}, with all its further chunks. Whole
+   * messages need about {@link #maxMessageBytes} times the number of origins that send at once.
+   * Default 64 MiB.
    */
   public TreecastBuilder maxAssemblyBytes(long bytes) {
     checkAtLeastOne("maxAssemblyBytes", bytes);
@@ -82,9 +82,9 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Sets the largest message that a subscription hands over whole, in bytes; larger ones go to
-   * {@link MessageHandler#onLargeMessage}, chunk by chunk. Default 4 MiB, the agents' default for
-   * the largest whole broadcast.
+   * Sets the maximum size of a message that a subscription delivers whole, in bytes; larger ones go
+   * to {@link MessageHandler#onLargeMessage}, chunk by chunk. Default 4 MiB, the agents' default
+   * for the largest whole broadcast.
    */
   public TreecastBuilder maxMessageBytes(int bytes) {
     checkAtLeastOne("maxMessageBytes", bytes);
@@ -93,8 +93,8 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Sets the delay before the first attempt to reconnect, and the longest one, which is reached by
-   * doubling; each delay is shortened at random by up to half. Default 100 ms and 5 s.
+   * Sets the first and the longest delay before an attempt to reconnect. The delay doubles with
+   * each attempt; each is shortened at random by up to half. Default 100 ms and 5 s.
    */
   public TreecastBuilder reconnectDelay(Duration first, Duration longest) {
     Objects.requireNonNull(first, "first");
@@ -118,10 +118,10 @@ public final class TreecastBuilder {
 
   /**
    * Runs the handlers of {@code subscribe} and {@code watchTree} on this executor; those of one
-   * subscription still one at a time. It must not run tasks on the thread that submits them. It
-   * should outlive the client, and take every task: a task that it rejects, because it was shut
-   * down or its queue is full, runs on a thread of the client, and a warning says so once. Default:
-   * a thread for each subscription.
+   * subscription still run one at a time. The executor must not run tasks on the submitting thread.
+   * It should outlive the client, and accept every task: a task that it rejects, because it was
+   * shut down or its queue is full, runs on a thread of the client, and a warning is logged once.
+   * Default: a thread for each subscription.
    */
   public TreecastBuilder handlerExecutor(Executor executor) {
     handlerExecutor = Objects.requireNonNull(executor, "executor");
@@ -132,8 +132,8 @@ public final class TreecastBuilder {
    * Uses TLS to the agent. Default: plain text.
    *
    * @param directory with this application's certificate in {@code tls.crt}, its key in {@code
-   *     tls.key}, and the trusted authorities in {@code ca.crt}, all PEM. Checked every minute:
-   *     connections that are made after a change use the new files.
+   *     tls.key}, and the trusted authorities in {@code ca.crt}, all PEM. The files are checked
+   *     every minute; later connections use the new files.
    */
   public TreecastBuilder tls(Path directory) {
     tls = Objects.requireNonNull(directory, "directory");
@@ -141,8 +141,8 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Identifies this application by a token to agents with permissions. The token is sent over TLS
-   * only, or to an agent on this machine. Default: none.
+   * Identifies this application by a token to agents with permissions. The token is sent only over
+   * TLS, or to an agent on this machine. Default: none.
    *
    * @param secret 1 to 1,000 visible characters of ASCII
    */
@@ -154,8 +154,8 @@ public final class TreecastBuilder {
   /**
    * Returns the client, which starts to connect; does not block.
    *
-   * @throws IllegalArgumentException if the files for TLS cannot be used, naming the file; or if
-   *     there is a token, and neither TLS nor an address of this machine
+   * @throws IllegalArgumentException if a file for TLS cannot be used, with its name; or if there
+   *     is a token without TLS, and an address is not of this machine
    */
   public Treecast connect() {
     if (token != null && tls == null && !agents.all().stream().allMatch(AgentAddress::isLoopback)) {

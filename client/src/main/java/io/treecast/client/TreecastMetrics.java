@@ -37,9 +37,9 @@ public final class TreecastMetrics implements MeterBinder {
   private final Tags tags;
 
   /**
-   * Creates the meters of a client, until {@link #bindTo}.
+   * Creates the meters of a client, which are registered by {@link #bindTo}.
    *
-   * @param tags of each meter, to tell clients of one program apart
+   * @param tags of each meter, to distinguish clients of one program
    */
   public TreecastMetrics(Treecast treecast, Tag... tags) {
     this.treecast = Objects.requireNonNull(treecast, "treecast");

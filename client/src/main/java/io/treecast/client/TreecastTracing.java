@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The spans of messages for OpenTelemetry, whose API must be on the application's class path. The
- * publisher's span is the parent of those of all handlers: its context travels in the headers, in
- * the form of the propagators of the given OpenTelemetry, which is that of W3C by default.
+ * publisher's span is the parent of those of all handlers. Its context is sent in the headers, in
+ * the format of the given OpenTelemetry's propagators, by default that of W3C.
  *
  * <pre>{@code
  * TreecastTracing tracing = new TreecastTracing(openTelemetry);
@@ -44,7 +44,7 @@ public final class TreecastTracing {
    * {@code PRODUCER} from the call to the result. The context is added to the headers of the
    * options.
    *
-   * @throws IllegalArgumentException if the headers are then too many or too large
+   * @throws IllegalArgumentException if there are then too many headers, or they are too large
    */
   public CompletableFuture<BroadcastResult> broadcast(
       Treecast treecast, byte[] payload, BroadcastOptions options) {
@@ -62,8 +62,8 @@ public final class TreecastTracing {
   }
 
   /**
-   * Handles a message, with a span of kind {@code CONSUMER}, which is current meanwhile. An
-   * exception of the handler is recorded and thrown.
+   * Handles a message, with a span of kind {@code CONSUMER} that is current meanwhile. An exception
+   * from the handler is recorded and thrown.
    *
    * @param handler handles the message, on the calling thread
    */

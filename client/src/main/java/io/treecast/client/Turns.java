@@ -10,9 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shares a few places among more contenders, by turns. An element that has had a place for a turn
- * gives it up, if others wait, and waits behind them. An element in a hurry comes before all that
- * are not, and keeps its place.
+ * Shares a few places among more elements, in turns. If others wait, an element gives its place up
+ * after a turn, and waits behind them. An element in a hurry precedes all that are not, and keeps
+ * its place.
  *
  * <p>Not safe for use by several threads.
  *
@@ -22,57 +22,57 @@ final class Turns<T> {
   private final int places;
   private final long turnNanos;
 
-  /** Elements with a place, and since when, the oldest first. */
+  /** Elements with a place, and the time since when, oldest first. */
   private final Map<T, Long> placed = new LinkedHashMap<>();
 
-  // Elements without a place, the next first.
+  // Elements without a place, next first.
   private final Set<T> waiting = new LinkedHashSet<>();
   private final Set<T> waitingInHurry = new LinkedHashSet<>();
 
   private final Set<T> inHurry = new HashSet<>();
 
   /**
-   * Creates it empty.
+   * Creates an instance without elements.
    *
-   * @param turnNanos how long a place is kept at least
+   * @param turnNanos the minimum time for which a place is kept
    */
   Turns(int places, long turnNanos) {
     this.places = places;
     this.turnNanos = turnNanos;
   }
 
-  /** Adds an element, which wants a place. */
-  void join(T who) {
-    waiting.add(who);
+  /** Adds an element, which waits for a place. */
+  void join(T element) {
+    waiting.add(element);
   }
 
-  /** Puts an element in a hurry; does nothing if it is not there. */
-  void hurry(T who) {
-    if (waiting.remove(who)) {
-      waitingInHurry.add(who);
-      inHurry.add(who);
-    } else if (placed.containsKey(who)) {
-      inHurry.add(who);
+  /** Puts an element in a hurry; no effect if it is absent. */
+  void hurry(T element) {
+    if (waiting.remove(element)) {
+      waitingInHurry.add(element);
+      inHurry.add(element);
+    } else if (placed.containsKey(element)) {
+      inHurry.add(element);
     }
   }
 
-  /** Removes an element; does nothing if it is not there. */
-  void leave(T who) {
-    placed.remove(who);
-    waiting.remove(who);
-    waitingInHurry.remove(who);
-    inHurry.remove(who);
+  /** Removes an element; no effect if it is absent. */
+  void leave(T element) {
+    placed.remove(element);
+    waiting.remove(element);
+    waitingInHurry.remove(element);
+    inHurry.remove(element);
   }
 
-  boolean hasPlace(T who) {
-    return placed.containsKey(who);
+  boolean hasPlace(T element) {
+    return placed.containsKey(element);
   }
 
   boolean isAnyWaiting() {
     return !waiting.isEmpty() || !waitingInHurry.isEmpty();
   }
 
-  /** Returns all elements, with a place or without. */
+  /** Returns all elements, with or without a place. */
   List<T> all() {
     List<T> all = new ArrayList<>(placed.keySet());
     all.addAll(waitingInHurry);
@@ -80,13 +80,15 @@ final class Turns<T> {
     return all;
   }
 
-  /** Passes places on whose turns are over, and returns the elements that got or lost one. */
+  /**
+   * Passes on places whose turns have ended, and returns the elements that have got or lost one.
+   */
   List<T> passOn(long nowNanos) {
     List<T> changed = new ArrayList<>();
     while (isAnyWaiting()) {
       boolean hurries = !waitingInHurry.isEmpty();
       if (placed.size() == places) {
-        T yielding = whoYields(hurries, nowNanos);
+        T yielding = yieldingPlace(hurries, nowNanos);
         if (yielding == null) {
           break;
         }
@@ -103,8 +105,8 @@ final class Turns<T> {
     return changed;
   }
 
-  /** Returns the oldest element that gives up its place; null if none does. */
-  private @Nullable T whoYields(boolean toHurry, long nowNanos) {
+  /** Returns the oldest element that gives up its place; null if there is none. */
+  private @Nullable T yieldingPlace(boolean toHurry, long nowNanos) {
     for (Map.Entry<T, Long> one : placed.entrySet()) {
       if (!inHurry.contains(one.getKey())) {
         return toHurry || nowNanos - one.getValue() >= turnNanos ? one.getKey() : null;

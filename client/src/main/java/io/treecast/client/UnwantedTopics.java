@@ -16,17 +16,18 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Asks the agent for members whose topic has no subscriber. The agent knows the topics of its whole
- * tree soon after the commit, and is asked again until then. Safe for use by several threads.
+ * Queries the agent for members whose topic has no subscriber. The agent knows the topics of its
+ * whole tree soon after the commit; until then the query is repeated. Safe for use by several
+ * threads.
  */
 final class UnwantedTopics {
-  /** Most requests are answered sooner, and need no question. */
+  /** The delay of the first query: most requests are answered sooner, and need none. */
   private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int ANSWER_SECONDS = 5;
 
-  /** The most topics that an agent accepts in one question. */
+  /** The maximum number of topics that an agent accepts in one query. */
   private static final int MAX_TOPICS = 1_000;
 
   private final AgentConnection connection;
@@ -36,11 +37,11 @@ final class UnwantedTopics {
   }
 
   /**
-   * Asks soon, and again while the agent does not know.
+   * Queries the agent soon, and again while it does not know the topics.
    *
-   * @param awaited the members that matter at the time of a question
+   * @param awaited the members that matter at the time of a query
    * @param topicOf the topic of a member
-   * @param unwanted receives each member to whose topic no member subscribes
+   * @param unwanted receives each member whose topic has no subscriber
    */
   void find(
       Supplier<? extends Collection<String>> awaited,
@@ -90,7 +91,7 @@ final class UnwantedTopics {
             }
           }
 
-          /** The request then ends with an answer, or at its time. */
+          /** Ignored: the request ends with an answer, or times out. */
           @Override
           public void onError(Throwable error) {}
 

@@ -23,15 +23,15 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One upload on its way to the agent: asks its publisher for one buffer at a time, and sends it in
- * pieces as the connection has room. Completing the future, by any party, ends the call; then the
+ * An upload on its way to the agent. Requests one buffer at a time from its publisher, and sends it
+ * in pieces as the connection has room. The call ends when any party completes the future; then the
  * agent abandons the broadcast, unless it has the whole payload.
  *
- * <p>Any thread may call it. Sending and the calls of its publisher, which may block, happen on a
- * thread of the upload's own; other threads only leave notice.
+ * <p>For any thread. A thread of the upload's own sends the pieces and calls the publisher, which
+ * may block; other threads only notify it.
  */
 final class UploadCall implements Flow.Subscriber<ByteBuffer> {
-  /** Bytes of one piece, as agents cut chunks by default. */
+  /** The maximum size of a piece, which is the default size of agents' chunks. */
   static final int PIECE_BYTES = 64 * 1024;
 
   private final AgentConnection connection;
@@ -42,7 +42,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   private final long startNanos;
   private final CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
   private final Runnable begin = this::begin;
-  private final AtomicInteger words = new AtomicInteger();
+  private final AtomicInteger drains = new AtomicInteger();
   private final ExecutorService ownThread;
 
   private volatile @Nullable ClientCallStreamObserver<UploadRequest> call;
@@ -61,23 +61,23 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
 
   private boolean subscribed;
 
-  /** Whether a piece was sent; the payload cannot be read again. */
+  /** Whether a piece was sent, after which the payload cannot be read again. */
   private boolean pieceSent;
 
-  /** Whether the end was sent: then the agent may have the whole payload, and accept it. */
+  /** Whether the end was sent, after which the agent may have the whole payload and accept it. */
   private boolean endSent;
 
   /**
-   * Whether the end is not sent any more: then the agent abandons the broadcast, if it has any of
-   * it.
+   * Whether the end must not be sent any more. Then the agent abandons the broadcast if it has
+   * received any of it.
    */
   private boolean givenUp;
 
-  /** How long the call had waited when it was given up because it did not get through. */
-  private @Nullable Duration waitedInVain;
+  /** The time that the call had waited when it was cancelled without having been sent. */
+  private @Nullable Duration waitedUnsent;
 
   /**
-   * Creates it idle, until {@link #start}.
+   * Creates the call, which begins with {@link #start}.
    *
    * @param ownThread ends with the upload
    * @param onEnd called at least once when there is a result
@@ -102,7 +102,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     return result;
   }
 
-  /** Begins now, or as soon as there is a connection. */
+  /** Opens the gRPC call now, or as soon as there is a connection. */
   void start() {
     var unused = result.whenComplete((accepted, error) -> stop());
     connection.whenConnected(begin);
@@ -124,15 +124,15 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     }
   }
 
-  /** Returns the agent of the upload, or the present one before it has begun. */
+  /** Returns the agent of the upload, or the present one before its beginning. */
   private AgentAddress agent() {
     AgentAddress of = agent;
     return of == null ? connection.agent() : of;
   }
 
   /**
-   * Begins again at the next agent if the call had not left when the client left its agent. Returns
-   * whether it does.
+   * Begins again at the next agent, if the call was not sent when the client left its agent.
+   * Returns whether it does.
    */
   private synchronized boolean beginsElsewhere(CallProgress ended) {
     if (!connection.agents().areSeveral()
@@ -140,7 +140,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
         || pieceSent
         || endSent
         || givenUp
-        || waitedInVain != null
+        || waitedUnsent != null
         || result.isDone()) {
       return false;
     }
@@ -153,12 +153,12 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     try {
       payload.subscribe(this);
     } catch (
-        Throwable e) { // Checked exceptions, too: other languages on the JVM do not declare them.
+        Throwable e) { // Other JVM languages throw checked exceptions without declaring them.
       onError(e);
     }
   }
 
-  /** Opens the call, unless the upload has ended. */
+  /** Opens the gRPC call, unless the upload has ended. */
   private synchronized boolean open() {
     if (result.isDone() || givenUp) {
       return false;
@@ -178,7 +178,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
             new Answer(ofCall));
     long spentNanos = connection.nowNanos() - startNanos;
     long leftMillis = Math.max(0, wait.toMillis() - TimeUnit.NANOSECONDS.toMillis(spentNanos));
-    // The connection may end before it takes the call, which then waits for another one.
+    // The connection may end before it accepts the call, which then waits for another one.
     expiry =
         connection.schedule(
             () -> expireUnsent(wait.plus(BroadcastCall.ANSWER_MARGIN)),
@@ -202,7 +202,8 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   }
 
   /**
-   * Ends the wait before the call begins; but while there is a connection, it is about to begin.
+   * Ends the wait before the call begins, unless there is a connection, so that it is about to
+   * begin.
    */
   private void expireBeforeItBegins() {
     if (!connection.isConnected()) {
@@ -218,8 +219,8 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   }
 
   /**
-   * Gives up if the call is not under way, since no piece is sent before. It may get under way at
-   * any moment, so it is withdrawn first: its end shows whether it had left.
+   * Fails the upload if the call was not sent, which means that no piece was sent either. The call
+   * may be sent at any moment, so it is cancelled first: its end then shows whether it was sent.
    */
   private void expireUnsent(Duration waited) {
     ClientCallStreamObserver<UploadRequest> current;
@@ -227,23 +228,23 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
       if (progress.underWay() || !giveUp()) {
         return;
       }
-      waitedInVain = waited;
+      waitedUnsent = waited;
       current = call;
     }
     if (current == null) {
       fail(BroadcastCall.unreachable(connection, waited, null));
     } else {
-      current.cancel("its time is over", null);
+      current.cancel("the upload timed out", null);
     }
   }
 
-  /** Gives up if the end has not been sent; returns whether it did. */
+  /** Stops the upload if the end was not sent; returns whether it was not. */
   private synchronized boolean giveUp() {
     givenUp |= !endSent;
     return givenUp;
   }
 
-  /** Returns whether the end may be sent now; then it can no longer be given up. */
+  /** Returns whether the end may be sent now; then the upload can no longer be stopped. */
   private synchronized boolean claimEnd() {
     endSent = !givenUp && call != null;
     return endSent;
@@ -277,28 +278,28 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
 
   /** Requests another look at the state of the call. */
   private void drain() {
-    if (words.getAndIncrement() == 0) {
+    if (drains.getAndIncrement() == 0) {
       ownThread.execute(this::drainAll);
     }
   }
 
   private void drainAll() {
-    int heard = 1;
+    int handled = 1;
     do {
       try {
         while (!result.isDone() && sendOrAsk()) {
-          // As long as there is something to do.
+          // Until there is no possible step.
         }
       } catch (Throwable e) {
-        // The publisher's exception, unless the call was cancelled meanwhile and the result is
-        // there.
+        // An exception of the publisher; or the call was cancelled meanwhile, and there is a result
+        // already.
         onError(e);
       }
-      heard = words.addAndGet(-heard);
-    } while (heard > 0);
+      handled = drains.addAndGet(-handled);
+    } while (handled > 0);
   }
 
-  /** Does the next possible step; returns false if there is none now. */
+  /** Takes the next possible step; returns false if there is none now. */
   private boolean sendOrAsk() {
     Flow.Subscription publisher = subscription;
     ClientCallStreamObserver<UploadRequest> current = call;
@@ -324,7 +325,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     return true;
   }
 
-  /** Returns the call. From then on it is the only one for this upload. */
+  /** Returns the gRPC call. From then on it is the only one of this upload. */
   private synchronized @Nullable ClientCallStreamObserver<UploadRequest> claimCall() {
     pieceSent |= call != null;
     return call;
@@ -333,7 +334,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   private void send(ByteBuffer bytes) {
     ClientCallStreamObserver<UploadRequest> to = claimCall();
     if (to == null) {
-      return; // The upload begins at another agent, and this buffer is its first.
+      return; // The upload begins again at another agent, with this buffer.
     }
     ByteBuffer piece = bytes.slice(bytes.position(), Math.min(PIECE_BYTES, bytes.remaining()));
     checksum.update(piece.duplicate());
@@ -401,7 +402,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     drain();
   }
 
-  /** The callbacks of the call, on gRPC's threads. */
+  /** The callbacks of the gRPC call, on gRPC's threads. */
   private final class Answer implements ClientResponseObserver<UploadRequest, UploadResponse> {
     private final CallProgress ofCall;
 
@@ -434,7 +435,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   }
 
   private synchronized TreecastException failure(CallFailure failure) {
-    Duration waited = waitedInVain;
+    Duration waited = waitedUnsent;
     if (waited != null && !progress.underWay()) {
       return BroadcastCall.unreachable(connection, waited, null);
     }
@@ -446,8 +447,8 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
           Reason.INCOMPLETE,
           "agent "
               + agent()
-              + " is shutting down and did not take all of the upload; the broadcast was abandoned:"
-              + " upload again when the agent is back, or through another one",
+              + " is shutting down and did not accept the whole upload; the broadcast was"
+              + " abandoned: upload again when the agent is back, or through another one",
           failure.cause());
     }
     if (failure.isOfAgent() || (progress.answered() && !endSent)) {
@@ -463,7 +464,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
         : new TreecastException(
             Reason.INCOMPLETE,
             lost
-                + "it did not get all of the upload, and the broadcast was abandoned; upload again",
+                + "it did not receive the whole upload; the broadcast was abandoned; upload again",
             failure.cause());
   }
 }

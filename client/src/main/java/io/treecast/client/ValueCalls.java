@@ -34,7 +34,7 @@ final class ValueCalls {
   /**
    * Checks the name of a map.
    *
-   * @throws IllegalArgumentException if agents do not take it
+   * @throws IllegalArgumentException if agents do not accept it
    */
   static String checkedName(String name) {
     if (Objects.requireNonNull(name, "name").isEmpty() || !TopicName.isAllowed(name)) {
@@ -46,7 +46,7 @@ final class ValueCalls {
     return name;
   }
 
-  /** Returns the content of a value. */
+  /** Encodes a value. */
   static <T> ByteString encoded(Codec<T> codec, T value, String name) {
     Objects.requireNonNull(value, "value");
     try {
@@ -57,7 +57,7 @@ final class ValueCalls {
     }
   }
 
-  /** Returns a future with what a function makes of a result, or with the first failure. */
+  /** Returns a future of a function's value for a result, or of the first failure. */
   static <A, B> CompletableFuture<B> then(CompletableFuture<A> first, Function<A, B> function) {
     CompletableFuture<B> second = new CompletableFuture<>();
     var unused =
@@ -76,7 +76,7 @@ final class ValueCalls {
     return second;
   }
 
-  /** Writes; completes with whether the agent's map has changed. */
+  /** Writes a value; completes with true if the agent's map has changed. */
   CompletableFuture<Boolean> write(WriteValueRequest request) {
     return then(
         collect(ValuesServiceGrpc.getWriteValueMethod(), request, CallFailure::ofWrite),
@@ -122,7 +122,7 @@ final class ValueCalls {
     return treecast.holdValue(request);
   }
 
-  /** The caller's view of the failure of a call. */
+  /** Converts the failure of a call for its caller. */
   private interface Failed {
     TreecastException of(CallFailure failure, AgentAddress agent, CallProgress progress);
   }

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A watch of shared values. After each interruption the agent sends all entries again; those that
- * have not changed are not reported, and those that are missing are reported as removed.
+ * A watch of shared values. After each interruption the agent sends all entries again. Unchanged
+ * ones are not reported again, and missing ones are reported as removed.
  */
 final class ValueStream extends ReconnectingStream<WatchValuesRequest, WatchValuesResponse> {
   /** Receives encoded entries. */

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * routes.watch(entry -> System.out.println(entry.key() + " is " + entry.value()));
  * }</pre>
  *
- * <p>A write is complete when the client's agent has it; others get it along the tree. A read is of
- * the client's agent and may lag. In a partition each part writes and reads alone; when the parts
- * merge, the later write of each key remains. Safe for use by several threads.
+ * A write is complete when the client's agent has it; other agents receive it along the tree. A
+ * read is of the client's agent and may lag. In a partition each part writes and reads alone; when
+ * the parts merge, the later write of each key remains. Safe for use by several threads.
  *
  * @param <T> the type of the values
  */
@@ -50,8 +50,8 @@ public final class Values<T> {
 
   /**
    * Puts an entry, which lasts until it is replaced or deleted. Fails with {@code BUFFER_FULL} if
-   * it finds no space, with {@code AGENT_UNREACHABLE} if it was not sent, and with {@code
-   * OUTCOME_UNKNOWN} if the agent may have it; a second put does no harm.
+   * there is no space for it, with {@code AGENT_UNREACHABLE} if it was not sent, and with {@code
+   * OUTCOME_UNKNOWN} if the agent may have it; repeating the write does no harm.
    *
    * @param key at most 200 bytes of UTF-8 without control characters
    * @param value at most 64 KiB when encoded
@@ -70,10 +70,10 @@ public final class Values<T> {
 
   /**
    * Puts an entry that ends with the returned subscription: when it or its client is closed, or
-   * about 30 s after the client's agent has left the tree. While the client is connected to no
-   * agent, the entry is absent, and then it is put again.
+   * about 30 s after the client's agent has left the tree. While the client is not connected to an
+   * agent, the entry is absent; afterwards it is written again.
    *
-   * @return in place when the agent has the entry
+   * @return a subscription that is in place when the agent has the entry
    */
   public Subscription putEphemeral(String key, T value) {
     return calls.hold(written(key, value));
@@ -87,7 +87,7 @@ public final class Values<T> {
         .build();
   }
 
-  /** Deletes an entry; completes with whether the agent had it. Fails as {@link #put}. */
+  /** Deletes an entry; completes with true if the agent had it. Fails like {@link #put}. */
   public CompletableFuture<Boolean> delete(String key) {
     return PublicFuture.of(ownDelete(key));
   }
@@ -102,7 +102,7 @@ public final class Values<T> {
   }
 
   /**
-   * Returns the entry of a key, as the client's agent has it. Fails with an {@code
+   * Returns the entry of a key that the client's agent has. Fails with an {@code
    * IllegalArgumentException} if the codec cannot decode it.
    */
   public CompletableFuture<Optional<ValueEntry<T>>> get(String key) {
@@ -115,7 +115,7 @@ public final class Values<T> {
         changes -> changes.stream().findFirst().map(this::entry));
   }
 
-  /** Returns all entries by their keys, as the client's agent has them. Fails as {@link #get}. */
+  /** Returns all entries that the client's agent has, by key. Fails like {@link #get}. */
   public CompletableFuture<Map<String, ValueEntry<T>>> snapshot() {
     return PublicFuture.of(ownSnapshot());
   }
@@ -131,8 +131,8 @@ public final class Values<T> {
   }
 
   /**
-   * Receives the entries, and then each change. Changes of a key that follow each other quickly may
-   * come as one. Returns at once.
+   * Receives the entries, and then each change. Some changes of a key in quick succession may be
+   * skipped. Returns at once.
    *
    * @throws TreecastException {@code CLOSED} if the client is closed
    */

@@ -1,12 +1,12 @@
 package io.treecast.client;
 
 /**
- * A reduction of {@linkplain NumberVector vectors} to one, element by element. All members get the
- * same result, bit for bit.
+ * A reduction of {@linkplain NumberVector vectors} to one, element by element. All members receive
+ * the same result, equal in each bit.
  *
- * <p>Sums and products of whole numbers fail with {@code OVERFLOW} if one does not fit. For floats
- * and doubles their last digits depend on the tree, which determines the order of the operands. The
- * same members on the same tree get the same digits each time.
+ * <p>Sums and products of whole numbers fail with {@code OVERFLOW} if one does not fit. The last
+ * digits of those of floats and doubles depend on the tree, which determines the order of the
+ * operands; the same members on the same tree receive the same digits each time.
  */
 public enum VectorReduction {
   SUM,
@@ -17,7 +17,7 @@ public enum VectorReduction {
   MAX,
   /**
    * The sum of floats or doubles, divided by the number of contributors. Each member divides for
-   * itself, so it agrees with {@link #SUM} at other members: these get the sum.
+   * itself, so this can be combined with {@link #SUM} at other members, which receive the sum.
    */
   MEAN,
   /** The bitwise and of whole numbers. */

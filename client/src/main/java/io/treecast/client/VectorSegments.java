@@ -4,7 +4,9 @@ import io.treecast.proto.v1.CollectiveOperation;
 import io.treecast.proto.v1.TakePartRequest;
 import java.util.List;
 
-/** Segments of a vector of equal size, except for the last one. For one thread at a time. */
+/**
+ * The segments of a vector, all of the same size except for the last one. For one thread at a time.
+ */
 abstract class VectorSegments<T> implements LargeOperation.Segments<T> {
   private final NumberVector from;
   private final int resultElementBytes;
@@ -29,7 +31,7 @@ abstract class VectorSegments<T> implements LargeOperation.Segments<T> {
     return (from.length() + perSegment - 1L) / perSegment;
   }
 
-  /** Returns the place of the segment's first element in the vector. */
+  /** Returns the index of the segment's first element in the vector. */
   final int start(long segment) {
     return (int) (segment * perSegment);
   }
@@ -48,7 +50,7 @@ abstract class VectorSegments<T> implements LargeOperation.Segments<T> {
   /**
    * Checks the size of a segment's result.
    *
-   * @throws IllegalArgumentException if it does not fit
+   * @throws IllegalArgumentException if it is wrong
    */
   final void requireSize(long segment, int bytes) {
     if (bytes != length(segment) * resultElementBytes) {

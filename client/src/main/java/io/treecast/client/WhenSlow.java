@@ -1,11 +1,11 @@
 package io.treecast.client;
 
-/** The agent's policy for a subscriber that does not take its messages fast enough. */
+/** The agent's policy for a subscriber that does not consume its messages fast enough. */
 public enum WhenSlow {
-  /** The subscriber slows, in the end, all publishers, and loses nothing. */
+  /** The subscriber finally slows all publishers, and loses no messages. */
   SLOW_PUBLISHER,
   /**
-   * Publishers do not wait: the subscriber reads on from the agent's log, and misses the messages
+   * Publishers do not wait: the subscriber continues from the agent's log, and misses the messages
    * that the log drops before it has read them.
    */
   CATCH_UP,

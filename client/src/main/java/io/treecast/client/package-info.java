@@ -1,8 +1,9 @@
 /**
- * The client library for applications: broadcast along the tree, subscribe to broadcasts, take part
- * in collective operations, watch the tree. {@link io.treecast.client.Treecast} is the entry point.
+ * The client library for applications: broadcasts and subscriptions along the tree, requests,
+ * collective operations, shared values, claims, groups, and watches of the tree. {@link
+ * io.treecast.client.Treecast} is the entry point; a client talks to one agent at a time.
  *
- * <p>No public signature here has a gRPC or protobuf type.
+ * <p>Public signatures here have no gRPC or protobuf types.
  */
 @NullMarked
 package io.treecast.client;

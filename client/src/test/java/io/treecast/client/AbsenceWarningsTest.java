@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class AbsenceWarningsTest {
   private final List<String> told = new ArrayList<>();
 
-  /** Actions to run when a silent wait is over. */
+  /** Actions to run at the end of a silent wait. */
   private final Queue<Runnable> later = new ArrayDeque<>();
 
   private String reason = "refused";

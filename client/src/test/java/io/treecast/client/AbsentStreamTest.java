@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Reports on a subscription that is not in place, or does not come back. */
+/** Reports on a subscription that is not in place, or does not resume. */
 @Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 class AbsentStreamTest {
@@ -83,7 +83,7 @@ class AbsentStreamTest {
     agent.start();
     try (Treecast treecast = Treecast.connect(agent.address())) {
       get(treecast.subscribe(handler).ready());
-      agent.onSubscribe(subscriber -> {}); // As an agent without a tree.
+      agent.onSubscribe(subscriber -> {}); // Like an agent without a tree.
       agent.stop();
       assertTold(0, Reason.AGENT_UNREACHABLE, noConnection("Connection refused"));
 
@@ -139,7 +139,7 @@ class AbsentStreamTest {
   }
 
   @Test
-  void a_certificate_that_the_agent_no_longer_takes_is_reported(@TempDir Path directory)
+  void a_certificate_that_the_agent_no_longer_accepts_is_reported(@TempDir Path directory)
       throws Exception {
     TestAuthority authority = new TestAuthority();
     Path application = authority.application(directory.resolve("application"));
@@ -167,7 +167,7 @@ class AbsentStreamTest {
     AtomicInteger ended = new AtomicInteger();
     try (Treecast treecast =
         Treecast.builder(agent.address())
-            // So that there is no call under way when the handler throws.
+            // No call is under way when the handler throws.
             .reconnectDelay(Duration.ofHours(1), Duration.ofHours(1))
             .connect()) {
       Subscription subscription =

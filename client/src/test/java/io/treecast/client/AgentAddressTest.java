@@ -65,7 +65,7 @@ class AgentAddressTest {
 
   @ParameterizedTest
   @CsvSource({"localhost, localhost", "10.0.0.1, 10.0.0.1", "[::1], ::1"})
-  void a_host_alone_stands_for_the_default_port(String text, String host) {
+  void a_host_alone_has_the_default_port(String text, String host) {
     assertThat(AgentAddress.parse(text)).isEqualTo(new AgentAddress(host, 7700));
   }
 

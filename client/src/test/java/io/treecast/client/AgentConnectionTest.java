@@ -70,19 +70,19 @@ class AgentConnectionTest {
   }
 
   @Test
-  void the_failure_says_that_the_connection_is_refused() {
+  void the_failure_reports_that_the_connection_is_refused() {
     try (ScriptedAgent absent = ScriptedAgent.stopped()) {
       assertReason(absent.address(), "Connection refused");
     }
   }
 
   @Test
-  void the_failure_says_that_the_host_is_not_known() {
+  void the_failure_reports_that_the_host_is_not_known() {
     assertReason("no-such-host.invalid:7700", "unknown host");
   }
 
   @Test
-  void the_failure_says_that_the_address_is_that_of_the_admin_pages() throws Exception {
+  void the_failure_reports_that_the_address_is_that_of_the_admin_pages() throws Exception {
     HttpServer admin =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     admin.start();
@@ -116,7 +116,7 @@ class AgentConnectionTest {
             end.formatted("the broadcast was not sent"));
         awaitFailure(
             () -> treecast.blocking().collectives().barrier("round 1"),
-            end.formatted("this member did not come to operation 'round 1'"));
+            end.formatted("this member did not take part in operation 'round 1'"));
       }
     }
   }
@@ -140,7 +140,7 @@ class AgentConnectionTest {
     }
   }
 
-  /** Waits until an attempt of the client to connect has ended. */
+  /** Waits until an attempt of the client to connect has failed. */
   static void awaitRefusal(Treecast treecast) {
     awaitFailure(
         () -> treecast.blocking().broadcast(new byte[1], Duration.ZERO),
@@ -212,7 +212,7 @@ class AgentConnectionTest {
     try {
       await().atMost(Duration.ofSeconds(60)).until(() -> lookUps.get() >= 30);
 
-      // Its own ten first attempts take it three minutes.
+      // gRPC's own first ten attempts take three minutes.
       assertThat(warnings).hasPositiveValue().hasValueLessThan(20);
     } finally {
       connection.close();
@@ -227,7 +227,7 @@ class AgentConnectionTest {
         attempts.incrementAndGet();
       }
     } catch (SocketException e) {
-      // The test is over and has closed the server.
+      // The test has ended and closed the server.
     } catch (IOException e) {
       throw new AssertionError(e);
     }

@@ -92,7 +92,10 @@ class BackPressureTest {
     handled.incrementAndGet();
   }
 
-  /** A stream that is not held up pushes all its chunks without pausing this long. */
+  /**
+   * Waits until the stream has stalled: without back pressure it pushes all chunks without such a
+   * pause.
+   */
   private void awaitPushedNoMore() {
     await().until(() -> pushed.get() > 0);
     AtomicInteger seen = new AtomicInteger();

@@ -25,7 +25,7 @@ class BackoffTest {
   }
 
   @Test
-  void after_success_the_first_delay_comes_again() {
+  void after_success_the_first_delay_follows_again() {
     CEILINGS_MILLIS.forEach(ceiling -> backoff.nextDelayNanos());
 
     backoff.reset();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Blocking calls, while callbacks of applications block all threads for completions. */
+/** Blocking calls while callbacks of applications block all completion threads. */
 @Isolated
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BlockedCompletionsTest {
@@ -40,7 +40,7 @@ class BlockedCompletionsTest {
   }
 
   @Test
-  void calls_end_when_their_time_is_over() {
+  void calls_end_at_their_timeout() {
     agent.stop();
     BlockingTreecast blocking = treecast.blocking();
     BroadcastOptions broadcast = BroadcastOptions.defaults().withWait(Duration.ZERO);

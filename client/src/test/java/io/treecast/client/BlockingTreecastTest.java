@@ -159,7 +159,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void a_failure_comes_after_the_events_before_it() {
+  void a_failure_follows_the_events_before_it() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       agent.sendMessage("h2", 1, "last");
       agent.sendChunk("h2", 2, 5, true, "not due");
@@ -215,7 +215,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void subscribe_says_that_the_agent_has_no_tree_or_waits_for_its_members() {
+  void subscribe_reports_that_the_agent_has_no_tree_or_waits_for_its_members() {
     agent.onSubscribe(subscriber -> {});
 
     awaitFailureOfSubscribe(
@@ -228,7 +228,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void subscribe_says_that_an_agent_hangs_and_not_that_it_has_no_tree() {
+  void subscribe_reports_that_an_agent_hangs_and_not_that_it_has_no_tree() {
     agent.hang();
 
     awaitFailureOfSubscribe(
@@ -279,7 +279,7 @@ class BlockingTreecastTest {
   }
 
   @Test
-  void after_close_every_call_says_so() {
+  void after_close_every_call_reports_it() {
     treecast.close();
 
     assertReason(() -> treecast.blocking().broadcast(new byte[1]), Reason.CLOSED);

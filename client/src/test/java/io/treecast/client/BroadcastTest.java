@@ -103,15 +103,15 @@ class BroadcastTest {
     get(treecast.broadcast(new byte[0], Duration.ofHours(1)));
     get(treecast.broadcast(new byte[0], Duration.ZERO));
 
-    // The time until the connection was up is subtracted.
+    // The time until the connection was established is subtracted.
     assertThat(agent.broadcasts.get(0).getWaitMillis()).isBetween(1L, 30_000L);
     assertThat(agent.broadcasts.get(1).getWaitMillis()).isBetween(3_000_000L, 3_600_000L);
     assertThat(agent.broadcasts.get(2).getWaitMillis()).isZero();
   }
 
-  /** Repeated, since a failure would depend on a race. */
+  /** Repeated, because a failure would depend on a race. */
   @Test
-  void a_wait_of_zero_is_enough_where_the_connection_stands() throws Exception {
+  void a_wait_of_zero_suffices_while_there_is_a_connection() throws Exception {
     get(treecast.broadcast(new byte[0]));
 
     for (int i = 0; i < 300; i++) {
@@ -296,7 +296,7 @@ class BroadcastTest {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       CompletableFuture<BroadcastResult> result = early.broadcast(new byte[3]);
-      failureOf(early.broadcast(new byte[1], SHORT)); // It has been refused by now.
+      failureOf(early.broadcast(new byte[1], SHORT)); // The connection was refused meanwhile.
       assertThat(result).isNotDone();
       late.start();
 
@@ -367,7 +367,7 @@ class BroadcastTest {
   }
 
   @Test
-  void broadcasts_arrive_in_the_order_of_their_calls_though_the_connection_comes_meanwhile()
+  void broadcasts_arrive_in_the_order_of_their_calls_even_if_the_connection_opens_meanwhile()
       throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
@@ -390,9 +390,9 @@ class BroadcastTest {
     }
   }
 
-  /** It would end the call, with the broadcasts sent before it. */
+  /** Such a payload would end the call, with the broadcasts sent before it. */
   @Test
-  void a_payload_that_the_agent_does_not_take_is_not_sent() throws Exception {
+  void a_payload_that_exceeds_the_agents_limit_is_not_sent() throws Exception {
     agent.onPublish(call -> call.begin(10));
 
     assertThat(failureOf(treecast.broadcast(new byte[11])))
@@ -405,11 +405,11 @@ class BroadcastTest {
   }
 
   @Test
-  void an_agent_that_hangs_before_it_takes_broadcasts_gets_none() throws Exception {
+  void an_agent_that_hangs_before_it_accepts_broadcasts_receives_none() throws Exception {
     treecast
         .subscribe(message -> {})
         .ready()
-        .get(60, TimeUnit.SECONDS); // Makes sure that there is a connection.
+        .get(60, TimeUnit.SECONDS); // Ensures that there is a connection.
     agent.onPublish(call -> {});
 
     assertThat(failureOf(treecast.broadcast(new byte[1], SHORT)))
@@ -487,9 +487,9 @@ class BroadcastTest {
         .returns(Reason.OUTCOME_UNKNOWN, TreecastException::reason);
   }
 
-  /** An agent that hangs gets no more than the network takes, however long the client tries. */
+  /** A hanging agent is sent no more than the network accepts, however long the client tries. */
   @Test
-  void an_agent_that_hangs_is_sent_no_more_than_the_network_takes() throws Exception {
+  void a_hanging_agent_is_sent_no_more_than_the_network_accepts() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     get(treecast.broadcast(new byte[1]));
     agent.onBroadcast((request, answer) -> hang(end));
@@ -526,7 +526,7 @@ class BroadcastTest {
   }
 
   @Test
-  void callbacks_of_a_failure_may_block_and_the_client_goes_on() throws Exception {
+  void callbacks_of_a_failure_may_block_while_the_client_continues() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       CompletableFuture<BroadcastResult> second =

@@ -51,7 +51,7 @@ class CloseTest {
   }
 
   @Test
-  void after_close_every_call_says_so() {
+  void after_close_every_call_reports_it() {
     treecast.close();
     treecast.close();
 

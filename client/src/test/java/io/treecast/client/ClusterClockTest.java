@@ -136,7 +136,7 @@ class ClusterClockTest {
   }
 
   @Test
-  void a_client_that_waits_in_vain_says_why() {
+  void a_client_that_times_out_reports_the_reason() {
     agent = observer -> observer.onError(AgentRefusal.of("NO_TREE", "no time yet"));
 
     try (Treecast impatient =

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Collective operations that fail, are repeated, or are given up. */
+/** Collective operations that fail, are repeated, or are cancelled. */
 @Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 class CollectiveCallTest {
@@ -219,7 +219,7 @@ class CollectiveCallTest {
 
   @Test
   void an_agent_that_is_silent_is_given_a_little_more_than_its_time() {
-    var unused = asked(PATIENT); // Makes sure that there is a connection.
+    var unused = asked(PATIENT); // Ensures that there is a connection.
     CompletableFuture<?> result =
         asked(CollectiveOptions.defaults().withWait(Duration.ofMillis(500)));
 
@@ -231,7 +231,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void without_an_agent_nobody_has_come() {
+  void without_an_agent_this_member_has_not_taken_part() {
     try (ScriptedAgent absent = ScriptedAgent.stopped();
         Treecast client = Treecast.connect(absent.address())) {
       AgentConnectionTest.awaitRefusal(client);
@@ -241,7 +241,7 @@ class CollectiveCallTest {
               .barrier("round 1", CollectiveOptions.defaults().withWait(Duration.ofMillis(300))),
           Reason.AGENT_UNREACHABLE,
           "no connection to agent " + absent.address() + " within 300 ms (Connection refused)",
-          ", so this member did not come to operation 'round 1': start the agent,");
+          ", so this member did not take part in operation 'round 1': start the agent,");
     }
   }
 
@@ -274,7 +274,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void a_call_given_up_before_there_is_a_connection_is_never_sent() {
+  void a_call_cancelled_before_there_is_a_connection_is_never_sent() {
     try (ScriptedAgent absent = ScriptedAgent.stopped();
         Treecast client = Treecast.connect(absent.address())) {
       CompletableFuture<?> givenUp = client.collectives().barrier("given up", PATIENT);
@@ -290,7 +290,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void callbacks_of_a_failure_may_block_and_the_client_goes_on() throws Exception {
+  void callbacks_of_a_failure_may_block_while_the_client_continues() throws Exception {
     try (ScriptedAgent late = ScriptedAgent.stopped();
         Treecast early = Treecast.connect(late.address())) {
       CompletableFuture<?> second =
@@ -325,7 +325,7 @@ class CollectiveCallTest {
   }
 
   @Test
-  void the_failure_of_an_interrupted_thread_says_whether_the_operation_may_count() {
+  void the_failure_of_an_interrupted_thread_reports_whether_the_operation_may_count() {
     Thread.currentThread().interrupt();
 
     assertThatThrownBy(() -> treecast.blocking().collectives().barrier("round 1"))
@@ -351,13 +351,13 @@ class CollectiveCallTest {
 
   @Test
   void a_contribution_too_large_for_any_agent_is_not_sent() {
-    int most = 4 * 1024 * 1024; // An element counts 8, a part 64 and its payload.
+    int most = 4 * 1024 * 1024; // An element counts 8 bytes, a part 64 and its payload.
     try (Treecast client =
         Treecast.builder(agent.address()).maxPayloadBytes(Integer.MAX_VALUE).connect()) {
       Collectives collectives = client.collectives();
       Map<String, byte[]> parts = new HashMap<>();
       byte[] part = new byte[most / 2 - 64];
-      for (int i = 0; i < 2_000; i++) { // All parts are one array; copies would be 4 GB.
+      for (int i = 0; i < 2_000; i++) { // All parts share one array; copies would take 4 GB.
         parts.put("h" + i, part);
       }
       for (CompletableFuture<?> result :
@@ -395,7 +395,7 @@ class CollectiveCallTest {
         treecast.collectives().barrier("one more", PATIENT),
         Reason.BUFFER_FULL,
         "256 collective operations wait for the answer of agent " + agent.address(),
-        ", which is as many as a client may have: wait for earlier results, or use another client");
+        ", the limit of a client: wait for earlier results, or use another client");
     treecast.broadcast(new byte[1]).get(60, TimeUnit.SECONDS);
 
     answer(0, CollectivesTest.completed(NOTHING));
@@ -422,7 +422,7 @@ class CollectiveCallTest {
           ", and one more of ",
           " bytes would pass the limit of 3000 bytes: wait for earlier results, or raise"
               + " maxPendingBytes");
-      assertThat(first).isNotDone(); // A single call is always let through.
+      assertThat(first).isNotDone(); // A single call is always accepted.
       assertThat(first.cancel(false)).isTrue();
 
       for (int i = 0; i < 10; i++) {

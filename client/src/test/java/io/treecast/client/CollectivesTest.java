@@ -27,9 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Returns the request to the agent for each operation, and the application's value of its answer.
- */
+/** The request to the agent for each operation, and the application's value of its answer. */
 @Timeout(120)
 class CollectivesTest {
   private static final CollectiveValue NOTHING = CollectiveValue.getDefaultInstance();
@@ -103,7 +101,7 @@ class CollectivesTest {
   }
 
   @Test
-  void a_barrier_is_passed_with_the_names_of_those_who_came() throws Exception {
+  void a_barrier_completes_with_the_names_of_the_participants() throws Exception {
     assertThat(result(collectives.barrier("round 1"), NOTHING).value()).isNull();
 
     assertAsked(operation(CollectiveKind.COLLECTIVE_KIND_BARRIER), NOTHING);
@@ -272,7 +270,7 @@ class CollectivesTest {
   }
 
   @Test
-  void names_that_agents_do_not_take_are_refused_at_once() {
+  void names_that_agents_do_not_accept_are_refused_at_once() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> collectives.barrier(""))
         .withMessage("operation name of 0 bytes; allowed are 1 to 200 of UTF-8");

@@ -62,7 +62,7 @@ class CompletionThreadsTest {
   }
 
   @Test
-  void tasks_begin_in_the_order_in_which_they_came() throws Exception {
+  void tasks_begin_in_the_order_of_their_submission() throws Exception {
     BlockingQueue<Integer> begun = new LinkedBlockingQueue<>();
     one.execute(this::block);
     IntStream.range(0, 5).forEach(i -> one.execute(() -> begun.add(i)));
@@ -119,7 +119,7 @@ class CompletionThreadsTest {
     AtomicInteger tasks = new AtomicInteger();
     release.countDown();
 
-    // A thread is idle for a second before it ends, and a task comes every tenth of a second.
+    // A thread ends after a second without a task, and a task is submitted every tenth of a second.
     await()
         .pollInterval(Duration.ofMillis(100))
         .atMost(Duration.ofSeconds(10))

@@ -104,7 +104,7 @@ class ConfirmedBroadcastTest {
   void the_query_is_repeated_when_the_call_was_lost_and_the_connection_was_not() throws Exception {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], ALL);
     await().until(() -> agent.confirmations.size() == 1);
-    endWithoutAWord(0);
+    endWithoutResponse(0);
     await().until(() -> agent.confirmations.size() == 2);
 
     answer(1);
@@ -120,9 +120,10 @@ class ConfirmedBroadcastTest {
       CompletableFuture<BroadcastResult> result = client.broadcast(new byte[5], ALL);
       await().until(() -> agent.confirmations.size() == 1);
 
-      endWithoutAWord(0);
+      endWithoutResponse(0);
 
-      // Long enough: the agent answers many other calls of the same connection meanwhile.
+      // This takes long enough: the agent answers many other calls of the same connection
+      // meanwhile.
       for (int i = 0; i < 100; i++) {
         client.broadcast(new byte[1]).get(60, TimeUnit.SECONDS);
       }
@@ -132,10 +133,10 @@ class ConfirmedBroadcastTest {
   }
 
   /**
-   * Ending a call without its one answer resets it: the client sees a status that is not the
+   * Ends a call without its response, which resets it: the client receives a status that is not the
    * agent's.
    */
-  private void endWithoutAWord(int question) {
+  private void endWithoutResponse(int question) {
     agent.confirmations.get(question).onCompleted();
   }
 
@@ -160,7 +161,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void fewer_members_than_the_minimum_are_a_failure_that_says_how_many() {
+  void fewer_members_than_the_minimum_are_a_failure_with_their_number() {
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[5], atLeast(3));
     await().until(() -> agent.confirmations.size() == 1);
 
@@ -277,7 +278,7 @@ class ConfirmedBroadcastTest {
   }
 
   @Test
-  void an_agent_that_cannot_tell_says_so_and_nothing_is_sent() {
+  void an_agent_that_does_not_know_the_outcome_reports_it_and_nothing_is_sent() {
     agent.onBroadcast(
         (request, answer) ->
             answer.onError(AgentRefusal.of("MAY_BE_ACCEPTED", "it has restarted since")));

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The example of docs/subscriptions.md, which shows it word for word. */
+/** The example of docs/subscriptions.md, which quotes it. */
 final class ExactlyOnceExample {
   private ExactlyOnceExample() {}
 

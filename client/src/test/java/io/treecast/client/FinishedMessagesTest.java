@@ -25,7 +25,7 @@ class FinishedMessagesTest {
   }
 
   @Test
-  void the_last_message_of_a_stream_counts_however_many_came() {
+  void the_last_message_of_a_stream_counts_whatever_their_number() {
     FinishedMessages finished = new FinishedMessages(2);
     assertThat(finished.positions()).as("before it has begun").isNull();
     finished.begin(Positions.of(List.of(OF_LASTING)));

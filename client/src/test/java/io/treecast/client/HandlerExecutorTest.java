@@ -45,7 +45,7 @@ class HandlerExecutorTest {
         .connect();
   }
 
-  /** Waits until the subscription waits to be reopened, so that only closing ends it. */
+  /** Waits until the subscription waits to be reopened, so that only closing it ends it. */
   private void loseTheAgent() {
     agent.stop();
     await().until(() -> handler.heard.contains("interrupted") && pool.getActiveCount() == 0);
@@ -86,7 +86,7 @@ class HandlerExecutorTest {
   }
 
   @Test
-  void the_thread_of_a_subscription_that_is_over_rejects_nothing() throws Exception {
+  void the_thread_of_an_ended_subscription_rejects_no_tasks() throws Exception {
     ExecutorService own = HandlerThread.start("over");
     own.execute(() -> {});
     own.shutdown();

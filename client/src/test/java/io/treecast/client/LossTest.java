@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Missed messages are reported, for every way to subscribe. */
+/** Missed messages are reported for every way to subscribe. */
 @Isolated("it reads the log, which other tests turn off")
 @Timeout(120)
 class LossTest {
@@ -165,7 +165,7 @@ class LossTest {
   }
 
   @Test
-  void an_exception_of_the_callback_is_thrown_at_the_fetch_and_the_next_fetch_goes_on() {
+  void an_exception_of_the_callback_is_thrown_at_the_fetch_and_the_next_fetch_continues() {
     try (EventIterator<Message> messages =
         treecast
             .blocking()

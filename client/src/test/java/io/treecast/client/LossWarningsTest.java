@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class LossWarningsTest {
   private final List<String> log = new ArrayList<>();
 
-  /** Actions to run when the time is over for which losses are counted. */
+  /** Actions to run at the end of the time for which losses are counted. */
   private final Queue<Runnable> later = new ArrayDeque<>();
 
   private final LossWarnings warnings = new LossWarnings("prices: ", log::add, later::add);
@@ -121,7 +121,7 @@ class LossWarningsTest {
 
     assertThat(log)
         .containsExactly(
-            "prices: h2/9f3a6c01d2e4b587/4 cannot be had: INCOMPLETE: its publisher abandoned it; the"
+            "prices: h2/9f3a6c01d2e4b587/4 failed: INCOMPLETE: its publisher abandoned it; the"
                 + " handler ignores it");
   }
 

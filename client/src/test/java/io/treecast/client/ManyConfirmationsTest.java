@@ -21,7 +21,7 @@ class ManyConfirmationsTest {
   private static final byte[] STUCK = new byte[1];
   private static final byte[] DELIVERED = new byte[2];
 
-  /** Its connections take few more calls than the queries. */
+  /** An agent whose connections accept few more calls than there are open queries. */
   private final ScriptedAgent agent = ScriptedAgent.running(ASKED + 10);
 
   private final Treecast treecast = Treecast.connect(agent.address());
@@ -60,7 +60,7 @@ class ManyConfirmationsTest {
   }
 
   /**
-   * Answers the queries from this one on, and returns the number of the first that has not come
+   * Answers the queries from this one on, and returns the number of the first that has not arrived
    * yet.
    */
   private int answer(int from, byte[] payload) {
@@ -115,7 +115,7 @@ class ManyConfirmationsTest {
   }
 
   @Test
-  void a_query_whose_time_is_over_gets_a_turn_before_all_others_had_theirs() throws Exception {
+  void a_query_that_has_timed_out_gets_a_turn_before_all_others() throws Exception {
     broadcastStuck(13 * ASKED);
 
     answerUntilDone(DELIVERED, List.of(broadcast(DELIVERED, Duration.ofMillis(1))));

@@ -104,7 +104,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void a_message_whose_checksum_holds_is_handed_over() {
+  void a_message_with_a_valid_checksum_is_delivered() {
     // CRC32C of "123456789", from RFC 3720.
     assertThat(assembler.add(withChecksum(chunk("a", 1, 1, 0, true, "123456789"), 0xe3069283)))
         .isEqualTo(new Message(new MessageId("a", 1, 1), utf8("123456789")));
@@ -140,7 +140,7 @@ class MessageAssemblerTest {
   }
 
   @Test
-  void a_lost_connection_is_reported_to_sinks_only_since_messages_may_come_again() {
+  void a_lost_connection_is_reported_only_to_sinks_because_messages_may_arrive_again() {
     MessageAssembler ofFive = new MessageAssembler(10 + 3L * OVERHEAD, 5, receiver);
     ofFive.add(chunk("a", 1, 1, 0, false, "1"));
     ofFive.add(chunk("b", 1, 1, 0, false, "123456"));

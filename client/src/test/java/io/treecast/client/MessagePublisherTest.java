@@ -73,7 +73,7 @@ class MessagePublisherTest {
   }
 
   @Test
-  void messages_come_when_they_are_requested() {
+  void messages_arrive_when_they_are_requested() {
     subscribe();
     for (int i = 1; i <= 100; i++) {
       agent.sendMessage("h2", i, "m" + i);

@@ -8,7 +8,7 @@ import java.util.Collections;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** A null argument fails at once and by name, and not later on another thread. */
+/** A null argument fails at once and is named, not later on another thread. */
 @SuppressWarnings("NullAway") // Null arguments are the subject.
 class NullArgumentsTest {
   private static final BroadcastOptions OPTIONS = BroadcastOptions.defaults();

@@ -46,7 +46,7 @@ class OneAtATimeTest {
   }
 
   @Test
-  void a_task_is_handed_over_when_the_one_before_has_ended_or_thrown() {
+  void a_task_is_handed_over_when_the_previous_one_has_returned_or_thrown() {
     Queue<Runnable> handedOver = new ArrayDeque<>();
     OneAtATime executor = new OneAtATime(handedOver::add);
     executor.execute(

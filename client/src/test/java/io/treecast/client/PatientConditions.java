@@ -5,7 +5,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Lets each test wait for a condition for as long as a busy machine may need; JUnit finds it. */
+/**
+ * Extends the timeout of conditions in each test to what a busy machine may need; JUnit finds this
+ * class.
+ */
 public final class PatientConditions implements BeforeAllCallback {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 

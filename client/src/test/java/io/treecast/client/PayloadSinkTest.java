@@ -157,7 +157,7 @@ class PayloadSinkTest {
     assertThat(part).hasContent("of another");
   }
 
-  /** Returns the channel on which it failed. */
+  /** Returns the channel whose creation failed. */
   private static WatchedChannel failToCreate(
       Path directory, IOException why, PayloadFile.Opening opening) {
     AtomicReference<WatchedChannel> opened = new AtomicReference<>();

@@ -28,7 +28,7 @@ class PositionsTest {
   }
 
   @Test
-  void a_later_message_takes_the_place_of_an_earlier_one_of_its_stream() {
+  void a_later_message_replaces_an_earlier_one_of_its_stream() {
     Positions positions = Positions.of(List.of(FOURTH)).with(OTHER);
 
     Positions later = positions.with(new MessageId("h1", FOURTH.incarnation(), 5));
@@ -38,7 +38,7 @@ class PositionsTest {
   }
 
   @Test
-  void messages_that_will_not_come_count_as_had() {
+  void missed_messages_count_as_finished() {
     MissedMessages missed =
         new MissedMessages("h1", FOURTH.incarnation(), "", 0, 5, 9, MissedReason.SKIPPED);
 

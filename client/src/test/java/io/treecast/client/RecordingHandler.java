@@ -3,12 +3,12 @@ package io.treecast.client;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Records a subscription's events, in order, as short words. */
+/** Records a subscription's events, in order, as short texts. */
 final class RecordingHandler implements MessageHandler, TreeHandler {
   final List<String> heard = new CopyOnWriteArrayList<>();
   final List<String> reasons = new CopyOnWriteArrayList<>();
 
-  /** The reasons of absences, kept apart because they depend on time. */
+  /** The reasons of absences, in a separate list because they depend on time. */
   final List<TreecastException> absences = new CopyOnWriteArrayList<>();
 
   @Override

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Records an assembler's reports on messages that it does not hand over whole. */
+/** Records an assembler's reports on messages that it does not deliver whole. */
 final class RecordingReceiver implements MessageAssembler.Receiver {
   final List<String> lines = new ArrayList<>();
 

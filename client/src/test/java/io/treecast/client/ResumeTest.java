@@ -72,7 +72,7 @@ class ResumeTest {
     await().untilAsserted(() -> assertThat(heard).containsExactly(words));
   }
 
-  /** Returns the request after the agent has been away. */
+  /** Returns the request after the agent was stopped and started. */
   private SubscribeRequest askedAfterInterruption() {
     agent.stop();
     agent.start();
@@ -139,7 +139,7 @@ class ResumeTest {
   }
 
   @Test
-  void messages_that_will_not_come_are_not_asked_for_again() throws Exception {
+  void missed_messages_are_not_requested_again() throws Exception {
     subscribe(SubscribeOptions.defaults());
     await().until(() -> agent.subscribers.size() == 1);
     agent.sendEvent(

@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The agent's side of the client protocol, on a real loopback connection, with scripted behaviour.
- * It keeps its port for its whole life, also while it is stopped: then connections are refused.
+ * It keeps its port for its whole life; while it is stopped, connections are refused.
  */
 final class ScriptedAgent implements AutoCloseable {
   static final String NODE_ID = "h1";
@@ -66,7 +66,7 @@ final class ScriptedAgent implements AutoCloseable {
   final List<BroadcastRequest> broadcasts = new CopyOnWriteArrayList<>();
   final List<ScriptedPublishing.Answer> answers = new CopyOnWriteArrayList<>();
 
-  /** The calls on which broadcasts come, in order. */
+  /** The calls for broadcasts, in order. */
   final List<ScriptedPublishing> publishing = new CopyOnWriteArrayList<>();
 
   final List<SubscribeRequest> subscribeRequests = new CopyOnWriteArrayList<>();
@@ -104,7 +104,8 @@ final class ScriptedAgent implements AutoCloseable {
 
   private ScriptedAgent(int maxCallsPerConnection) throws IOException {
     this.maxCallsPerConnection = maxCallsPerConnection;
-    // Bound but not listening: no other process gets the port, and the server below still may.
+    // Bound but not listening: no other process gets the port, and the server below can still bind
+    // it.
     reservation = SocketChannel.open();
     reservation.setOption(StandardSocketOptions.SO_REUSEADDR, true);
     reservation.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -128,8 +129,8 @@ final class ScriptedAgent implements AutoCloseable {
   }
 
   /**
-   * Returns an agent whose connections take no more open calls than this; more wait in the client's
-   * transport.
+   * Returns an agent whose connections accept no more open calls than this; further ones wait in
+   * the client's transport.
    */
   static ScriptedAgent running(int maxCallsPerConnection) {
     ScriptedAgent agent = stopped(maxCallsPerConnection);
@@ -203,7 +204,7 @@ final class ScriptedAgent implements AutoCloseable {
     subscribeScript = script;
   }
 
-  /** Stops taking subscriptions, as an agent that hangs. */
+  /** Stops accepting subscriptions, like an agent that hangs. */
   void hang() {
     hanging = true;
     subscribeScript = subscriber -> {};
@@ -219,7 +220,7 @@ final class ScriptedAgent implements AutoCloseable {
     answer.onCompleted();
   }
 
-  /** Confirms a subscription, and says where it begins. */
+  /** Confirms a subscription, and reports its beginning. */
   static void confirm(
       StreamObserver<SubscribeResponse> subscriber, io.treecast.proto.v1.MessageId... after) {
     confirmWithoutBegin(subscriber);
@@ -237,7 +238,7 @@ final class ScriptedAgent implements AutoCloseable {
                 .setSubscribed(Subscribed.newBuilder().setNodeId(NODE_ID))));
   }
 
-  /** Returns the subscriber of that number, from 0; waits until the script has seen it. */
+  /** Returns the subscriber of that number, from 0; waits until the script has received it. */
   ServerCallStreamObserver<SubscribeResponse> subscriber(int number) {
     synchronized (subscribers) {
       return subscribers.get(number);
@@ -295,7 +296,7 @@ final class ScriptedAgent implements AutoCloseable {
         .build();
   }
 
-  /** Begins the answer to each call before the script runs. */
+  /** Sends the response headers of each call before the script runs. */
   private final class Taking implements ServerInterceptor {
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(

@@ -15,13 +15,13 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
-/** The agent's side of one call for broadcasts: hands them to a test, and sends its answers. */
+/** The agent's side of a call for broadcasts: passes them to a test, and sends its answers. */
 final class ScriptedPublishing implements StreamObserver<PublishRequest> {
   private final ServerCallStreamObserver<PublishResponse> call;
   private final BiConsumer<io.treecast.proto.v1.BroadcastRequest, Answer> broadcasts;
   private final Map<Long, Answer> answers = new ConcurrentHashMap<>();
 
-  /** Creates a call to which the agent has not answered yet. */
+  /** Creates a call without an answer of the agent. */
   ScriptedPublishing(
       ServerCallStreamObserver<PublishResponse> call,
       BiConsumer<io.treecast.proto.v1.BroadcastRequest, Answer> broadcasts) {
@@ -31,7 +31,7 @@ final class ScriptedPublishing implements StreamObserver<PublishRequest> {
     call.setOnCancelHandler(() -> {});
   }
 
-  /** Takes broadcasts with payloads of up to this size. */
+  /** Accepts broadcasts with payloads of up to this size. */
   void begin(long maxPayloadBytes) {
     send(
         PublishResponse.newBuilder()
@@ -69,7 +69,7 @@ final class ScriptedPublishing implements StreamObserver<PublishRequest> {
     call.onNext(response.build());
   }
 
-  /** The answer to one broadcast: the first call of a test becomes the answer. */
+  /** The answer to one broadcast: the first call of the test becomes the answer. */
   final class Answer implements StreamObserver<BroadcastResponse> {
     private final long number;
     private volatile boolean withdrawn;
@@ -78,7 +78,7 @@ final class ScriptedPublishing implements StreamObserver<PublishRequest> {
       this.number = number;
     }
 
-    /** Returns whether the client has given up. */
+    /** Returns whether the client has cancelled the broadcast. */
     boolean isCancelled() {
       return withdrawn || call.isCancelled();
     }

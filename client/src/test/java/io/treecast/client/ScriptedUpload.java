@@ -10,7 +10,7 @@ import io.treecast.proto.v1.UploadResponse;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The agent's side of one upload: requests pieces as a test says, and answers the end. */
+/** The agent's side of an upload: requests pieces as a test commands, and answers the end. */
 final class ScriptedUpload implements StreamObserver<UploadRequest> {
   final ServerCallStreamObserver<UploadResponse> answer;
   final List<UploadRequest> requests = new CopyOnWriteArrayList<>();

@@ -41,7 +41,7 @@ class SeveralAgentsTest {
     second.close();
   }
 
-  /** Stops the agent of the client, and waits until the client uses the next one. */
+  /** Stops the client's agent, and waits until the client uses the next one. */
   private void stop(ScriptedAgent present, ScriptedAgent next) {
     var unused = treecast.subscribe(message -> {});
     await().until(() -> present.subscribers.size() == 1);
@@ -115,7 +115,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void the_client_leaves_an_agent_that_accepts_connections_and_says_nothing() throws Exception {
+  void the_client_leaves_an_agent_that_accepts_connections_and_stays_silent() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Treecast other = Treecast.connect("127.0.0.1:" + silent.getLocalPort(), second.address())) {
       assertThat(other.broadcast(text("x"))).succeedsWithin(Duration.ofSeconds(60));

@@ -45,7 +45,7 @@ class ShortWaitTest {
   }
 
   @Test
-  void the_failure_after_a_short_wait_says_that_the_connection_was_being_made() throws IOException {
+  void the_failure_after_a_short_wait_reports_that_the_connection_was_opening() throws IOException {
     // The system accepts and no process answers: the connection is neither established nor refused.
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Treecast treecast = Treecast.connect("127.0.0.1:" + silent.getLocalPort())) {
@@ -62,7 +62,7 @@ class ShortWaitTest {
           treecast.upload(payload(), AT_ONCE), message.formatted("the broadcast was not sent"));
       assertFails(
           treecast.collectives().barrier("round 1", NOW),
-          message.formatted("this member did not come to operation 'round 1'"));
+          message.formatted("this member did not take part in operation 'round 1'"));
     }
   }
 
@@ -92,7 +92,7 @@ class ShortWaitTest {
   }
 
   @Test
-  void the_failure_of_a_full_connection_does_not_say_that_there_is_none() throws Exception {
+  void the_failure_of_a_full_connection_does_not_report_a_missing_connection() throws Exception {
     try (ScriptedAgent strict = ScriptedAgent.running(1);
         Treecast treecast = Treecast.connect(strict.address())) {
       get(treecast.subscribe(message -> {}).ready()); // The only call of the connection.

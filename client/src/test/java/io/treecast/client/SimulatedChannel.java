@@ -26,17 +26,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection between a client and an agent's services in which a test makes every step: a write
- * of the client's transport, an arrival at the agent or at the client, a callback of gRPC. Behaves
- * as gRPC does where a client could be deceived:
+ * A connection between a client and an agent's services in which a test controls every step: a
+ * write of the client's transport, an arrival at the agent or at the client, a callback of gRPC.
+ * Behaves like gRPC in the cases that could deceive a client:
  *
  * <ul>
- *   <li>a message that was handed over stays in the transport until it is written; if its call is
- *       cancelled or its connection is lost before, it does not leave;
- *   <li>a message that was written before a connection was lost may still arrive at the agent;
+ *   <li>a message handed over stays in the transport until it is written; if its call is cancelled
+ *       or its connection is lost before, it is not sent;
+ *   <li>a message written before a connection was lost may still arrive at the agent;
  *   <li>a call that was never written, or that the agent has refused unread with a GOAWAY, waits
  *       for the next connection and begins again there ("transparent retry");
- *   <li>callbacks of a call without an executor of its own come later.
+ *   <li>callbacks of a call without an executor of its own run later.
  * </ul>
  *
  * <p>For one thread.
@@ -54,15 +54,15 @@ public final class SimulatedChannel extends ManagedChannel {
   private @Nullable Connection current;
 
   /**
-   * Creates it without a connection.
+   * Creates a channel without a connection.
    *
-   * @param onTouch called wherever the client touches the channel
+   * @param onTouch called whenever the client accesses the channel
    */
   public SimulatedChannel(Runnable onTouch) {
     this.onTouch = onTouch;
   }
 
-  /** Messages in flight, and the calls that they belong to. */
+  /** Messages in flight, and their calls. */
   private static final class Connection {
     final ServerServiceDefinition service;
     final ArrayDeque<Op> unwritten = new ArrayDeque<>();
@@ -176,9 +176,9 @@ public final class SimulatedChannel extends ManagedChannel {
   /**
    * Loses the connection.
    *
-   * @param arrives how much of what was written still arrives at the agent
-   * @param refusesUnread whether the agent says goodbye in time to refuse the calls that it has not
-   *     looked at
+   * @param arrives the number of written messages that still arrive at the agent
+   * @param refusesUnread whether the agent sends a GOAWAY in time to refuse the calls that it has
+   *     not read
    */
   public void lose(int arrives, boolean refusesUnread) {
     Connection lost = current;
@@ -200,7 +200,7 @@ public final class SimulatedChannel extends ManagedChannel {
     }
   }
 
-  /** Ends the agent's process: nothing arrives there any more. */
+  /** Kills the agent's process: nothing arrives there any more. */
   public void killAgent() {
     connections.forEach(connection -> connection.toAgent.clear());
     lose(0, false);
@@ -409,7 +409,7 @@ public final class SimulatedChannel extends ManagedChannel {
       }
     }
 
-    /** Ends the call with a status made at this end. */
+    /** Ends the call with a status of this end. */
     void end(Status status) {
       if (!over && listener != null) {
         over = true;

@@ -322,7 +322,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void a_message_without_room_is_missed_and_the_others_come() throws Exception {
+  void a_message_without_room_is_missed_and_the_others_arrive() throws Exception {
     try (Treecast small = Treecast.builder(agent.address()).maxAssemblyBytes(1000).connect()) {
       get(small.subscribe(handler).ready());
       agent.sendChunk("h2", 1, 0, false, "a");
@@ -356,7 +356,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void an_event_larger_than_the_client_takes_ends_the_subscription() throws Exception {
+  void an_event_above_the_clients_limit_ends_the_subscription() throws Exception {
     Subscription subscription = treecast.subscribe(handler);
     get(subscription.ready());
     agent

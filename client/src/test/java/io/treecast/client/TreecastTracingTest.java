@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Spans from a publisher to a handler, by the SDK of OpenTelemetry. */
+/** Spans from a publisher to a handler, with the SDK of OpenTelemetry. */
 @Timeout(120)
 class TreecastTracingTest {
   private final InMemorySpanExporter exporter = InMemorySpanExporter.create();

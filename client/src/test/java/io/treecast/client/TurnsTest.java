@@ -15,7 +15,7 @@ class TurnsTest {
   }
 
   @Test
-  void the_first_element_gets_a_place_and_keeps_it_while_none_waits() {
+  void the_first_element_keeps_its_place_while_no_other_waits() {
     join("a", "b");
 
     assertThat(turns.passOn(0)).containsExactly("a", "b");
@@ -54,7 +54,7 @@ class TurnsTest {
   }
 
   @Test
-  void an_element_in_a_hurry_comes_next_in_the_middle_of_a_turn() {
+  void an_element_in_a_hurry_gets_a_place_in_the_middle_of_a_turn() {
     join("a", "b", "c", "d");
     turns.passOn(0);
 

@@ -132,7 +132,7 @@ class UploadTest {
   }
 
   @Test
-  void an_interrupted_upload_ends_and_says_whether_it_may_have_been_accepted(
+  void an_interrupted_upload_ends_and_reports_whether_it_may_have_been_accepted(
       @TempDir Path directory) throws Exception {
     Path file = Files.write(directory.resolve("f"), new byte[200_000]);
     Thread.currentThread().interrupt();
@@ -177,7 +177,7 @@ class UploadTest {
   }
 
   @Test
-  void no_more_is_read_than_the_connection_holds_while_the_agent_takes_nothing() {
+  void no_more_is_read_than_the_connection_holds_while_the_agent_reads_nothing() {
     AtomicLong read = new AtomicLong();
     InputStream endless =
         new InputStream() {
@@ -202,7 +202,7 @@ class UploadTest {
 
   @ParameterizedTest
   @MethodSource("whatStreamsThrow")
-  void a_payload_that_fails_ends_the_call_and_says_why(Throwable error) {
+  void a_payload_that_fails_ends_the_call_with_the_reason(Throwable error) {
     var result = treecast.upload(new BrokenStream(error), LONG);
     assertThatThrownBy(() -> get(result))
         .hasMessageContaining("bad sector")
@@ -268,7 +268,7 @@ class UploadTest {
     try {
       return Files.isSameFile(descriptor, file);
     } catch (IOException e) {
-      return false; // It is closed by now, or is not a file.
+      return false; // The descriptor was closed meanwhile, or is not a file.
     }
   }
 
@@ -308,7 +308,7 @@ class UploadTest {
       Subscription subscription = early.subscribe(handler);
       late.start();
       await().until(() -> threads.size() == 1 && subscription.ready().isDone());
-      // The connection is lost, and the client's timer makes another one.
+      // The connection is lost, and the client's timer opens another one.
       late.stop();
       await().until(() -> handler.heard.contains("interrupted"));
       var waiting = early.broadcast(new byte[3]);

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's timer in virtual time: actions run, and time passes, only when a test says so, on the
- * test's thread.
+ * A client's timer in virtual time: actions run, and time advances, only when a test commands it,
+ * on the test's thread.
  */
 public final class VirtualTimer extends AbstractExecutorService
     implements ScheduledExecutorService {
@@ -64,7 +64,7 @@ public final class VirtualTimer extends AbstractExecutorService
     return nowNanos;
   }
 
-  /** Returns when the next action is due; MAX_VALUE if there is none. */
+  /** Returns the time of the next action; MAX_VALUE if there is none. */
   public long nextNanos() {
     return due.isEmpty() ? Long.MAX_VALUE : due.first().atNanos;
   }
@@ -91,7 +91,7 @@ public final class VirtualTimer extends AbstractExecutorService
     }
   }
 
-  /** Runs all actions that become due in this time, each at its time. */
+  /** Runs all actions that become due in this period, each at its time. */
   void runFor(long nanos) {
     long untilNanos = nowNanos + nanos;
     while (nextNanos() <= untilNanos) {

@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/** A channel that writes to a file; tests override methods to watch them, or to let them fail. */
+/**
+ * A channel that writes to a file; tests override methods to observe them, or to make them fail.
+ */
 class WatchedChannel extends FileChannel {
   private final FileChannel file;
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The outcome of a write as the client knows it. */
+/** The outcome of a write as the client reports it. */
 class WrittenValueTest {
   private volatile Consumer<StreamObserver<WriteValueResponse>> agent = answer -> {};
   private Server server;

@@ -1,13 +1,13 @@
 package io.treecast.jobs;
 
-/** The best value of a job, shared by all members: the least one. Negate values to maximize. */
+/** The best value of a job, shared by all members: the lowest one. Negate values to maximize. */
 public interface Incumbent {
-  /** Returns the least value that this member knows; {@code Long.MAX_VALUE} before there is one. */
+  /** Returns the lowest value that this member knows; {@code Long.MAX_VALUE} if there is none. */
   long value();
 
   /**
-   * Tells all members a value. Lost and late messages do no harm: members then know a greater value
-   * for a while. A greater value than the present one has no effect.
+   * Announces a value to all members. Lost and late messages do no harm: a member then has a higher
+   * value for a while. A value above the present one has no effect.
    */
   void offer(long value);
 }

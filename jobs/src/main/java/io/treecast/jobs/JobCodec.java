@@ -20,15 +20,15 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Converts the messages between schedulers to payloads and back. A payload is an envelope with a
- * message; both begin with a byte for their kind. Decoding throws if a payload is not a message, or
- * a limit is exceeded.
+ * Converts the messages between schedulers to payloads and back. A payload is an envelope that
+ * contains a message; both begin with a byte for their kind. Decoding throws if a payload is not a
+ * message, or exceeds a limit.
  */
 final class JobCodec<T, R> {
   /** The largest encoded task or result, in bytes. */
   static final int MAX_VALUE_BYTES = 1 << 20;
 
-  /** Longer errors are cut. */
+  /** The limit of an error text; longer ones are cut. */
   static final int MAX_ERROR_CHARACTERS = 1_000;
 
   /** The kinds of envelopes. */
@@ -58,10 +58,10 @@ final class JobCodec<T, R> {
   }
 
   /**
-   * A message and its address.
+   * A message with its address.
    *
-   * @param receiver the node id of the member that it is for; empty for all
-   * @param number of the request, also in its reply
+   * @param receiver the node id of the receiving member; empty for all
+   * @param number the number of the request; its reply has the same
    */
   @SuppressWarnings("ArrayRecordComponent") // Read once.
   record Envelope(int kind, String receiver, long number, byte[] body) {}
@@ -81,12 +81,12 @@ final class JobCodec<T, R> {
         payload, (kind, in) -> new Envelope(kind, in.readUTF(), in.readLong(), in.readAllBytes()));
   }
 
-  /** Writes the rest of a message. */
+  /** Writes the content of a message. */
   private interface Body {
     void write(DataOutputStream out) throws IOException;
   }
 
-  /** Reads a message of some kind. */
+  /** Reads the content of a message of a kind. */
   private interface Reader<M> {
     M read(int kind, DataInputStream in) throws Exception;
   }
@@ -97,7 +97,7 @@ final class JobCodec<T, R> {
       out.writeByte(kind);
       body.write(out);
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // Not of an array.
+      throw new UncheckedIOException(e); // Never thrown for an array.
     }
     return bytes.toByteArray();
   }
@@ -257,7 +257,7 @@ final class JobCodec<T, R> {
               + bytes.length
               + " bytes; allowed are "
               + MAX_VALUE_BYTES
-              + ": let tasks and results name large data instead");
+              + ": tasks and results should refer to large data by a name");
     }
     return bytes;
   }

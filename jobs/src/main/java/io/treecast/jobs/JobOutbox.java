@@ -9,8 +9,8 @@ import java.util.ArrayDeque;
 import java.util.function.BiConsumer;
 
 /**
- * The messages that the scheduler wants to send, in its order. The scheduler fills it while a lock
- * is held; one thread at a time empties it without the lock, since sending runs the codecs of the
+ * The messages to send, in the scheduler's order. The scheduler adds messages while a lock is held.
+ * One thread at a time sends them without the lock, because sending runs the codecs of the
  * application.
  */
 final class JobOutbox<T, R> implements Effects<R> {
@@ -29,12 +29,12 @@ final class JobOutbox<T, R> implements Effects<R> {
     this.completion = completion;
   }
 
-  /** Called with the lock. */
+  /** Returns the number of wake-ups so far. Called with the lock. */
   long wakes() {
     return wakes;
   }
 
-  /** Does all that waits, unless another thread does. Called without the lock. */
+  /** Sends all queued messages, unless another thread does. Called without the lock. */
   void flush() {
     while (true) {
       Runnable next;

@@ -31,12 +31,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one member. Announcements are broadcasts on the topic of the jobs; requests and
- * replies are broadcasts on the topic of the member that they are for, so that they cross only the
- * edges towards it. If the agent takes no more topics, they go to all on the topic of the jobs.
+ * The messages of one member. Announcements are broadcasts on the topic of the jobs. Requests and
+ * replies are broadcasts on the topic of the receiving member, so that they cross only the edges
+ * towards it. If the agent has no room for more topics, they are sent to all on the topic of the
+ * jobs.
  */
 final class JobWire<T, R> {
-  /** A request ends after so long, which is less than the silence of a lost member. */
+  /** The timeout of a request, shorter than the silence after which a member counts as lost. */
   static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private static final Logger LOG = System.getLogger(Jobs.class.getName());
@@ -61,7 +62,7 @@ final class JobWire<T, R> {
       String member, Request<R> request, CompletableFuture<@Nullable Reply<T>> reply) {}
 
   /**
-   * Creates the wire, until {@link #open}.
+   * Creates the wire, which receives from {@link #open} on.
    *
    * @param scheduler calls the scheduler while no other thread does, unless the jobs are closed
    */
@@ -79,7 +80,8 @@ final class JobWire<T, R> {
   }
 
   /**
-   * Begins to receive. Returns the node id of the agent, once all members of its tree know that.
+   * Starts to receive. Completes with the node id of the agent once all members of its tree can
+   * send to it.
    */
   CompletableFuture<String> open() {
     Subscription watch = treecast.watchTree(this::treeChanged);
@@ -97,7 +99,7 @@ final class JobWire<T, R> {
 
   private void treeChanged(TreeView view) {
     if (!view.hasTree()) {
-      return; // The members of the last tree are the best guess.
+      return; // Without a tree, the members of the last one stay valid.
     }
     subscribe(view.nodeId());
     SortedMap<String, String> sites = TreeSites.of(view);
@@ -112,7 +114,10 @@ final class JobWire<T, R> {
     }
   }
 
-  /** Receives what is for this member, again if the client has gone to another agent. */
+  /**
+   * Subscribes to the messages for this member; again after the client has switched to another
+   * agent.
+   */
   private void subscribe(String member) {
     Subscription last;
     Subscription next;
@@ -145,7 +150,7 @@ final class JobWire<T, R> {
                 });
   }
 
-  /** Returns the node id of the agent; empty until that is known. */
+  /** Returns the node id of the agent; empty while it is unknown. */
   synchronized String self() {
     return self;
   }
@@ -161,7 +166,7 @@ final class JobWire<T, R> {
           scheduler.accept(all -> all.announced(message.origin(), announcement, System.nanoTime()));
         }
       } else if (!envelope.receiver().equals(self())) {
-        return; // Its sender has too many topics to use that of the receiver.
+        return; // For another member: the sender had no topic left for it.
       } else if (envelope.kind() == JobCodec.REPLY) {
         Pending<T, R> request = pending.get(envelope.number());
         if (request != null && request.member().equals(message.origin())) {
@@ -175,7 +180,7 @@ final class JobWire<T, R> {
     }
   }
 
-  /** Returns whether the sender of a request no longer waits, as after a partition. */
+  /** Returns whether the request has timed out at its sender, for example after a partition. */
   private static boolean isLate(Message message) {
     Instant publishedAt = message.publishedAt();
     return publishedAt != null && publishedAt.plus(TIMEOUT).isBefore(Instant.now());
@@ -186,7 +191,7 @@ final class JobWire<T, R> {
     scheduler.accept(all -> answer.set(all.answer(from, request, System.nanoTime())));
     Reply<T> reply = answer.get();
     if (reply == null || request instanceof Request.Here) {
-      return; // The jobs are closed, or the sender does not wait.
+      return; // The jobs are closed, or the request has no reply.
     }
     try {
       send(JobCodec.REPLY, from, number, codec.encode(reply));
@@ -257,7 +262,7 @@ final class JobWire<T, R> {
     return cause instanceof TreecastException failure && failure.reason() == Reason.REFUSED;
   }
 
-  /** Announcements are repeated, and requests end without a reply. */
+  /** Logs a message that was not sent. Announcements are repeated, and requests time out. */
   private @Nullable BroadcastResult lost(Throwable error) {
     LOG.log(Level.DEBUG, "a message on topic " + topic + " was not sent", error);
     return null;

@@ -20,9 +20,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs that members work on together, by divide and conquer. Each member that has joined runs tasks
- * from then on; any of them may run a job. A member takes its own newest task, or steals the oldest
- * one of another member: at once from its site, and meanwhile one at a time from other sites.
+ * Jobs that members solve together by divide and conquer. Each member that has joined runs tasks;
+ * any of them may run a job. A member takes its own newest task, or steals the oldest task of
+ * another member: first from its site, and at the same time one task from another site.
  *
  * <pre>{@code
  * Jobs<Board, Long> jobs = Jobs.join(treecast, "queens", new Queens(), boards, counts); // everywhere
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the type of results
  */
 public final class Jobs<T, R> implements AutoCloseable {
-  /** The largest name, in bytes of UTF-8. */
+  /** The maximum size of a name, in bytes of UTF-8. */
   public static final int MAX_NAME_BYTES = 90;
 
   private final Problem<T, R> problem;
@@ -77,7 +77,7 @@ public final class Jobs<T, R> implements AutoCloseable {
   }
 
   /**
-   * Joins with the default options: see {@link #join(Treecast, String, Problem, Codec, Codec,
+   * Joins with the default options; see {@link #join(Treecast, String, Problem, Codec, Codec,
    * JobOptions)}.
    */
   public static <T, R> Jobs<T, R> join(
@@ -86,13 +86,13 @@ public final class Jobs<T, R> implements AutoCloseable {
   }
 
   /**
-   * Takes part in the jobs of a name, and starts the worker threads.
+   * Joins the jobs of a name, and starts the worker threads.
    *
-   * @param name the same at all members that take part; at most 90 bytes of UTF-8, without slashes
-   * @param problem the same at all these members
-   * @param tasks encodes tasks that go to other members, in at most 1 MiB each
-   * @param results encodes results that go to other members, in at most 1 MiB each
-   * @throws IllegalArgumentException if the name is not allowed
+   * @param name the same at all participants; at most 90 bytes of UTF-8, without slashes
+   * @param problem the same at all participants
+   * @param tasks encodes tasks for other members, in at most 1 MiB each
+   * @param results encodes results for other members, in at most 1 MiB each
+   * @throws IllegalArgumentException if the name is invalid
    */
   public static <T, R> Jobs<T, R> join(
       Treecast treecast,
@@ -114,8 +114,8 @@ public final class Jobs<T, R> implements AutoCloseable {
   }
 
   /**
-   * Completes with the agent's node id when this member can work with others. Jobs may be run
-   * before; they begin here.
+   * Returns a future that completes with the agent's node id when this member can exchange tasks
+   * with others. Jobs may be run before; they start with this member's workers.
    */
   public CompletableFuture<String> ready() {
     return ready.copy();
@@ -124,9 +124,9 @@ public final class Jobs<T, R> implements AutoCloseable {
   /**
    * Runs a job.
    *
-   * @return its result; fails with a {@link JobFailedException} if a task throws, or its result or
-   *     division is not allowed, or if these jobs are closed before. To complete or cancel the
-   *     future ends the job
+   * @return its result; fails with a {@link JobFailedException} if a task throws, if its result or
+   *     division is invalid, or if these jobs are closed before the end. Completing or cancelling
+   *     the future ends the job
    * @throws IllegalStateException if too many jobs run
    */
   public CompletableFuture<R> run(T task) {
@@ -148,21 +148,21 @@ public final class Jobs<T, R> implements AutoCloseable {
     return result;
   }
 
-  /** Returns what happened at this member since it joined. */
+  /** Returns the counts of events at this member since it joined. */
   public Counts counts() {
     synchronized (lock) {
       return scheduler.counts();
     }
   }
 
-  /** Returns for how long workers of this member waited for tasks while a job ran, in total. */
+  /** Returns the total time for which workers of this member waited for tasks while a job ran. */
   public long idleNanos() {
     synchronized (lock) {
       return idleNanos;
     }
   }
 
-  /** Calls the scheduler, and then does what it wants. */
+  /** Calls the scheduler, and then carries out its effects. */
   private void withScheduler(Consumer<Scheduler<T, R>> call) {
     synchronized (lock) {
       if (isClosed) {
@@ -183,7 +183,7 @@ public final class Jobs<T, R> implements AutoCloseable {
       return;
     }
     R value = outcome.result();
-    // Not on this thread, which has other work than what the application does next.
+    // Completed on another thread, because callbacks of the application may block.
     var unused =
         value != null
             ? result.completeAsync(() -> value)
@@ -264,13 +264,13 @@ public final class Jobs<T, R> implements AutoCloseable {
   private void run(Work<T, R> work) {
     try {
       withScheduler(ended(work));
-    } catch (Throwable e) { // The job fails, and the worker goes on.
+    } catch (Throwable e) { // The job fails; the worker continues.
       String error = "task %s failed at member %s: %s".formatted(work.task(), wire.self(), e);
       withScheduler(all -> all.failed(work, error, System.nanoTime()));
     }
   }
 
-  /** Does the work, and returns how to report it. */
+  /** Does the work, and returns the report of its end to the scheduler. */
   private Consumer<Scheduler<T, R>> ended(Work<T, R> work) throws Exception {
     List<R> results = work.results();
     Incumbent best = new SharedBest(work);
@@ -284,7 +284,7 @@ public final class Jobs<T, R> implements AutoCloseable {
     return all -> all.solved(work, result, System.nanoTime());
   }
 
-  /** The best value of the job of a piece of work. */
+  /** The best value of the job to which a piece of work belongs. */
   private final class SharedBest implements Incumbent {
     private final Work<T, R> work;
 
@@ -306,8 +306,8 @@ public final class Jobs<T, R> implements AutoCloseable {
   }
 
   /**
-   * Leaves the jobs. Jobs that were run here fail; tasks of others run elsewhere. Waits for no
-   * task: a worker ends after the task that it runs.
+   * Leaves the jobs. Jobs run by this member fail; its tasks run elsewhere. Does not wait for
+   * tasks: each worker ends after its present task.
    */
   @Override
   public void close() {

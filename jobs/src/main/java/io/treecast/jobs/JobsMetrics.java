@@ -29,9 +29,9 @@ public final class JobsMetrics implements MeterBinder {
   private final Tags tags;
 
   /**
-   * Creates the meters of a member's jobs, until {@link #bindTo}.
+   * Creates the meters of a member's jobs, which are registered by {@link #bindTo}.
    *
-   * @param tags of each meter, to tell names of jobs apart
+   * @param tags of each meter, to distinguish jobs by their names
    */
   public JobsMetrics(Jobs<?, ?> jobs, Tag... tags) {
     this.jobs = Objects.requireNonNull(jobs, "jobs");

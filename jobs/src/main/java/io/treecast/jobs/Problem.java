@@ -3,8 +3,8 @@ package io.treecast.jobs;
 import java.util.List;
 
 /**
- * How tasks are divided, solved and combined. All members of a job run the same problem; several
- * threads call it at once. A call that throws fails its job.
+ * Divides, solves and combines tasks. All members of a job run the same problem; several threads
+ * call it at once. An exception from a call fails its job.
  *
  * @param <T> the type of tasks
  * @param <R> the type of results
@@ -13,9 +13,10 @@ public interface Problem<T, R> {
   /**
    * Returns whether a task is solved without being divided.
    *
-   * @param best the best value so far. A task whose bound is greater may be small: {@link #solve}
-   *     then returns a result without a solution. A bound that equals the best value must not
-   *     count: the member that found the value may be lost with its result, and the task runs again
+   * @param best the best value so far. A task may be small if its bound is above that value: {@link
+   *     #solve} then returns a result without a solution. A bound equal to the best value is not
+   *     sufficient: the member that found the value may be lost with its result, and then the task
+   *     runs again
    */
   boolean isSmall(T task, Incumbent best);
 
@@ -29,9 +30,9 @@ public interface Problem<T, R> {
   List<T> divide(T task) throws Exception;
 
   /**
-   * Combines the results of the tasks into which a task was divided.
+   * Combines the results of a task's children.
    *
-   * @param results in the order of these tasks
+   * @param results the results in the order of {@link #divide}
    */
   R combine(T task, List<R> results) throws Exception;
 }

@@ -9,15 +9,19 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Finds sites by the weights of the tree. Its edges join members over ever longer links; sites are
- * what is joined before the weights grow the most, by a factor of {@value #LEAST_RATIO} or more.
- * Without such a step all members are one site. The first member of a site is its name.
+ * Derives sites from the weights of the tree. In ascending order of weight, edges join members
+ * until the greatest relative step between two weights, which must be a factor of {@value
+ * #LEAST_RATIO} or more; the groups joined so far are the sites. Without such a step all members
+ * are one site. The name of a site is its first member.
  */
 final class TreeSites {
-  /** Above what the cost of a change, which new edges contain, can make of equal links. */
+  /**
+   * The least factor between two weights. The cost of a change, which new edges contain, makes a
+   * smaller difference between equal links.
+   */
   static final int LEAST_RATIO = 4;
 
-  /** Shorter round trips count as this one: their ratios say nothing. */
+  /** Shorter round trips count as this one, because their ratios are not significant. */
   static final long LEAST_MICROS = 250;
 
   private TreeSites() {}
@@ -36,7 +40,7 @@ final class TreeSites {
     return siteOf;
   }
 
-  /** Returns how many of the sorted edges are inside sites. */
+  /** Returns the number of sorted edges that are inside sites. */
   private static int inside(List<TreeEdge> edges) {
     int inside = edges.size();
     double widest = LEAST_RATIO;

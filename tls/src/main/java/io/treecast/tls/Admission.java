@@ -11,8 +11,8 @@ import javax.net.ssl.SSLSession;
 
 /**
  * Checks the certificate of each new connection against the currently trusted authorities. A
- * resumed TLS session was checked when it began; since then its certificate may have expired or
- * been revoked, and its authority may have lost trust. Thread-safe.
+ * resumed TLS session was checked only when it began; since then its certificate may have expired
+ * or been revoked, and its authority may no longer be trusted. Thread-safe.
  */
 final class Admission extends ServerTransportFilter {
   private final Supplier<PemFiles> files;
@@ -26,7 +26,7 @@ final class Admission extends ServerTransportFilter {
     SSLSession session = attributes.get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
     try {
       if (session == null) {
-        throw new CertificateException("it talks plain text");
+        throw new CertificateException("the connection has no TLS");
       }
       files.get().requireTrusted(RevocableCalls.chain(session));
       return attributes;

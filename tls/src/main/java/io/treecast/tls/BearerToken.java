@@ -16,8 +16,8 @@ import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 
 /**
- * Adds a token to calls, which identifies an application to agents with permissions. A token leaves
- * this machine over TLS only: a call without TLS to another machine fails. Immutable.
+ * Adds a token to calls, which identifies an application to agents with permissions. A token is
+ * sent to other machines over TLS only; without TLS, such a call fails. Immutable.
  */
 public final class BearerToken implements ClientInterceptor {
   private static final Metadata.Key<String> AUTHORIZATION =
@@ -32,10 +32,10 @@ public final class BearerToken implements ClientInterceptor {
   }
 
   /**
-   * Returns a token.
+   * Creates the interceptor of a token.
    *
-   * @throws IllegalArgumentException if it is not 1 to 1,000 visible characters of ASCII; the
-   *     message does not contain it
+   * @throws IllegalArgumentException if the token is not 1 to 1,000 visible characters of ASCII;
+   *     the message does not contain it
    */
   public static BearerToken of(String token) {
     if (!ALLOWED.matcher(token).matches()) {
@@ -51,7 +51,7 @@ public final class BearerToken implements ClientInterceptor {
     return channel.newCall(method, options.withCallCredentials(new Credentials()));
   }
 
-  /** Adds the token when the connection of a call is known. */
+  /** Adds the token once the connection of a call is known. */
   private final class Credentials extends CallCredentials {
     @Override
     public void applyRequestMetadata(RequestInfo call, Executor executor, MetadataApplier applier) {
@@ -74,7 +74,7 @@ public final class BearerToken implements ClientInterceptor {
         && inet.getAddress().isLoopbackAddress();
   }
 
-  /** Does not show the token. */
+  /** Returns a text without the token. */
   @Override
   public String toString() {
     return "a token";

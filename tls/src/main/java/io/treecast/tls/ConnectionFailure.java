@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explanations of failed calls for people, without gRPC's status codes. gRPC and the network
- * library describe some causes only by texts, which no other class reads. Stateless.
+ * Explains failed calls to people, without gRPC's status codes. gRPC and the network library
+ * describe some causes only by texts; only this class parses them. Stateless.
  */
 public final class ConnectionFailure {
   public static final String ADMIN_PORT =
@@ -19,7 +19,7 @@ public final class ConnectionFailure {
   /** gRPC's description of a connection that the other end closes without an answer. */
   private static final String CLOSED_AT_ONCE = "Network closed for unknown reason";
 
-  /** The system's description where the other end closes without having read all. */
+  /** The system's description of a connection that the other end closes with unread data. */
   private static final String CONNECTION_RESET = "Connection reset";
 
   /** Part of gRPC's description of a deadline that this end has set. */
@@ -31,13 +31,13 @@ public final class ConnectionFailure {
   /** Part of gRPC's description of a message that is too large to reach the application. */
   private static final String TOO_LARGE = "gRPC message exceeds maximum size";
 
-  /** The network library's prefix of the actual cause. */
+  /** The network library's prefix of the system's text. */
   private static final Pattern SYSTEM_CALL =
       Pattern.compile("^\\w+\\(.*?\\) failed with error\\(-?\\d+\\): ");
 
   private ConnectionFailure() {}
 
-  /** Returns whether one end refused a message because of its size. */
+  /** Returns whether one end has refused a message because of its size. */
   public static boolean isTooLarge(Status status) {
     String description = status.getDescription();
     return status.getCode() == Status.Code.RESOURCE_EXHAUSTED
@@ -45,7 +45,7 @@ public final class ConnectionFailure {
         && description.contains(TOO_LARGE);
   }
 
-  /** Returns whether the host is, for now, unknown. */
+  /** Returns whether the host name cannot be resolved now. */
   public static boolean isUnknownHost(Status status) {
     Throwable cause = status.getCause();
     while (cause != null && !(cause instanceof UnknownHostException)) {
@@ -55,7 +55,7 @@ public final class ConnectionFailure {
   }
 
   /**
-   * Returns whether the other end closed the connection as it began, as an end that requires TLS
+   * Returns whether the other end closed the connection at its start, as an end that requires TLS
    * does. gRPC's description depends on whether that end had read the first bytes.
    */
   public static boolean isClosedAtOnce(Status status) {
@@ -64,12 +64,12 @@ public final class ConnectionFailure {
         || (cause != null && cause.contains(CONNECTION_RESET));
   }
 
-  /** Returns, for example, {@code Connection refused}, or the other end's own words. */
+  /** Returns, for example, {@code Connection refused}, or the other end's own text. */
   public static String text(Status status) {
     String description = status.getDescription();
     boolean isOwnDeadline = description == null || description.contains(DEADLINE);
     if (status.getCode() == Status.Code.DEADLINE_EXCEEDED && isOwnDeadline) {
-      return "its time was over";
+      return "it timed out";
     }
     String tls = TlsFailure.text(status.getCause());
     if (tls != null) {
@@ -104,9 +104,9 @@ public final class ConnectionFailure {
     return switch (code) {
       case UNAVAILABLE -> "the connection was lost";
       case CANCELLED -> "the call was cancelled";
-      case UNIMPLEMENTED -> "there is no such call";
-      case PERMISSION_DENIED, UNAUTHENTICATED -> "it is not allowed";
-      default -> "without saying why";
+      case UNIMPLEMENTED -> "the server does not have this call";
+      case PERMISSION_DENIED, UNAUTHENTICATED -> "permission denied";
+      default -> "no reason was given";
     };
   }
 }

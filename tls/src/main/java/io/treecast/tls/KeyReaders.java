@@ -13,9 +13,9 @@ final class KeyReaders {
   private KeyReaders() {}
 
   /**
-   * Returns, for people, the users besides its owner that may read the key; null if there are none,
-   * or the system does not tell. The group of a key of another user, such as root, is permitted: it
-   * is how this process can read the key.
+   * Returns a description of the users besides the owner that may read the key; null if there are
+   * none, or the system does not report it. If another user such as root owns the file, its group
+   * is permitted, because this process can only read the key as a member of that group.
    */
   static @Nullable String besidesOwner(Path key) {
     PosixFileAttributes attributes;

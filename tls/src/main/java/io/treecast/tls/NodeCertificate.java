@@ -8,8 +8,8 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
 /**
- * The agents that a certificate identifies: it names them by URI, as its subject's alternative
- * names {@code treecast:node:ID}. An application's certificate names none. Stateless.
+ * The agents that a certificate identifies: its subject's alternative names have a URI {@code
+ * treecast:node:ID} for each. The certificate of an application has none. Stateless.
  */
 public final class NodeCertificate {
   /** The prefix of the node id. */

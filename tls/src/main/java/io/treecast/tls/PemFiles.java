@@ -26,10 +26,10 @@ import javax.net.ssl.X509TrustManager;
 /**
  * The checked content of a directory's files at the time of reading. Immutable.
  *
- * @param chain the certificate, and those that lead from it to a trusted one
- * @param key private key of the certificate
- * @param trusted the authorities whose certificates are trusted
- * @param revoked certificates that are not trusted all the same
+ * @param chain the certificate, followed by those that lead to a trusted one
+ * @param key the private key of the certificate
+ * @param trusted the certificates of the trusted authorities
+ * @param revoked the revoked certificates
  */
 record PemFiles(
     List<X509Certificate> chain,
@@ -41,7 +41,7 @@ record PemFiles(
   /**
    * Reads the files.
    *
-   * @throws TlsFilesException if one of them is unusable, or they do not belong together
+   * @throws TlsFilesException if a file is unusable, or the files do not belong together
    */
   static PemFiles read(Path directory) throws TlsFilesException {
     if (Files.exists(directory) && !Files.isDirectory(directory)) {
@@ -156,7 +156,7 @@ record PemFiles(
     }
   }
 
-  /** Whether the certificate verifies a signature of the key. */
+  /** Returns whether the certificate verifies a signature of the key. */
   private boolean isKeyOfCertificate() {
     String algorithm = key.getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA";
     byte[] text = "treecast".getBytes(ISO_8859_1);
@@ -169,7 +169,7 @@ record PemFiles(
       signature.update(text);
       return signature.verify(signed);
     } catch (GeneralSecurityException e) {
-      return false; // They do not even have one algorithm.
+      return false; // The algorithms differ.
     }
   }
 
@@ -204,8 +204,8 @@ record PemFiles(
   }
 
   /**
-   * Checks the path length that Java ignores for a certificate that is itself trusted: how many
-   * others the authority permits between it and the peer's certificate (RFC 5280, section 4.2.1.9).
+   * Checks the path length of an authority that is itself trusted, which Java ignores: the number
+   * of certificates that it permits between itself and the peer's (RFC 5280, section 4.2.1.9).
    *
    * @param others a chain that leads to a trusted certificate
    * @throws CertificateException if there are more
@@ -226,8 +226,8 @@ record PemFiles(
   }
 
   /**
-   * Returns how many certificates are between the first of a chain and the authority; -1 if it does
-   * not lead there.
+   * Returns the number of certificates between the first of a chain and the authority; -1 if the
+   * chain does not lead to it.
    */
   private static int between(X509Certificate[] chain, X509Certificate authority) {
     for (int i = 0; i < chain.length; i++) {
@@ -238,7 +238,7 @@ record PemFiles(
         chain[i].verify(authority.getPublicKey());
         return i;
       } catch (GeneralSecurityException e) {
-        // A signature of another authority.
+        // Another authority has signed it.
       }
     }
     return -1;
@@ -246,6 +246,6 @@ record PemFiles(
 
   @Override
   public String toString() {
-    return "of " + chain.get(0).getSubjectX500Principal(); // Leaves out the key.
+    return "of " + chain.get(0).getSubjectX500Principal(); // The text must not contain the key.
   }
 }

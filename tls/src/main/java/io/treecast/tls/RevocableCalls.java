@@ -27,8 +27,8 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls under way over TLS, of both ends: each ends when the certificate of its other end is
- * found to be revoked. The service or the caller sees a lost connection. Thread-safe.
+ * The calls under way over TLS, at both ends. A call ends when the certificate of its other end is
+ * found to be revoked; the service or the caller observes a lost connection. Thread-safe.
  */
 final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
   private static final Status REVOKED =
@@ -61,7 +61,7 @@ final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
   }
 
   private boolean isRevoked(Revocable call) {
-    // A call that is not connected yet has none. Its handshake checks the certificate.
+    // A call that is not connected yet has no session; its handshake will check the certificate.
     SSLSession session = call.attributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
     if (session == null) {
       return false;
@@ -83,8 +83,8 @@ final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     Accepted<Q, R> accepted = new Accepted<>(call);
-    // Registered before its certificate is checked, so that a list that arrives meanwhile applies
-    // to it.
+    // Registered before the certificate is checked, so that a list that arrives meanwhile applies
+    // to this call, too.
     underway.add(accepted);
     if (isRevoked(accepted)) {
       accepted.revoke();
@@ -99,7 +99,7 @@ final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
     return new Made<>(channel.newCall(method, options));
   }
 
-  /** A call made by another end. */
+  /** A call that this end serves. */
   private final class Accepted<Q, R> extends SimpleForwardingServerCall<Q, R> implements Revocable {
     private boolean isRevoked;
 
@@ -120,7 +120,7 @@ final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
         try {
           delegate().close(REVOKED, new Metadata());
         } catch (IllegalStateException endedBefore) {
-          // Nothing is left to end.
+          // The call has ended already.
         }
       }
     }
@@ -151,7 +151,10 @@ final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
       return isRevoked || super.isCancelled();
     }
 
-    /** The service did not end the call itself, so it sees a cancellation. */
+    /**
+     * Reports the end to the service as a cancellation, because the service did not end the call
+     * itself.
+     */
     ServerCall.Listener<Q> listener(ServerCall.Listener<Q> service) {
       return new SimpleForwardingServerCallListener<>(service) {
         @Override
@@ -177,7 +180,7 @@ final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
     }
   }
 
-  /** A call made by this end. */
+  /** A call that this end has made. */
   private final class Made<Q, R> extends SimpleForwardingClientCall<Q, R> implements Revocable {
     private boolean isRevoked;
 

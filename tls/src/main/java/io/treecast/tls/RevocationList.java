@@ -20,13 +20,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates that authorities have revoked, according to {@value TlsFiles#REVOKED}. Expired
- * lists of a file still count: certificates that are known to be revoked stay revoked. Immutable.
+ * The certificates that authorities have revoked, according to {@value TlsFiles#REVOKED}. An
+ * expired list still counts: revoked certificates stay revoked. Immutable.
  */
 final class RevocationList {
   static final RevocationList NONE = new RevocationList(List.of());
 
-  /** Present in a list that contains only the changes since another list. */
+  /** The extension of a list that contains only the changes since another list. */
   private static final String DELTA_LIST = "2.5.29.27";
 
   private final List<X509CRL> lists;
@@ -38,8 +38,8 @@ final class RevocationList {
   /**
    * Reads lists in PEM.
    *
-   * @param file name of the file, for errors
-   * @param issuers authorities whose lists count
+   * @param file the name of the file, for errors
+   * @param issuers the authorities whose lists count
    * @throws TlsFilesException if there is no list, or an unusable one
    */
   static RevocationList read(String file, byte[] pem, List<X509Certificate> issuers)
@@ -87,7 +87,7 @@ final class RevocationList {
   }
 
   /**
-   * Checks the certificate of another end, and those that lead from it to a trusted one.
+   * Checks the certificate of the other end, and those that lead from it to a trusted one.
    *
    * @throws CertificateRevokedException if one of them is revoked
    */
@@ -106,7 +106,9 @@ final class RevocationList {
     }
   }
 
-  /** Returns when the first of the lists is due to be replaced; null if none ever is. */
+  /**
+   * Returns the first time at which one of the lists is due to be replaced; null if there is none.
+   */
   @Nullable Instant expires() {
     return lists.stream()
         .map(X509CRL::getNextUpdate)

@@ -10,20 +10,20 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Explanations for people why a TLS connection failed, and how to repair it. Stateless. */
+/** Explains to people why a TLS connection failed, and how to repair it. Stateless. */
 public final class TlsFailure {
   /**
    * An explanation.
    *
    * @param why the cause
-   * @param remedy what to do
+   * @param remedy the action to take
    */
   private record Words(String why, String remedy) {}
 
   private TlsFailure() {}
 
   /**
-   * Returns the explanation of a failure related to TLS; null for others.
+   * Returns the explanation of a failure that TLS has caused; null for others.
    *
    * @param failure examined with its causes
    */
@@ -33,7 +33,7 @@ public final class TlsFailure {
   }
 
   /**
-   * Returns the remedy for a failure related to TLS; null for others.
+   * Returns the remedy for a failure that TLS has caused; null for others.
    *
    * @param failure examined with its causes
    */

@@ -36,16 +36,17 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificate of one agent or application, and the authorities that it trusts: a directory with
- * {@value #CERTIFICATE}, {@value #KEY} and {@value #TRUSTED}, in PEM, like secrets of Kubernetes,
- * and {@value #REVOKED} where certificates have been revoked. The files are checked for changes
- * every minute. New connections use the new files; calls of ends whose certificate is revoked end.
+ * The certificate of an agent or application, and the authorities that it trusts: a directory with
+ * {@value #CERTIFICATE}, {@value #KEY} and {@value #TRUSTED} in PEM, like a TLS secret of
+ * Kubernetes, and with {@value #REVOKED} if certificates have been revoked. The files are checked
+ * for changes every minute. New connections use the new files. Calls end when the certificate of
+ * their other end is revoked.
  *
- * <p>Both ends of a connection present a certificate. A connecting end accepts only a server with a
- * certificate {@linkplain NodeCertificate of an agent}. The name of the machine is irrelevant:
- * agents are identified by node ids, at addresses learnt from others.
+ * <p>Both ends of a connection present a certificate. A connecting end accepts only a server with
+ * the certificate {@linkplain NodeCertificate of an agent}. The host name is irrelevant: agents are
+ * identified by node ids, and their addresses are learnt from others.
  *
- * <p>Thread-safe; checks the files on a thread of its own.
+ * <p>Thread-safe; a thread of its own checks the files.
  */
 public final class TlsFiles implements AutoCloseable {
   /** The certificate, followed by those that lead to a trusted one. */
@@ -62,18 +63,21 @@ public final class TlsFiles implements AutoCloseable {
 
   private static final long LOOK_SECONDS = 60;
 
-  /** Receives events about the files: during the first read, and later on a thread of the files. */
+  /**
+   * Receives events about the files: on the calling thread during the first read, then on the
+   * thread of the files.
+   */
   @FunctionalInterface
   public interface Changes {
     /**
-     * Reports that new files are unusable, so that the previous ones stay in use, or that the files
-     * in use have a problem.
+     * Reports that new files are unusable and the previous ones stay in use, or that the files in
+     * use have a problem.
      *
-     * @param why explanation for people, with what to do
+     * @param why the problem and its remedy, for people
      */
     void warned(String why);
 
-    /** Reports that the files are used for connections from now on. */
+    /** Reports that new connections use the files from now on. */
     default void used(Instant expires) {}
   }
 
@@ -97,7 +101,7 @@ public final class TlsFiles implements AutoCloseable {
 
   // Accessed only by the checking thread.
   private List<FileTime> seen;
-  private boolean expiryTold;
+  private boolean expiryReported;
   private boolean listExpiryTold;
 
   private TlsFiles(Path directory, @Nullable String nodeId, Changes changes)
@@ -117,7 +121,7 @@ public final class TlsFiles implements AutoCloseable {
   /**
    * Reads the files of an application, and watches them until this is closed.
    *
-   * @param changes notified of the consequences of changed files
+   * @param changes receives the consequences of changed files
    * @throws TlsFilesException if the files are unusable
    */
   public static TlsFiles ofApplication(Path directory, Changes changes) throws TlsFilesException {
@@ -127,7 +131,8 @@ public final class TlsFiles implements AutoCloseable {
   /**
    * Reads the files of an agent, and watches them until this is closed.
    *
-   * @throws TlsFilesException if the files are unusable, or the certificate is not of that agent
+   * @throws TlsFilesException if the files are unusable, or the certificate does not identify that
+   *     agent
    */
   public static TlsFiles ofAgent(Path directory, String nodeId, Changes changes)
       throws TlsFilesException {
@@ -159,14 +164,14 @@ public final class TlsFiles implements AutoCloseable {
     return read;
   }
 
-  /** Returns credentials for connections to agents: no other server is accepted. */
+  /** Returns credentials for connections to agents; other servers are not accepted. */
   public ChannelCredentials toAgent() {
     return TlsChannelCredentials.newBuilder().keyManager(keys).trustManager(agents).build();
   }
 
   /**
-   * Returns credentials of an agent's server: agents and applications with a trusted certificate
-   * are accepted.
+   * Returns the credentials of an agent's server, which accepts agents and applications with a
+   * trusted certificate.
    */
   public ServerCredentials asAgent() {
     return TlsServerCredentials.newBuilder()
@@ -177,8 +182,8 @@ public final class TlsFiles implements AutoCloseable {
   }
 
   /**
-   * Returns a context for pages of an agent: it presents the agent's certificate, and checks the
-   * certificates of clients that present one.
+   * Returns a context for the pages of an agent. It presents the agent's certificate, and checks
+   * the certificates of clients that present one.
    *
    * @see #isTrusted
    */
@@ -203,7 +208,7 @@ public final class TlsFiles implements AutoCloseable {
   }
 
   /**
-   * Returns a filter for an agent's server that ends connections whose other end is not trusted
+   * Returns a filter for an agent's server that closes connections whose other end is not trusted
    * now. TLS alone accepts a resumed session for a day, without another check of its certificate.
    */
   public ServerTransportFilter admission() {
@@ -225,7 +230,7 @@ public final class TlsFiles implements AutoCloseable {
     return calls;
   }
 
-  /** Returns when the certificate in use expires. */
+  /** Returns the time at which the certificate in use expires. */
   public Instant expires() {
     return files.chain().get(0).getNotAfter().toInstant();
   }
@@ -241,8 +246,8 @@ public final class TlsFiles implements AutoCloseable {
   }
 
   /**
-   * Uses the files as they are now, if they have changed, and warns once when those in use have
-   * expired. Runs on one thread at a time.
+   * Uses the present files if they have changed, and warns once when those in use have expired.
+   * Runs on one thread at a time.
    */
   void look(Instant now) {
     List<FileTime> there = times();
@@ -252,12 +257,12 @@ public final class TlsFiles implements AutoCloseable {
         use(changed);
         files = changed;
         seen = there;
-        expiryTold = false;
+        expiryReported = false;
         listExpiryTold = false;
         warnOfRisks();
         changes.used(expires());
       } catch (TlsFilesException e) {
-        // Read again next time: perhaps not all of them have been replaced yet.
+        // Read again at the next check, because perhaps not all of them have been replaced yet.
         changes.warned(e.getMessage() + "; still using the previous files");
       }
     }
@@ -272,10 +277,10 @@ public final class TlsFiles implements AutoCloseable {
     }
   }
 
-  /** Warns once of files in use that have expired. */
+  /** Warns once about expired files in use. */
   private void warnOfAge(Instant now) {
-    if (!expiryTold && now.isAfter(expires())) {
-      expiryTold = true;
+    if (!expiryReported && now.isAfter(expires())) {
+      expiryReported = true;
       changes.warned(
           directory.resolve(CERTIFICATE)
               + ": the certificate has expired, on "
@@ -293,7 +298,7 @@ public final class TlsFiles implements AutoCloseable {
     }
   }
 
-  /** Warns of problems of usable files. */
+  /** Warns about problems of usable files. */
   private void warnOfRisks() {
     String readers = KeyReaders.besidesOwner(directory.resolve(KEY));
     if (readers != null) {
@@ -357,7 +362,7 @@ public final class TlsFiles implements AutoCloseable {
     looking.shutdownNow();
   }
 
-  /** Accepts other ends with certificates that are not revoked. */
+  /** Rejects peers with a revoked certificate; the trust manager has verified the rest. */
   private class OfAll implements SslSocketAndEnginePeerVerifier {
     @Override
     public final void verifyPeerCertificate(X509Certificate[] chain, String authType, Socket socket)

@@ -16,7 +16,7 @@ public final class TlsFilesException extends Exception {
   }
 
   /**
-   * Creates an exception for files that are not there yet, or a certificate that is not valid at
+   * Creates an exception for files that do not exist yet, or a certificate that is not valid at
    * this time.
    */
   static TlsFilesException now(String message) {

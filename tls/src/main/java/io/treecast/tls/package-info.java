@@ -1,6 +1,7 @@
 /**
  * Mutual TLS: the certificates of agents and applications, the authorities that they trust, and the
- * agent that a certificate identifies; and why a connection failed.
+ * agent that a certificate identifies. It also explains failed connections. It knows neither
+ * Treecast's messages nor permissions.
  */
 @NullMarked
 package io.treecast.tls;

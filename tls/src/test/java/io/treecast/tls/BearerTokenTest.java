@@ -88,7 +88,7 @@ class BearerTokenTest {
     credentials.applyRequestMetadata(new Request(level, address), Runnable::run, applied);
   }
 
-  /** A channel that notes the options of a call and makes none. */
+  /** A channel that records the options of a call and makes none. */
   private static final class CapturedOptions extends Channel {
     private @Nullable CallOptions options;
 

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param names subject alternative names: {@code uri:}, {@code dns:} or {@code ip:}, and the name
  * @param constraints its basic constraints
- * @param algorithm of its key: {@code EC} or {@code RSA}
+ * @param algorithm the algorithm of its key: {@code EC} or {@code RSA}
  * @param start the time from now until it is valid; negative for the past
  * @param validity the time from its start until it expires
  */
@@ -30,13 +30,13 @@ record CertificateTerms(
     static final Constraints AUTHORITY = new Constraints(true, -1);
   }
 
-  /** A certificate for these names, valid for a day from now. */
+  /** Returns the terms for these names, valid for a day from now. */
   static CertificateTerms of(String... names) {
     return new CertificateTerms(
         List.of(names), Constraints.NOT_AN_AUTHORITY, "EC", Duration.ZERO, Duration.ofDays(1));
   }
 
-  /** The certificate of an authority, valid for two days. */
+  /** Returns the terms of an authority, valid for two days. */
   static CertificateTerms ofAuthority(Constraints constraints) {
     return new CertificateTerms(List.of(), constraints, "EC", Duration.ZERO, Duration.ofDays(2));
   }

@@ -40,7 +40,7 @@ class ConnectionFailureTest {
     assertThat(
             ConnectionFailure.text(
                 Status.DEADLINE_EXCEEDED.withDescription("CallOptions deadline exceeded after 9s")))
-        .isEqualTo("its time was over");
+        .isEqualTo("it timed out");
   }
 
   @Test

@@ -163,7 +163,7 @@ class ConnectionsTest {
   }
 
   @Test
-  void another_authority_takes_the_place_of_the_first_while_an_agent_runs() throws Exception {
+  void another_authority_replaces_the_first_while_an_agent_runs() throws Exception {
     Path other = new TestAuthority().agent("h1", shared.resolve("other"));
     Path present = Files.createDirectory(shared.resolve("present"));
     copy(agent, present);

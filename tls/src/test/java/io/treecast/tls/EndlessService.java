@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** A service whose calls last until one of their ends ends them. */
+/** A service whose calls last until one of their ends closes them. */
 final class EndlessService implements ServerCallHandler<byte[], byte[]> {
   private static final MethodDescriptor.Marshaller<byte[]> NO_BYTES =
       new MethodDescriptor.Marshaller<>() {
@@ -55,7 +55,7 @@ final class EndlessService implements ServerCallHandler<byte[], byte[]> {
     return server;
   }
 
-  /** Makes a call on a connection of its own; returns its status when it ends. */
+  /** Makes a call on a connection of its own; completes with its status when it ends. */
   CompletableFuture<Status> call(TlsFiles files) {
     ManagedChannel channel =
         Grpc.newChannelBuilder("127.0.0.1:" + port, files.toAgent())
@@ -88,12 +88,12 @@ final class EndlessService implements ServerCallHandler<byte[], byte[]> {
     };
   }
 
-  /** Waits until the given number of calls have begun since the last call. */
+  /** Waits until this many further calls have begun. */
   void awaitCalls(int count) throws InterruptedException {
     await(begun, count);
   }
 
-  /** Waits until the service has found the given number of calls cancelled. */
+  /** Waits until the service has found this many further calls cancelled. */
   void awaitCancelled(int count) throws InterruptedException {
     await(cancelled, count);
   }

@@ -2,7 +2,7 @@ package io.treecast.tls;
 
 import java.time.Instant;
 
-/** Has files checked without waiting for the minute to pass. Stateless. */
+/** Checks files at once, without waiting for a minute. Stateless. */
 public final class Reload {
   private Reload() {}
 

@@ -46,8 +46,8 @@ final class ResumingApplication {
   }
 
   /**
-   * Returns whether the server at this port serves it: answers a ping, and does not end the
-   * connection.
+   * Returns whether the server at this port accepts the application: it answers a ping, and does
+   * not close the connection.
    */
   boolean isLetIn(int port) throws IOException {
     try (SSLSocket socket =

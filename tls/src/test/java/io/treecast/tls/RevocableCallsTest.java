@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The behaviour of a call before and after the certificate of its other end is revoked. */
+/** A call before and after the certificate of its other end is revoked. */
 class RevocableCallsTest {
   private static final MethodDescriptor<String, String> METHOD =
       MethodDescriptor.newBuilder(new Text(), new Text())
@@ -276,7 +276,7 @@ class RevocableCallsTest {
     }
   }
 
-  /** Nothing is sent over a real connection here. */
+  /** Not used: there is no real connection. */
   private static final class Text implements MethodDescriptor.Marshaller<String> {
     @Override
     public InputStream stream(String value) {

@@ -33,7 +33,7 @@ public final class TestAuthority {
   private static final int ALTERNATIVE_NAMES = 17;
   private static final int BASIC_CONSTRAINTS = 19;
 
-  /** Makes the names of authorities and the serial numbers unique. */
+  /** Makes the names of authorities and serial numbers unique. */
   private static final AtomicLong numbers = new AtomicLong();
 
   private final Issuer root;

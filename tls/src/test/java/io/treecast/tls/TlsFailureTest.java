@@ -67,7 +67,7 @@ class TlsFailureTest {
 
   @ParameterizedTest
   @MethodSource("failures")
-  void a_failure_is_said_in_words(@Nullable Throwable failure, @Nullable String words) {
+  void a_failure_is_described_in_words(@Nullable Throwable failure, @Nullable String words) {
     assertThat(TlsFailure.text(failure)).isEqualTo(words);
   }
 

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A directory with a certificate: problems are reported, and a new one takes its place. */
+/**
+ * A directory with a certificate: problems are reported, and a new certificate replaces the old
+ * one.
+ */
 class TlsFilesTest {
   @TempDir static Path shared;
   private static TestAuthority authority;
@@ -39,13 +42,13 @@ class TlsFilesTest {
     for (String name : names.length == 0 ? new String[] {"tls.crt", "tls.key", "ca.crt"} : names) {
       Files.deleteIfExists(directory.resolve(name));
       Files.copy(from.resolve(name), directory.resolve(name));
-      // Newer than the previous file, however soon this is.
+      // Newer than the previous file, even immediately after it.
       Files.setLastModifiedTime(
           directory.resolve(name), FileTime.from(Instant.now().plusSeconds(problems.size() + 1)));
     }
   }
 
-  /** Writes lists, with a time of their own. */
+  /** Writes lists, with a new modification time. */
   private void revoke(String lists) throws IOException {
     Path file = directory.resolve("crl.pem");
     Files.writeString(file, lists);
@@ -184,7 +187,7 @@ class TlsFilesTest {
 
       files.look(Instant.now());
       assertThat(files.expires()).isEqualTo(before);
-      copy(later, "tls.crt"); // Its key comes a moment later.
+      copy(later, "tls.crt"); // Its key follows a moment later.
       files.look(Instant.now());
       assertThat(files.expires()).isEqualTo(before);
       assertThat(problems)

@@ -4,15 +4,16 @@ import java.util.Collections;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** A message of a member to all members that take part. */
+/** A message to all other participants. */
 public sealed interface Announcement {
-  /** Returns the job that it is about. */
+  /** Returns the job of this announcement. */
   JobId job();
 
   /**
-   * The job runs. Repeated while it does; each receiver replies with {@link Request.Here}.
+   * The job runs. Its owner repeats this while it does; each receiver replies with {@link
+   * Request.Here}.
    *
-   * @param members those that take part, as far as the owner of the job knows
+   * @param members the participants that the owner of the job knows
    * @param best the best value so far
    */
   record Running(JobId job, SortedSet<String> members, long best) implements Announcement {
@@ -26,9 +27,9 @@ public sealed interface Announcement {
     }
   }
 
-  /** The job has ended; its tasks need no longer be run. */
+  /** The job has ended; its tasks are no longer needed. */
   record Ended(JobId job) implements Announcement {}
 
-  /** A member found a better value. */
+  /** A member has found a better value. */
   record Improved(JobId job, long best) implements Announcement {}
 }

@@ -1,8 +1,8 @@
 package io.treecast.jobs.schedule;
 
 /**
- * The least value that is known of a job. Workers read it while they run; only the thread that
- * calls the scheduler writes it.
+ * The lowest known value of a job. Workers read it while they run; only the thread that calls the
+ * scheduler writes it.
  */
 public final class BestValue {
   /** The value before any was found. */
@@ -12,12 +12,12 @@ public final class BestValue {
 
   BestValue() {}
 
-  /** Returns the least value so far, or {@link #NONE}. */
+  /** Returns the lowest value so far, or {@link #NONE}. */
   public long value() {
     return value;
   }
 
-  /** Takes a value over if it is less. Returns whether it was. */
+  /** Takes over a lower value. Returns whether it was lower. */
   boolean improve(long found) {
     boolean isLess = found < value;
     if (isLess) {

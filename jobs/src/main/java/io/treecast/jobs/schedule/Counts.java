@@ -1,18 +1,18 @@
 package io.treecast.jobs.schedule;
 
 /**
- * The events at one member since it joined.
+ * The counts of events at one member since it joined.
  *
- * @param solved tasks that were solved here without being divided
- * @param divided tasks that were divided here
+ * @param solved tasks solved without being divided
+ * @param divided tasks divided
  * @param attemptsInSite requests for tasks to members of this site
  * @param attemptsBetweenSites requests for tasks to members of other sites
- * @param stolenInSite tasks that came from members of this site
- * @param stolenBetweenSites tasks that came from members of other sites
- * @param lent tasks that went to other members
- * @param rerun lent tasks that were taken back, since their thief was lost
- * @param duplicates outcomes that came for a task that had one, or that was needless
- * @param longestQueue the most tasks that waited here at a time
+ * @param stolenInSite tasks stolen from members of this site
+ * @param stolenBetweenSites tasks stolen from members of other sites
+ * @param lent tasks lent to other members
+ * @param rerun lent tasks taken back because the thief was lost
+ * @param duplicates outcomes received for a task that had one already, or was no longer needed
+ * @param longestQueue the maximum number of waiting tasks
  */
 public record Counts(
     long solved,

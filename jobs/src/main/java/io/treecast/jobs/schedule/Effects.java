@@ -6,18 +6,18 @@ package io.treecast.jobs.schedule;
  * @param <R> the type of results
  */
 public interface Effects<R> {
-  /** Tells all members that take part, but not this one. */
+  /** Sends a message to all other participants. */
   void announce(Announcement announcement);
 
   /**
-   * Asks another member; {@link Scheduler#answered} follows in any case, unless the request is
-   * {@link Request.Here}.
+   * Sends a request to another member. {@link Scheduler#answered} follows in any case, unless the
+   * request is {@link Request.Here}.
    */
   void request(String member, Request<R> request);
 
-  /** Ends a job that was run here. */
+  /** Completes a job that this member has run. */
   void complete(JobId job, Outcome<R> outcome);
 
-  /** Workers that found no task should ask again. */
+  /** Wakes the workers that found no task. */
   void wakeWorkers();
 }

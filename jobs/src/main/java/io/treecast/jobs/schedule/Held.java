@@ -2,25 +2,25 @@ package io.treecast.jobs.schedule;
 
 import org.jspecify.annotations.Nullable;
 
-/** A task whose outcome this member owes: the first one of its own job, or one that it stole. */
+/** A task whose outcome this member owes: the first task of its own job, or a stolen one. */
 final class Held<R> {
   final KnownJob job;
 
-  /** To whom it owes the outcome; null for a job of its own. */
+  /** The member that must receive the outcome; null for a job of this member. */
   final @Nullable String lender;
 
-  /** Under which loan; null for a job of its own. */
+  /** The loan of the task; null for a job of this member. */
   final @Nullable LoanId loan;
 
-  /** When the lender was last known to need the outcome. */
+  /** The time at which the lender was last known to need the outcome. */
   long renewedNanos;
 
-  /** The outcome, until the lender has it. */
+  /** The outcome, until the lender has received it. */
   @Nullable Outcome<R> outcome;
 
   long nextDeliveryNanos;
 
-  /** None of its tasks need be run. */
+  /** Whether its tasks are no longer needed. */
   boolean isOver;
 
   Held(KnownJob job, @Nullable String lender, @Nullable LoanId loan, long nowNanos) {

@@ -3,10 +3,10 @@ package io.treecast.jobs.schedule;
 import java.util.Comparator;
 
 /**
- * Names a job in the whole cluster.
+ * The identity of a job in the whole cluster.
  *
- * @param incarnation of the scheduler at which it was run
- * @param number which job of that scheduler
+ * @param incarnation the incarnation of the scheduler that runs the job
+ * @param number the number of the job at that scheduler
  */
 public record JobId(long incarnation, long number) implements Comparable<JobId> {
   private static final Comparator<JobId> ORDER =

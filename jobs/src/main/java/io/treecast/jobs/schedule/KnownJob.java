@@ -6,21 +6,21 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A job that runs somewhere, as one member knows it. */
+/** A job that runs in the cluster, as one member knows it. */
 final class KnownJob {
   final JobId id;
   final boolean isOwn;
   final BestValue best = new BestValue();
 
-  /** When its owner last said that it runs. */
+  /** The time of the owner's last announcement. */
   long heardNanos;
 
   boolean isOver;
 
-  /** The members that the owner named, with the owner. */
+  /** The participants according to the owner, including the owner. */
   SortedSet<String> members = Collections.emptySortedSet();
 
-  /** At the owner: when each member last said that it takes part. */
+  /** At the owner: the time of the last sign of each participant. */
   final SortedMap<String, Long> participants = new TreeMap<>();
 
   long announcedNanos;

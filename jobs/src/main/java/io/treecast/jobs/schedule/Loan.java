@@ -1,15 +1,15 @@
 package io.treecast.jobs.schedule;
 
-/** A task that a thief has. */
+/** A task that a thief runs. */
 final class Loan<T, R> {
   final long number;
   final Task<T, R> task;
   String thief;
 
-  /** When the thief was last known to have it. */
+  /** The time at which the thief was last known to have the task. */
   long renewedNanos;
 
-  /** The task waits or runs here again; an outcome from the thief would still count. */
+  /** Whether the task waits or runs here again. An outcome from the thief still counts. */
   boolean isTakenBack;
 
   Loan(long number, Task<T, R> task, String thief, long nowNanos) {

@@ -1,10 +1,10 @@
 package io.treecast.jobs.schedule;
 
 /**
- * Names one handover of a task to a thief.
+ * The identity of one loan of a task to a thief.
  *
- * @param incarnation of the scheduler that lent it: a restarted program does not take the results
- *     of its predecessor's loans for its own
- * @param number which loan of that scheduler
+ * @param incarnation the incarnation of the lending scheduler, so that a restarted program ignores
+ *     the results of its predecessor's loans
+ * @param number the number of the loan at that scheduler
  */
 public record LoanId(long incarnation, long number) {}

@@ -3,14 +3,14 @@ package io.treecast.jobs.schedule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a task.
+ * The outcome of a task.
  *
- * @param result what it resulted in; null if it failed
- * @param error why it failed, for people; null if it did not
+ * @param result the result; null if the task failed
+ * @param error the failure, for people; null if the task has a result
  * @param <R> the type of results
  */
 public record Outcome<R>(@Nullable R result, @Nullable String error) {
-  /** Checks that it is one of the two. */
+  /** Checks that there is either a result or an error. */
   public Outcome {
     if ((result == null) == (error == null)) {
       throw new IllegalArgumentException("an outcome is a result or an error");

@@ -8,15 +8,15 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The members with which one member exchanges tasks: all of a small group, or at most {@value
- * #MOST}. Two members that see the same group agree whether they are partners, so steals and their
- * replies go to few members altogether; each needs a topic.
+ * The members with which one member exchanges tasks: all of a small group, or else at most {@value
+ * #MOST}. The relation is symmetric for members that see the same group. So steals and their
+ * replies are addressed to few members, each of which needs a topic.
  */
 final class Partners {
-  /** The most partners in a larger group. */
+  /** The maximum number of partners in a larger group. */
   static final int MOST = 12;
 
-  /** Members of one site are not side by side. */
+  /** An order that scatters the members of a site over the ring. */
   private static final Comparator<String> SCATTERED =
       Comparator.comparingInt((String member) -> member.hashCode() * 0x9e3779b9)
           .thenComparing(Comparator.naturalOrder());
@@ -24,11 +24,11 @@ final class Partners {
   private Partners() {}
 
   /**
-   * Returns the partners of a member: those at 1/2, 1/4, 1/8 ... of a ring of all, in both
+   * Returns the partners of a member: those at 1/2, 1/4, 1/8 ... of a ring of the group, in both
    * directions.
    *
-   * @param group with the member itself
-   * @param small a group of at most so many others is exchanged with as a whole
+   * @param group the members, including this one
+   * @param small the number of others up to which all are partners
    */
   static SortedSet<String> of(String member, Collection<String> group, int small) {
     SortedSet<String> partners = new TreeSet<>(group);

@@ -3,21 +3,21 @@ package io.treecast.jobs.schedule;
 import java.util.List;
 
 /**
- * The answer to a {@link Request}.
+ * The reply to a {@link Request}.
  *
  * @param <T> the type of tasks
  */
 public sealed interface Reply<T> {
-  /** There is no task to steal, or nothing to say. */
+  /** There is no task to steal, or no reply is needed. */
   record Nothing<T>() implements Reply<T> {}
 
   /**
    * A task for the thief.
    *
-   * @param job the job that it is a part of
-   * @param loan under which the thief delivers the outcome
+   * @param job the job of the task
+   * @param loan the loan under which the thief delivers the outcome
    * @param task the task
-   * @param depth how many times the first task of the job was divided to get it
+   * @param depth the number of divisions between the job's first task and this one
    * @param best the best value so far
    */
   record Lent<T>(JobId job, LoanId loan, T task, int depth, long best) implements Reply<T> {
@@ -31,9 +31,9 @@ public sealed interface Reply<T> {
   }
 
   /**
-   * The lender has the outcome, or knows that the thief still works.
+   * The lender has received the outcome, or the renewal of the loans.
    *
-   * @param needless loans whose outcome it no longer needs
+   * @param needless loans whose outcome the lender no longer needs
    */
   record Noted<T>(List<LoanId> needless) implements Reply<T> {
     /** Copies the loans. */

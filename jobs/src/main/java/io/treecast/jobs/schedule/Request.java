@@ -3,7 +3,7 @@ package io.treecast.jobs.schedule;
 import java.util.List;
 
 /**
- * A message of a member to another one. Each may be lost, with its reply or without.
+ * A message from one member to another. The message or its reply may be lost.
  *
  * @param <R> the type of results
  */
@@ -11,14 +11,15 @@ public sealed interface Request<R> {
   /** Asks for a task. The reply is {@link Reply.Lent} or {@link Reply.Nothing}. */
   record Steal<R>() implements Request<R> {}
 
-  /** Tells the owner of a job that this member takes part. No reply is sent. */
+  /** Informs the owner of a job that this member takes part. There is no reply. */
   record Here<R>(JobId job) implements Request<R> {}
 
-  /** Brings the outcome of a task to its lender. The reply is {@link Reply.Noted}. */
+  /** Delivers the outcome of a task to its lender. The reply is {@link Reply.Noted}. */
   record Deliver<R>(LoanId loan, Outcome<R> outcome) implements Request<R> {}
 
   /**
-   * Tells a lender which of its tasks this member still has. The reply is {@link Reply.Noted}.
+   * Renews loans: informs a lender which of its tasks this member still has. The reply is {@link
+   * Reply.Noted}.
    *
    * @param loans at most {@link Scheduler#MAX_HELD}
    */

@@ -9,46 +9,48 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scheduler of one member: its queue of tasks, the tasks that it holds for others or has lent,
+ * The scheduler of one member: its queue of tasks, the tasks that it holds for lenders or has lent,
  * and the jobs that it knows. Workers take the newest task, thieves the oldest. Not safe for use by
  * several threads.
  *
- * <p>A member owes the outcome of each task that it stole to its lender. The lender takes a task
- * back when its thief leaves or does not renew the loan, and counts the first outcome only. The
- * owner of a job announces it while it runs; members forget a job that they do not hear of.
+ * <p>A member owes the outcome of each stolen task to its lender. The lender takes a task back when
+ * its thief leaves or does not renew the loan, and counts only the first outcome. The owner of a
+ * job announces it while it runs; members forget a job without announcements.
  *
  * @param <T> the type of tasks
  * @param <R> the type of results
  */
 public final class Scheduler<T, R> {
-  /** The most members of a job. */
+  /** The maximum number of members of a job. */
   public static final int MAX_MEMBERS = 1_000;
 
-  /** The most jobs that a member knows at a time. */
+  /** The maximum number of jobs that a member knows at a time. */
   public static final int MAX_JOBS = 100;
 
-  /** The most tasks that a member holds for lenders; then it steals no more. */
+  /**
+   * The maximum number of tasks that a member holds for lenders; at this limit it does not steal.
+   */
   public static final int MAX_HELD = 1_000;
 
-  /** How many times a task can be divided. */
+  /** The maximum number of divisions between a job's first task and any other. */
   public static final int MAX_DEPTH = 1_000;
 
-  /** Into how many tasks a task can be divided. */
+  /** The maximum number of tasks into which a task is divided. */
   public static final int MAX_CHILDREN = 10_000;
 
-  /** A job, and each loan, is announced or renewed so often. */
+  /** The interval at which a job is announced and a loan is renewed. */
   public static final long BEAT_NANOS = 2_000_000_000L;
 
-  /** After so long without a sign a thief, lender or owner counts as lost. */
+  /** The silence after which a thief, lender or owner counts as lost. */
   public static final long SILENCE_NANOS = 10_000_000_000L;
 
-  /** The least time between two announcements of one kind. */
+  /** The least interval between two announcements of one kind. */
   static final long PAUSE_NANOS = 20_000_000L;
 
-  /** An outcome that did not reach the lender is sent again after so long. */
+  /** The delay before an outcome that did not reach the lender is sent again. */
   private static final long RETRY_NANOS = 1_000_000_000L;
 
-  /** Time limits are checked so often. */
+  /** The interval at which timeouts are checked. */
   private static final long CHECK_NANOS = 250_000_000L;
 
   private final long incarnation;
@@ -73,7 +75,7 @@ public final class Scheduler<T, R> {
    * Creates the scheduler of a member that takes part in no job.
    *
    * @param incarnation a random number that no other scheduler has
-   * @param workers how many threads call {@link #next}
+   * @param workers the number of threads that call {@link #next}
    */
   public Scheduler(long incarnation, int workers, Effects<R> effects) {
     this.incarnation = incarnation;
@@ -107,7 +109,7 @@ public final class Scheduler<T, R> {
     return id;
   }
 
-  /** Fails a job that was run here, and does nothing if it has ended. */
+  /** Fails a job that this member runs; no effect if it has ended. */
   public void fail(JobId id, String error) {
     for (Held<R> each : List.copyOf(held)) {
       if (each.lender == null && each.job.id.equals(id)) {
@@ -119,7 +121,7 @@ public final class Scheduler<T, R> {
   // ---- the network
 
   /**
-   * The members that can be reached, and the site of each.
+   * Sets the members that can be reached, with the site of each.
    *
    * @param self this member
    */
@@ -133,7 +135,7 @@ public final class Scheduler<T, R> {
     tick(nowNanos);
   }
 
-  /** Receives what another member told all. */
+  /** Handles an announcement of another member. */
   public void announced(String from, Announcement announcement, long nowNanos) {
     KnownJob job = jobs.get(announcement.job());
     if (announcement instanceof Announcement.Running running) {
@@ -159,7 +161,7 @@ public final class Scheduler<T, R> {
     tick(nowNanos);
   }
 
-  /** Returns a job that was not known, or null if there is no room for it. */
+  /** Adds an unknown job and returns it; null if there is no room for it. */
   private @Nullable KnownJob learn(JobId id, long nowNanos) {
     if (jobs.size() >= MAX_JOBS || id.incarnation() == incarnation) {
       return null;
@@ -171,7 +173,10 @@ public final class Scheduler<T, R> {
     return job;
   }
 
-  /** Answers another member; the reply to {@link Request.Here} is not sent. */
+  /**
+   * Handles a request of another member, and returns the reply; that to {@link Request.Here} is not
+   * sent.
+   */
   public Reply<T> answer(String from, Request<R> request, long nowNanos) {
     if (request instanceof Request.Steal) {
       return lend(from, nowNanos);
@@ -241,9 +246,9 @@ public final class Scheduler<T, R> {
   }
 
   /**
-   * Receives the reply to a request, or learns that there is none.
+   * Handles the reply to a request, or its absence.
    *
-   * @param reply null if none came in time, or the member left
+   * @param reply null if the request timed out, or the member left
    */
   public void answered(String member, Request<R> request, @Nullable Reply<T> reply, long nowNanos) {
     if (request instanceof Request.Steal) {
@@ -303,7 +308,7 @@ public final class Scheduler<T, R> {
 
   // ---- workers
 
-  /** Returns what a worker does next; null if it has to wait until workers are woken. */
+  /** Returns the next work for a worker; null if the worker must wait until it is woken. */
   public @Nullable Work<T, R> next(long nowNanos) {
     Task<T, R> combined = queue.pollComplete();
     if (combined != null) {
@@ -319,7 +324,7 @@ public final class Scheduler<T, R> {
     return new Work<>(newest, null);
   }
 
-  /** A worker has divided a task. */
+  /** Notes that a worker has divided a task. */
   public void divided(Work<T, R> work, List<T> values, long nowNanos) {
     Task<T, R> task = work.of;
     if (values.size() > MAX_CHILDREN || (task.depth >= MAX_DEPTH && !values.isEmpty())) {
@@ -335,7 +340,7 @@ public final class Scheduler<T, R> {
     if (children.isEmpty()) {
       queue.addComplete(task);
     } else {
-      // The first child is the newest task, so that a member alone runs them in their order.
+      // The first child is the newest task, so a member without thieves runs the children in order.
       for (int i = children.size() - 1; i >= 0; i--) {
         queue.addNewest(children.get(i));
       }
@@ -344,7 +349,7 @@ public final class Scheduler<T, R> {
     tick(nowNanos);
   }
 
-  /** A worker has solved a task, or combined the results of its children. */
+  /** Notes that a worker has solved a task, or combined the results of its children. */
   public void solved(Work<T, R> work, R result, long nowNanos) {
     busyWorkers--;
     if (work.results() == null) {
@@ -353,7 +358,7 @@ public final class Scheduler<T, R> {
     end(work.of, Outcome.of(result), nowNanos);
   }
 
-  /** A worker could not run a task; its job fails. */
+  /** Notes that a worker could not run a task; its job fails. */
   public void failed(Work<T, R> work, String error, long nowNanos) {
     busyWorkers--;
     end(work.of, Outcome.failure(error), nowNanos);
@@ -368,7 +373,7 @@ public final class Scheduler<T, R> {
     tick(nowNanos);
   }
 
-  /** A worker found a solution with this value. */
+  /** Notes that a worker has found a solution with this value. */
   public void offer(JobId id, long value, long nowNanos) {
     KnownJob job = jobs.get(id);
     if (job != null && !job.isOver && job.best.improve(value)) {
@@ -378,9 +383,9 @@ public final class Scheduler<T, R> {
   }
 
   /**
-   * A message about a task could not be encoded: its job fails.
+   * Fails the job of a message that could not be encoded.
    *
-   * @param loan of the task in a reply, or of the outcome in a request
+   * @param loan the loan of the task in a reply, or of the outcome in a request
    */
   public void unsendable(LoanId loan, String error) {
     Loan<T, R> lent = find(loan);
@@ -410,7 +415,7 @@ public final class Scheduler<T, R> {
     }
   }
 
-  /** Ends a held task, and gives its outcome to whom this member owes it. */
+  /** Ends a held task: completes the job of this member, or delivers the outcome to the lender. */
   private void settle(Held<R> settled, Outcome<R> outcome) {
     settled.isOver = true;
     settled.outcome = outcome;
@@ -427,7 +432,7 @@ public final class Scheduler<T, R> {
 
   private void deliver(Held<R> settled) {
     Outcome<R> outcome = Objects.requireNonNull(settled.outcome);
-    settled.nextDeliveryNanos = Long.MAX_VALUE; // Until the lender does not answer.
+    settled.nextDeliveryNanos = Long.MAX_VALUE; // Set again if the lender does not reply.
     effects.request(
         Objects.requireNonNull(settled.lender),
         new Request.Deliver<>(Objects.requireNonNull(settled.loan), outcome));
@@ -466,7 +471,7 @@ public final class Scheduler<T, R> {
 
   // ---- time
 
-  /** Does what is due. */
+  /** Does the work that is due by now. */
   public void tick(long nowNanos) {
     if (nowNanos >= nextCheckNanos) {
       nextCheckNanos = nowNanos + CHECK_NANOS;
@@ -478,7 +483,7 @@ public final class Scheduler<T, R> {
     steal(nowNanos);
   }
 
-  /** Returns when {@link #tick} is due, unless something happens before. */
+  /** Returns the time at which {@link #tick} must be called, unless another event comes first. */
   public long nextTickNanos() {
     if (jobs.isEmpty() && held.isEmpty() && loans.isEmpty()) {
       return Long.MAX_VALUE;
@@ -557,7 +562,7 @@ public final class Scheduler<T, R> {
 
   // ---- steals
 
-  /** Returns whether a worker waits, and this member may hold another task. */
+  /** Returns whether a worker is idle, and this member may hold another task. */
   private boolean isHungry() {
     return busyWorkers < workers && queue.isEmpty() && held.size() < MAX_HELD && isJobRunning();
   }
@@ -583,12 +588,12 @@ public final class Scheduler<T, R> {
     }
   }
 
-  /** Returns whether a job that is known here runs somewhere. */
+  /** Returns whether a known job runs somewhere. */
   public boolean isJobRunning() {
     return jobs.values().stream().anyMatch(job -> !job.isOver);
   }
 
-  /** Returns what happened since the scheduler was created. */
+  /** Returns the counts of events since the scheduler was created. */
   public Counts counts() {
     return tally.counts(queue.longest());
   }

@@ -1,6 +1,6 @@
 package io.treecast.jobs.schedule;
 
-/** Counts what happens at one member. */
+/** Counts the events at one member. */
 final class Tally {
   private long attemptsInSite;
   private long attemptsBetweenSites;

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task at the member that has to run or to lend it, with the results of its children once it is
- * divided. The first outcome counts: later ones, of a thief that was taken for lost, do not.
+ * A task at the member that runs or lends it, with the results of its children once it is divided.
+ * Only the first outcome counts: a later one may come from a thief that was taken for lost.
  */
 final class Task<T, R> {
   final Held<R> held;
@@ -21,7 +21,7 @@ final class Task<T, R> {
 
   private boolean hasOutcome;
 
-  /** The results of the children, in their order; null if it is not divided. */
+  /** The results of the children, in their order; null while the task is not divided. */
   private @Nullable List<@Nullable R> results;
 
   private int missing;
@@ -38,7 +38,7 @@ final class Task<T, R> {
     return new Task<>(held, null, 0, value, depth);
   }
 
-  /** Returns the children, in the order in which the results will be combined. */
+  /** Returns the children, in the order in which their results will be combined. */
   List<Task<T, R>> divide(List<T> values) {
     results = new ArrayList<>();
     missing = values.size();
@@ -51,9 +51,9 @@ final class Task<T, R> {
   }
 
   /**
-   * Takes the result of a child over. Returns whether all children have one now.
+   * Takes over the result of a child. Returns whether all children have one now.
    *
-   * @param child one without an outcome
+   * @param child a child without an outcome
    */
   boolean take(Task<T, R> child, R result) {
     Objects.requireNonNull(results).set(child.index, result);

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tasks that wait at a member for a worker or a thief, and the divided ones whose results can
- * be combined. It hands out only tasks whose outcome still counts.
+ * be combined. It returns only tasks whose outcome still counts.
  */
 final class TaskQueue<T, R> {
-  /** The oldest task is the first one, the newest the last one. */
+  /** The waiting tasks, oldest first. */
   private final ArrayDeque<Task<T, R>> waiting = new ArrayDeque<>();
 
   private final ArrayDeque<Task<T, R>> complete = new ArrayDeque<>();
@@ -25,22 +25,22 @@ final class TaskQueue<T, R> {
     longest = Math.max(longest, waiting.size());
   }
 
-  /** Adds a divided task that has the results of all children. */
+  /** Adds a divided task whose children all have results. */
   void addComplete(Task<T, R> task) {
     complete.addLast(task);
   }
 
-  /** Removes the task that a worker runs next; null if none waits. */
+  /** Removes the next task for a worker; null if there is none. */
   @Nullable Task<T, R> pollNewest() {
     return needed(waiting::pollLast);
   }
 
-  /** Removes the task that a thief gets; null if none waits. */
+  /** Removes the next task for a thief; null if there is none. */
   @Nullable Task<T, R> pollOldest() {
     return needed(waiting::pollFirst);
   }
 
-  /** Removes a task whose results a worker combines; null if there is none. */
+  /** Removes a task whose results can be combined; null if there is none. */
   @Nullable Task<T, R> pollComplete() {
     return needed(complete::pollLast);
   }
@@ -62,7 +62,7 @@ final class TaskQueue<T, R> {
     return waiting.isEmpty() && complete.isEmpty();
   }
 
-  /** Returns how many tasks waited at most. */
+  /** Returns the maximum number of tasks that have waited. */
   int longest() {
     return longest;
   }

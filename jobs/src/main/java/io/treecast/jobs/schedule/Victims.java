@@ -9,14 +9,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members to steal from, in this site and in others, and when to ask the next one. At most one
- * steal in this site and one between sites are under way at a time.
+ * Selects the members to steal from, in this site and in others, and the time of each steal. At
+ * most one steal in this site and one between sites are under way at a time.
  */
 final class Victims {
-  /** A member that did not answer is not asked again for so long. */
+  /** The time for which a member that did not answer is not asked again. */
   static final long AVOID_NANOS = 10_000_000_000L;
 
-  /** Up to so many others are all partners. */
+  /** The number of other members up to which all are partners. */
   private static final int SMALL_GROUP = 2 * Partners.MOST;
 
   private SortedMap<String, String> siteOf = new TreeMap<>();
@@ -31,8 +31,9 @@ final class Victims {
   }
 
   /**
-   * The steals of one kind: whether one is under way, and when the next one may be. A thief asks
-   * all others in a random order at once, and then pauses, ever longer.
+   * The steals of one kind: the one under way, and the time of the next. A thief asks all others in
+   * random order without a pause. It then pauses before the next round, and doubles the pause each
+   * time.
    */
   private static final class Attempts {
     private final long leastPauseNanos;
@@ -80,18 +81,18 @@ final class Victims {
     return site != null && site.equals(siteOf.get(self));
   }
 
-  /** Returns when the next steal may begin, unless one ends before. */
+  /** Returns the time at which the next steal may begin, unless the end of one comes first. */
   long nextNanos() {
     return Math.min(near.whenFree(), far.whenFree());
   }
 
-  /** Tasks may have come up: ask again soon. */
+  /** Ends the pauses, because there may be tasks now. */
   void expectTasks() {
     near.reset();
     far.reset();
   }
 
-  /** Returns a member to ask now, and counts that as under way; null if there is none. */
+  /** Returns a member to ask now, and notes the steal as under way; null if there is none. */
   @Nullable String choose(boolean isNear, SortedSet<String> members, long nowNanos) {
     Attempts attempts = isNear ? near : far;
     if (attempts.victim != null || nowNanos < attempts.nextNanos) {
@@ -126,7 +127,7 @@ final class Victims {
     return Partners.of(self, all, SMALL_GROUP);
   }
 
-  /** Notes the end of a steal. Returns whether it was one in this site. */
+  /** Notes the end of a steal. Returns whether it was in this site. */
   boolean ended(String member, Result result, long nowNanos) {
     boolean isNear = member.equals(near.victim);
     Attempts attempts = isNear ? near : far;
@@ -140,14 +141,14 @@ final class Victims {
     return isNear;
   }
 
-  /** How a steal ended. */
+  /** The result of a steal. */
   enum Result {
     STOLEN,
     NOTHING,
     NO_ANSWER
   }
 
-  /** A xorshift generator: G. Marsaglia, Xorshift RNGs, 2003. */
+  /** Returns a random number from a xorshift generator (G. Marsaglia, Xorshift RNGs, 2003). */
   private int below(int bound) {
     random ^= random << 13;
     random ^= random >>> 7;

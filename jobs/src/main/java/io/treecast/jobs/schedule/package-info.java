@@ -1,10 +1,11 @@
 /**
- * Which task runs where: the deque of a member, steals, loans, results, and the best value. Events
- * and time come in, effects go out; it owns no thread, socket, clock, random source or logger.
+ * The decision which task runs where: the deque of a member, steals, loans, results, and the best
+ * value. Input is events with their time, output is effects. The package owns no thread, socket,
+ * clock, random source or logger.
  *
- * <p>Stealing is cluster-aware random work stealing: R. van Nieuwpoort, T. Kielmann and H. Bal,
- * Efficient load balancing for wide-area divide-and-conquer applications, PPoPP 2001, section 3.5.
- * {@link io.treecast.jobs.schedule.Scheduler} is the entry point.
+ * <p>The scheduler implements cluster-aware random work stealing: R. van Nieuwpoort, T. Kielmann
+ * and H. Bal, Efficient load balancing for wide-area divide-and-conquer applications, PPoPP 2001,
+ * section 3.5. {@link io.treecast.jobs.schedule.Scheduler} is the entry point.
  */
 @NullMarked
 package io.treecast.jobs.schedule;

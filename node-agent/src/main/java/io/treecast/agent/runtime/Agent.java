@@ -87,8 +87,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running agent: its core on an event loop, its gRPC services, its admin pages. {@link #start} to
- * {@link #close}. Thread-safe.
+ * A running agent: its core on an event loop, its gRPC services and its admin pages, from {@link
+ * #start} to {@link #close}. Thread-safe.
  *
  * <pre>{@code
  * try (Agent agent = Agent.builder().id("h1").listen("127.0.0.1:7700").start();
@@ -103,7 +103,10 @@ public final class Agent implements AutoCloseable {
 
   private static final long GOODBYE_SECONDS = 2;
 
-  /** Goodbyes included, less than a process is given to end. */
+  /**
+   * The limit for handing data on. With the goodbyes it is shorter than the usual grace period of a
+   * process.
+   */
   private static final long HAND_ON_SECONDS = 3;
 
   private final AgentConfig config;
@@ -199,8 +202,8 @@ public final class Agent implements AutoCloseable {
         new InProcessServer(
             config.id(),
             List.of(clientService, claimService, clockService, valuesService, groupService));
-    // The server listens before there is a core, because the core announces the port that it got.
-    // Incoming calls wait in the loop until the loop starts.
+    // The server listens before the core exists, because the core announces the port. Incoming
+    // calls wait in the loop until it starts.
     this.server = listen();
     Advertised advertised =
         Objects.requireNonNullElse(config.advertise(), Advertised.of(config.listen()))
@@ -212,7 +215,7 @@ public final class Agent implements AutoCloseable {
           .values()
           .forEach(each -> emulation.located(config.id(), each.toString()));
     }
-    // A disk that has not answered yet is not asked for the number of the last start.
+    // If the disk has not answered yet, the number of the last start is not read from it.
     boolean mayRemember = series != null && series.hasAnswered();
     long incarnation = Incarnation.next(mayRemember ? config.series() : null, Instant.now());
     Path directory = mayRemember ? config.series() : null;
@@ -266,7 +269,10 @@ public final class Agent implements AutoCloseable {
     }
   }
 
-  /** Returns the registry that the page of metrics shows; another registry cannot be read. */
+  /**
+   * Returns the registry behind the page of metrics: the given one if Prometheus can scrape it,
+   * else a new one.
+   */
   private static PrometheusMeterRegistry scraped(MeterRegistry given) {
     return given instanceof PrometheusMeterRegistry registry
         ? registry
@@ -279,10 +285,10 @@ public final class Agent implements AutoCloseable {
   }
 
   /**
-   * Starts an agent. It is ready later: see {@link #ready} or {@code /readyz}.
+   * Starts an agent. It becomes ready later: see {@link #ready} or {@code /readyz}.
    *
-   * @throws ConfigException if the settings do not go together, a port is in use, or another agent
-   *     has the directory for series
+   * @throws ConfigException if settings contradict each other, a port is in use, or another agent
+   *     uses the directory of series
    */
   public static Agent start(AgentConfig config, AgentOptions options) throws ConfigException {
     AgentConfig checked = config.checked();
@@ -302,7 +308,7 @@ public final class Agent implements AutoCloseable {
       ConnectionSecurity security,
       @Nullable CallPermissions permissions)
       throws ConfigException {
-    // First: the directory's owner must be known before this start is counted in it.
+    // The owner of the directory is checked before this start is recorded in it.
     SeriesFiles series =
         checked.series() == null ? null : SeriesFiles.in(checked.series(), checked.id());
     LinkEmulation ofRealLinks =
@@ -399,29 +405,29 @@ public final class Agent implements AutoCloseable {
     return server.getServices();
   }
 
-  /** Returns the address at which other agents and applications reach it. */
+  /** Returns the address at which other agents and applications reach this agent. */
   public HostPort address() {
     return address;
   }
 
-  /** Returns the address of its admin pages, or null. */
+  /** Returns the address of the admin pages; null if the agent serves none. */
   public @Nullable HostPort adminAddress() {
     return admin == null ? null : admin.address();
   }
 
   /**
-   * Returns a future that completes when the agent has a tree of {@code readyMembers} members for
-   * the first time; fails with an {@link IllegalStateException} if the agent stops before.
-   * Completes on another thread than the agent's, so callbacks may wait.
+   * Returns a future that completes when the agent first has a tree of {@code readyMembers}
+   * members, and fails with an {@link IllegalStateException} if the agent stops before. Callbacks
+   * do not run on the agent's thread, so they may block.
    */
   public CompletableFuture<@Nullable Void> ready() {
     return Answers.awayFromLoop(ready);
   }
 
   /**
-   * As {@link #ready()}, with a limit. After it, the future fails with an {@link
-   * IllegalStateException} that states the reason: what the agent waits for, and the seeds without
-   * an answer. A program without a log learns it from there.
+   * As {@link #ready()}, with a timeout. After it, the future fails with an {@link
+   * IllegalStateException} whose message names the condition that the agent waits for, and the
+   * seeds without an answer.
    */
   public CompletableFuture<@Nullable Void> ready(Duration atMost) {
     return Answers.awayFromLoop(ReadyInTime.of(config.id().toString(), ready, atMost, this::look));
@@ -429,26 +435,26 @@ public final class Agent implements AutoCloseable {
 
   /**
    * Returns a new client of this agent, connected without a socket and without TLS. The caller
-   * closes it. After the agent's end its calls fail with {@code AGENT_UNREACHABLE}.
+   * closes it. Once the agent has stopped, its calls fail with {@code AGENT_UNREACHABLE}.
    */
   public Treecast client() {
     return clientBuilder().connect();
   }
 
-  /** Returns a builder of clients as {@link #client}, to set limits, delays and threads. */
+  /** Returns a builder for clients like {@link #client}, to set limits, delays and threads. */
   public TreecastBuilder clientBuilder() {
     return Treecast.inProcess(inProcess.name());
   }
 
   /**
-   * Returns the agent's state; fails if it has stopped. Completes on a thread of the common pool,
-   * so that callbacks may wait.
+   * Returns the agent's state; fails if the agent has stopped. Completes on a thread of the common
+   * pool, so callbacks may block.
    */
   public CompletableFuture<AgentSnapshot> snapshot() {
     return Answers.awayFromLoop(look());
   }
 
-  /** Returns the agent's state, completed on the loop. */
+  /** Returns the agent's state, completed on the loop's thread. */
   private CompletableFuture<AgentSnapshot> look() {
     return answers.of(
         () -> {
@@ -458,22 +464,22 @@ public final class Agent implements AutoCloseable {
         });
   }
 
-  /** Returns why the link to a peer is in a tree, or is not; empty if there is no such link. */
+  /** Explains why the link to a peer is in a tree, or is not; empty if there is no such link. */
   private CompletableFuture<Optional<LinkExplanation>> explain(NodeId peer, TreeMetric metric) {
     return answers.of(() -> Optional.ofNullable(core.explain(peer, metric, loop.nowNanos())));
   }
 
   /**
-   * Returns a future that completes when the agent has stopped or cannot go on, with the reason;
-   * not on the agent's thread, so that callbacks may close the agent.
+   * Returns a future that completes with the reason when the agent has stopped or cannot continue.
+   * Callbacks do not run on the agent's thread, so they may close the agent.
    */
   public CompletableFuture<String> stopped() {
     return Answers.awayFromLoop(stopped);
   }
 
   /**
-   * Leaves gracefully: hands on the data that it has accepted, for some seconds at most, informs
-   * the neighbours, ends the streams, frees the ports. Idempotent.
+   * Leaves gracefully: hands on the data that it has accepted, for some seconds at most, says
+   * goodbye to the neighbours, closes the streams and frees the ports. Idempotent.
    */
   @Override
   public void close() {
@@ -481,8 +487,8 @@ public final class Agent implements AutoCloseable {
   }
 
   /**
-   * Leaves as {@link #close} does, but hands nothing on: for agents that all end together, where no
-   * member stays that could lack data.
+   * Leaves like {@link #close}, but hands no data on. Use it when all agents of a cluster end
+   * together, so that no remaining member can lack data.
    */
   public void closeWithAllOthers() {
     end(false);
@@ -537,19 +543,19 @@ public final class Agent implements AutoCloseable {
         });
     if (loop.isRunning() && !await(handedOn, HAND_ON_SECONDS)) {
       log.warn(
-          "other agents did not take all broadcasts within {} s; what only this agent has is lost",
+          "other agents did not take all broadcasts within {} s; those that only it has are lost",
           HAND_ON_SECONDS);
     }
   }
 
-  /** Returns whether the event came in time. */
+  /** Returns whether the event happened within the time. */
   private static boolean await(CompletableFuture<Void> event, long seconds) {
     return event.thenApply(done -> true).completeOnTimeout(false, seconds, TimeUnit.SECONDS).join();
   }
 
   /**
-   * Ends the agent as the kernel ends a process that is killed: sends no goodbyes, and closes its
-   * connections at once. Does nothing after {@link #close}, or a second time.
+   * Ends the agent as the kernel ends a killed process: sends no goodbyes, and closes its
+   * connections at once. Idempotent; no effect after {@link #close}.
    */
   public void crash() {
     if (!closing.compareAndSet(false, true)) {
@@ -565,8 +571,8 @@ public final class Agent implements AutoCloseable {
   }
 
   /**
-   * No call is answered any more, so none must wait: ports and connections end at once, as in a
-   * crash. The rest is left to {@link #close}.
+   * Handles the failure of the loop. No call can be answered any more, so ports and connections
+   * close at once, as in a crash. {@link #close} releases the rest.
    */
   private void loopFailed() {
     try {
@@ -587,7 +593,7 @@ public final class Agent implements AutoCloseable {
         new IllegalStateException("agent " + config.id() + " stopped before it was ready: " + why));
   }
 
-  /** Releases resources when the loop has stopped. */
+  /** Releases resources after the loop has stopped. */
   private void release() {
     transport.abort();
     inProcess.close();
@@ -608,8 +614,8 @@ public final class Agent implements AutoCloseable {
   }
 
   /**
-   * Freezes the agent as a process that is stopped: its connections stay open, but nothing answers
-   * until {@link #resume}. {@link #snapshot}, too, completes only then.
+   * Freezes the agent like a stopped process: its connections stay open, but it answers nothing
+   * until {@link #resume}. A {@link #snapshot} completes only then, too.
    */
   public void pause() {
     var unused = loop.pause();

@@ -38,12 +38,18 @@ public final class AgentBuilder {
     return set("id", id);
   }
 
-  /** Sets where the agent accepts other agents: {@code HOST:PORT}; port 0 is any free one. */
+  /**
+   * Sets the address at which the agent accepts other agents: {@code HOST:PORT}; port 0 selects a
+   * free port.
+   */
   public AgentBuilder listen(String address) {
     return set("listen", address);
   }
 
-  /** Sets the agents from which this one learns of the other members, each {@code HOST:PORT}. */
+  /**
+   * Sets the addresses of agents from which this one learns the other members, each {@code
+   * HOST:PORT}.
+   */
   public AgentBuilder seeds(String... addresses) {
     return seeds(List.of(addresses));
   }
@@ -61,7 +67,7 @@ public final class AgentBuilder {
   /**
    * Sets any setting.
    *
-   * @param key its path in a configuration file, as {@code limits.memoryBytes}
+   * @param key the setting's path in a configuration file, such as {@code limits.memoryBytes}
    * @param value a text, a number, a boolean, or a list of texts
    */
   public AgentBuilder set(String key, Object value) {
@@ -85,8 +91,8 @@ public final class AgentBuilder {
   }
 
   /**
-   * Reads a configuration file for the settings that this builder does not have. A section of the
-   * file, such as {@code limits}, is ignored if the builder has one of that name.
+   * Reads a configuration file for the settings that this builder lacks. A section of the file,
+   * such as {@code limits}, is ignored if the builder has a section of that name.
    */
   public AgentBuilder file(Path configuration) {
     file = configuration;
@@ -100,8 +106,8 @@ public final class AgentBuilder {
   }
 
   /**
-   * Sends events for operators to a receiver, on the agent's loop. The receiver must return
-   * quickly, and an exception from it stops the agent. Default: the log.
+   * Sets the receiver of events for operators, which is called on the agent's loop. The receiver
+   * must return quickly; an exception from it stops the agent. Default: the log.
    */
   public AgentBuilder notices(Consumer<Notice> receiver) {
     notices = Objects.requireNonNull(receiver, "receiver");
@@ -109,7 +115,8 @@ public final class AgentBuilder {
   }
 
   /**
-   * Starts the agent, which listens when this returns; {@link Agent#ready} completes with its tree.
+   * Starts the agent. It listens when this returns; {@link Agent#ready} completes when it has a
+   * tree.
    *
    * @throws ConfigException as {@link Agent#start}, and for a setting that is unknown, missing or
    *     out of range

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The resources that the embedding program gives an agent, beside its settings.
  *
- * @param registry where its meters go; agents of one program may share it
- * @param emulation makes its links slow and faulty, for a test cluster on one machine; null for
- *     real links
+ * @param registry the registry for its meters; agents of one program may share it
+ * @param emulation delays and faults on its links, for a test cluster on one machine; null for real
+ *     links
  * @param notices receives events for operators, on the agent's loop; must return quickly, and an
- *     exception of it stops the agent
- * @param crash called when a client has the agent crash, on a thread of its own; null for {@link
+ *     exception from it stops the agent
+ * @param crash runs on a thread of its own when a client requests a crash; null for {@link
  *     Agent#crash}
  */
 public record AgentOptions(
@@ -31,20 +31,20 @@ public record AgentOptions(
     Consumer<Notice> notices,
     @Nullable Runnable crash) {
 
-  /** Crashes as {@link Agent#crash} does. */
+  /** Creates options with {@link Agent#crash} as the crash. */
   public AgentOptions(
       MeterRegistry registry, @Nullable LinkEmulation emulation, Consumer<Notice> notices) {
     this(registry, emulation, notices, null);
   }
 
-  /** Returns a copy that crashes in this way. */
+  /** Returns a copy with this action as the crash. */
   public AgentOptions crashingBy(Runnable way) {
     return new AgentOptions(registry, emulation, notices, way);
   }
 
   /**
-   * Returns options with a registry of its own, which has meters of the process as well; real
-   * links, and notices to the log.
+   * Returns options with real links, notices to the log, and a new registry that also has meters of
+   * the process.
    */
   public static AgentOptions standard() {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);

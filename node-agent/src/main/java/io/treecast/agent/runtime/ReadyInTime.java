@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A wait for readiness with a limit, whose failure states the reason. Stateless. */
+/** A wait for readiness with a timeout, whose failure states the reason. Stateless. */
 final class ReadyInTime {
   private static final long LOOK_SECONDS = 2;
 
@@ -41,7 +41,7 @@ final class ReadyInTime {
             new IllegalStateException("agent " + what + ": " + reason));
   }
 
-  /** Returns why it is not ready; empty if it is. */
+  /** Returns the reason why the agent is not ready; empty if it is. */
   private static String reason(AgentSnapshot snapshot) {
     TreeStatus tree = snapshot.tree();
     return tree.ready() || snapshot.unansweredSeeds().isEmpty()

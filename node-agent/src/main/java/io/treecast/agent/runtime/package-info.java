@@ -6,9 +6,9 @@
  * <p>Rooms, from the ground up; a room may use those before it:
  *
  * <ol>
- *   <li>{@code loop}: the event loop, and questions to it from other threads
- *   <li>{@code status}: the state of an agent in words and frames
- *   <li>{@code server}: the gRPC server, its connections, and readers that are slow
+ *   <li>{@code loop}: the event loop, and queries to it from other threads
+ *   <li>{@code status}: the state of an agent as text and frames
+ *   <li>{@code server}: the gRPC server, its connections, and slow readers
  *   <li>{@code series}: the directory of the agent on disk
  *   <li>{@code application}: the service for clients
  *   <li>{@code fault}: the service that injects faults

@@ -10,27 +10,25 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes why a call between agents broke, for a log. gRPC's own words are about calls and system
- * calls, and not about agents and networks. Stateless.
+ * Describes for a log why a call between agents broke. gRPC's own texts name calls and system
+ * calls, not agents and networks. Stateless.
  */
 final class BrokenCall {
-  /**
-   * gRPC's words where the connection of an incoming call is gone, or its caller has given it up.
-   */
+  /** gRPC's text for an incoming call whose connection broke, or whose caller has cancelled it. */
   private static final String CANCELLED_THERE = "client cancelled";
 
-  /** gRPC's words where the other end closes without an answer. */
+  /** gRPC's text for a connection that the other end closes without an answer. */
   private static final String CLOSED_AT_ONCE = "Network closed for unknown reason";
 
   private static final String NO_GOODBYE =
-      "the connection ended without a goodbye: the other end crashed, gave the link up, or was cut"
+      "the connection ended without a goodbye: the other end crashed, closed the link, or was cut"
           + " off";
 
-  /** The network library's words about a system call that failed. */
+  /** The network library's text for a system call that failed. */
   private static final Pattern SYSTEM_CALL =
       Pattern.compile("\\w+\\(.*?\\) failed with error\\(-?(\\d+)\\)(?:: (.*))?");
 
-  /** Error numbers of Linux without words, or with words that differ between machines. */
+  /** Error numbers of Linux that have no text, or a text that differs between machines. */
   private static final Map<String, String> ERRORS =
       Map.of(
           "32", "the other end had closed it",
@@ -38,19 +36,19 @@ final class BrokenCall {
           "104", "reset by the other end's machine",
           "110", "nothing was acknowledged for too long",
           "111", "nobody listens there",
-          "113", "there is no way to that machine");
+          "113", "there is no route to that machine");
 
   private BrokenCall() {}
 
   /**
-   * Returns, for example, {@code the connection broke: reset by the other end's machine}. The other
-   * end's words are cut, and have no control characters.
+   * Returns, for example, {@code the connection broke: reset by the other end's machine}. A text of
+   * the other end is shortened and freed from control characters.
    */
   static String reason(Throwable error) {
-    return WireViolation.printable(said(error));
+    return WireViolation.printable(text(error));
   }
 
-  private static String said(Throwable error) {
+  private static String text(Throwable error) {
     Status status = Status.fromThrowable(error);
     String description = status.getDescription();
     String tls = TlsFailure.text(status.getCause());
@@ -74,7 +72,7 @@ final class BrokenCall {
 
   private static String networkError(@Nullable String text) {
     if (text == null) {
-      return "the network does not say why";
+      return "the network gives no reason";
     }
     Matcher call = SYSTEM_CALL.matcher(text);
     if (!call.matches()) {

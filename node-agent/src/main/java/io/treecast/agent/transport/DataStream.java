@@ -25,13 +25,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A data stream: content and credit travel together, as far as {@link BatchSize} lets them, since
- * to gRPC and to the other end's loop each of its own messages has a cost. They wait only for the
- * tasks that the loop had already when the first of them was sent. On the agent's loop.
+ * A data stream. Content and credit share batches up to {@link BatchSize}, since each gRPC message
+ * costs time in gRPC and in the other end's loop. A batch is sent after the tasks that were already
+ * in the loop when its first message was added. On the agent's loop.
  *
- * <p>What is said of uploads goes by {@linkplain UploadConnections further connections}, in an
- * order of its own: so messages do not wait for uploads. To the core it is one connection, and ends
- * as one.
+ * <p>Messages of uploads are sent over {@linkplain UploadConnections further connections} and in an
+ * order of their own, so that other messages do not wait for them. The core sees a single
+ * connection, which ends as a whole.
  *
  * @param <S> the main connection
  */
@@ -53,12 +53,12 @@ final class DataStream<S extends Connection<List<DataMessage>>>
   /**
    * Creates a stream over a stream of batches.
    *
-   * @param opening makes it, given who is told of its events
-   * @param mostWaitingBytes of uploads that may wait to be sent, or for others that were sent
-   *     before
-   * @param dialing dials further connections; null if this end has not dialed the stream
-   * @param joinable learns of it, for those that the other end dials; null if this end has dialed
-   *     it
+   * @param opening opens the main connection with this receiver of its events
+   * @param mostWaitingBytes the limit of upload bytes that wait to be sent, and of those received
+   *     out of order
+   * @param dialing dials further connections; null if the other end has dialed the stream
+   * @param joinable registers the stream for further connections of the other end; null if this end
+   *     has dialed the stream
    */
   DataStream(
       Supplier<? extends TransportEvents> core,
@@ -85,7 +85,7 @@ final class DataStream<S extends Connection<List<DataMessage>>>
     return stream;
   }
 
-  /** How many further connections there are. */
+  /** Returns the number of further connections that have joined. */
   int joinedConnections() {
     return uploads.joined();
   }
@@ -147,7 +147,7 @@ final class DataStream<S extends Connection<List<DataMessage>>>
     over();
   }
 
-  /** Nothing more is said or heard. */
+  /** Marks the stream as closed, so that no further connection can join it. */
   private void over() {
     closed = true;
     AttachData name = peerSelf;
@@ -257,7 +257,10 @@ final class DataStream<S extends Connection<List<DataMessage>>>
     ended(true, reason, nowNanos);
   }
 
-  /** One connection has ended. If the other end has closed, what the others carry still comes. */
+  /**
+   * Handles the end of a connection. After a close by the other end, the remaining connections
+   * still deliver.
+   */
   private void ended(boolean isMain, String reason, long nowNanos) {
     ended |= isMain;
     if (!reason.equals(GrpcStream.CLOSED_BY_OTHER_END) || (ended && uploads.haveEnded())) {

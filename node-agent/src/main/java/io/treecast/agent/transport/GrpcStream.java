@@ -37,19 +37,19 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One bidirectional gRPC stream as a {@link Connection}, at either of its ends.
+ * A bidirectional gRPC stream as a {@link Connection}, at either of its ends.
  *
- * <p>gRPC's threads decode and hand over to the agent's loop; no more messages are taken from the
- * network than the loop has room for. {@link #send}, {@link #close} and {@link #identified} are
- * called on the loop; on an emulated link the delay line does the opening, the sending and the
- * ending, so that one thread at a time uses the call.
+ * <p>gRPC's threads decode messages and hand them over to the agent's loop; the stream requests no
+ * more messages from the network than the loop has room for. {@link #send}, {@link #close} and
+ * {@link #identified} are called on the loop. On an emulated link the delay line opens, sends and
+ * ends, so that one thread at a time uses the call.
  *
  * @param <M> the messages of the core
  * @param <I> incoming gRPC message
  * @param <O> outgoing gRPC message
  */
 final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObserver<O, I> {
-  /** Why a stream has ended that lost nothing. */
+  /** The reason of a close in which no message was lost. */
   static final String CLOSED_BY_OTHER_END = "closed by the other end";
 
   private final StreamCodec<M, I, O> codec;
@@ -61,25 +61,31 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   private final Runnable releaseChannel;
   private final @Nullable EmulatedStream emulated;
 
-  // Set once, before any event of the stream; null while a dial has not begun.
+  // Set once, before any event of the stream; null until a dial has started.
   private volatile @Nullable CallStreamObserver<O> out;
 
   /**
-   * The TLS session of the connection; null in plain text. Not available before a message has come
-   * in.
+   * The TLS session of the connection; null in plain text. Only available after the first incoming
+   * message.
    */
   private volatile Supplier<@Nullable SSLSession> tls = () -> null;
 
-  /** The other end's address of a dialed stream; null before it has answered. */
+  /** The other end's address of a dialed stream; null until it has answered. */
   private volatile Supplier<@Nullable SocketAddress> reached = () -> null;
 
-  /** A call that has not started cannot be asked whether it has room. */
+  /** Whether the call has started: before, gRPC cannot report whether it has room. */
   private volatile boolean started;
 
-  /** Counted on the loop, reset by gRPC's threads. */
+  /**
+   * The number of messages sent since the call last had room. Counted on the loop, reset by gRPC's
+   * threads.
+   */
   private final AtomicInteger sentWhileNotReady = new AtomicInteger();
 
-  /** Set by gRPC's threads: the call is over, even if an emulated link has not reported it yet. */
+  /**
+   * Whether the call has ended, even if an emulated link has not reported it yet. Set by gRPC's
+   * threads.
+   */
   private volatile boolean callEnded;
 
   // For the loop's thread.
@@ -189,7 +195,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   private CallStreamObserver<O> out() {
     CallStreamObserver<O> stream = out;
     if (stream == null) {
-      throw new IllegalStateException("the stream has not begun");
+      throw new IllegalStateException("the stream has not started");
     }
     return stream;
   }
@@ -217,12 +223,12 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
           if (!closed) {
             events.received(this, message, arrivedNanos, settings.loop().nowNanos());
           }
-          // Even when closed: the other end's end comes behind earlier messages.
+          // Also when closed: the other end's close arrives behind earlier messages.
           requestMore();
         });
   }
 
-  /** Requests a message for each one that has been dealt with. */
+  /** Requests a message for each one that was processed. */
   private void requestMore() {
     unrequested++;
     if (unrequested == settings.requestedMessages()) {
@@ -232,8 +238,8 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   }
 
   /**
-   * Handles a message in which the other end may introduce itself, not necessarily the first:
-   * returns why it cannot be that agent, or null.
+   * Checks the sender that a message names. Messages after the first may name one, too. Returns the
+   * reason why the other end cannot be that agent; null if there is none.
    */
   private @Nullable String introduce(M message) {
     NodeId sender = codec.sender(message);
@@ -251,12 +257,12 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
       }
     }
     if (emulated != null) {
-      emulated.identified(sender); // Before the message passes.
+      emulated.identified(sender); // Before the message is delivered.
     }
     return null;
   }
 
-  /** Lets the loop handle an incoming message, in order, with the time of its arrival. */
+  /** Queues an incoming message on the loop, in order, with the time of its arrival. */
   private void handOver(LongConsumer task) {
     Loop loop = settings.loop();
     Runnable arrived =
@@ -281,7 +287,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     lost(CLOSED_BY_OTHER_END);
   }
 
-  /** Handles the end of the stream by the other end or the network. */
+  /** Handles a close by the other end or the network. */
   private void lost(String reason) {
     callEnded = true;
     if (emulated != null) {
@@ -297,7 +303,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
         });
   }
 
-  /** Gives the stream up, past messages that an emulated link holds. */
+  /** Closes the stream with an error, ahead of messages that an emulated link holds. */
   private void reset(String reason) {
     settings
         .loop()
@@ -311,7 +317,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
             });
   }
 
-  /** Gives up the stream, because the other end takes nothing. */
+  /** Closes the stream because the other end does not read. */
   private void unread() {
     reset(
         "the other end does not read: more than "
@@ -321,7 +327,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
             + " messages wait to be sent");
   }
 
-  /** Gives the stream up from this end. */
+  /** Closes the stream with an error, behind the messages sent before. */
   private void end(String reason, Status status) {
     settings
         .loop()
@@ -374,14 +380,17 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     }
   }
 
-  /** Drops the stream of an agent that is gone: an emulated link drops its messages. */
+  /** Drops the stream of an agent that is gone, with the messages that an emulated link holds. */
   void drop() {
     if (emulated != null) {
       emulated.end();
     }
   }
 
-  /** No other party needs to learn that this end has closed, so holding that is pointless. */
+  /**
+   * Finishes a closed stream whose call has ended: no other end has to be notified, so the emulated
+   * link need not hold the close.
+   */
   private void finishIfOver() {
     if (emulated != null && closed && callEnded) {
       finishNow(null);
@@ -410,14 +419,14 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     CallStreamObserver<O> stream = out;
     try {
       if (stream == null) {
-        // A dial that was held; the other end does not know of it.
+        // The dial was held, so the other end does not know of it.
       } else if (error == null) {
         stream.onCompleted();
       } else {
         stream.onError(error.asException());
       }
     } catch (IllegalStateException alreadyOver) {
-      // The other end was first, and needs no notice.
+      // The other end has closed first.
     }
     if (emulated != null) {
       emulated.end();
@@ -431,14 +440,16 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
         : encoded instanceof MessageLite message ? message.getSerializedSize() : 0;
   }
 
-  /** Returns whether an emulated link has room for it. */
+  /**
+   * Runs an action behind the earlier ones. Returns false if an emulated link has no room for it.
+   */
   private boolean inOrder(Runnable action, int bytes) {
     Runnable unlessOver =
         () -> {
           try {
             action.run();
           } catch (IllegalStateException streamIsOver) {
-            // Messages on the way when the stream ended are lost with it.
+            // The stream has ended, and messages under way are lost with it.
           }
         };
     if (emulated != null) {
@@ -456,8 +467,8 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   }
 
   /**
-   * Returns the dialed address or, if that is a name, the one of its addresses that has answered:
-   * another stream to the same agent has to go there.
+   * Returns the dialed address. If that is a name, returns the IP address that has answered,
+   * because another stream to the same agent must go there.
    */
   @Override
   public String remoteAddress() {

@@ -38,8 +38,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent's connections over gRPC: dials other agents, and is the {@code PeerService} that they
- * dial. Each stream has an HTTP/2 connection of its own, so that data never delays control.
+ * An agent's connections over gRPC: dials other agents, and serves the {@code PeerService} that
+ * they dial. Each stream has an HTTP/2 connection of its own, so that data never delays control.
  */
 public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase implements Transport {
   /** Bytes that may be buffered on a control stream before messages are counted; gRPC's default. */
@@ -48,29 +48,36 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   private static final int MAX_UNSENT_CONTROL_MESSAGES = 10_000;
 
   /**
-   * The least bytes that may be buffered on a data stream, however little memory this agent is
-   * given: more than two windows of a neighbour with a gigabyte, or a bulk probe.
+   * The minimum of bytes that may be buffered on a data stream, whatever the agent's memory: more
+   * than two windows of a neighbour with a gigabyte, or a bulk probe.
    */
   static final int MIN_UNSENT_DATA_BYTES = 64 << 20;
 
   /**
-   * Messages beyond these bytes: credit bounds content, but neither other messages, nor the credit
-   * of a neighbour that reads nothing. A few are sent before there is a connection.
+   * The limit of messages beyond these bytes. Credit bounds content, but neither other messages nor
+   * the credit for a neighbour that reads nothing. A few messages are sent before the connection
+   * exists.
    */
   private static final int MAX_UNSENT_DATA_MESSAGES = 64;
 
   /**
-   * That waits on a further connection of a data stream before the others, or what is sent later,
-   * are preferred: what the network takes while the loop does something else.
+   * The buffered bytes on a further connection of a data stream beyond which other connections are
+   * preferred: about the amount that the network takes while the loop does something else.
    */
   private static final int UNSENT_UPLOAD_BYTES = 256 << 10;
 
-  /** More than a neighbour's credit has chunks: what is closed sends all that waits. */
+  /**
+   * Exceeds the chunks in a neighbour's credit: a connection that closes sends all waiting
+   * messages.
+   */
   private static final int MAX_UNSENT_UPLOAD_MESSAGES = 1 << 20;
 
   private static final int INBOUND_MESSAGES = 32;
 
-  /** Fewer, since several connections share the loop with messages, which are not to wait long. */
+  /**
+   * Smaller than for a single connection: several connections share the loop with messages, which
+   * must not wait long.
+   */
   private static final int INBOUND_UPLOAD_MESSAGES = 8;
 
   private final Loop loop;
@@ -90,13 +97,14 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
    * @param loop drives its core
    * @param core supplies the receiver of all streams' events, on the loop; called at each event,
    *     since the core may be created after the transport
-   * @param emulation stands between it and the network, or null
-   * @param drops counts streams and frames that are given up
+   * @param emulation stands between the transport and the network; null without emulation
+   * @param drops counts dropped streams and frames
    * @param notices receives reports of impostors, on the loop
-   * @param memoryBytes the memory for data in the agent: as much may be buffered on a data stream
-   * @param credentials the security of the connections that it makes
+   * @param memoryBytes the agent's memory for data, which is also the limit of the buffer of a data
+   *     stream
+   * @param credentials the security of the connections that it dials
    * @param interceptors of the calls on these connections
-   * @param handshakeTimeoutNanos when the other end of a dialed connection must have answered
+   * @param handshakeTimeoutNanos the time in which the other end of a dialed connection must answer
    */
   public GrpcTransport(
       NodeId self,
@@ -147,7 +155,8 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   }
 
   /**
-   * An agent has no more content than that, so the buffer exceeds it only where nothing is read.
+   * Returns the size of a data stream's buffer. An agent has no more content than its memory, so
+   * the buffer overflows only if the other end does not read.
    */
   static int unsentDataBytes(long memoryBytes) {
     return (int) Math.max(MIN_UNSENT_DATA_BYTES, Math.min(Integer.MAX_VALUE, memoryBytes));
@@ -196,7 +205,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
         null);
   }
 
-  /** Dials once more where a data stream has led to. */
+  /** Dials a further connection, to an address of the data stream. */
   private PacedConnection<List<DataMessage>> dialFurther(
       String address, StreamEvents<List<DataMessage>> events) {
     try {
@@ -213,17 +222,16 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   }
 
   /**
-   * Waits until every connection that was dialed, and that the core has closed, has sent its
-   * messages, and the other end has received them: on a slow link that takes a while. Not on the
-   * loop.
+   * Waits until all dialed connections that the core has closed have delivered their messages,
+   * which takes a while on a slow link. Not on the loop.
    */
   public void awaitGoodbyes(long limitNanos) throws InterruptedException {
     channels.awaitAllEnded(limitNanos);
   }
 
   /**
-   * Ends every dialed connection, at once and without goodbye, and drops messages that an emulated
-   * link holds. Accepted connections end with the server; one that is accepted meanwhile has no
+   * Closes every dialed connection, at once and without goodbye, and drops messages that an
+   * emulated link holds. Accepted connections end with the server; one accepted meanwhile has no
    * core. Idempotent; for any thread.
    */
   public void abort() {
@@ -235,7 +243,10 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     channels.abort();
   }
 
-  /** Other agents announce addresses: an invalid one is a connection that fails. */
+  /**
+   * Returns a connection that fails: invalid addresses can come from other agents, which announce
+   * them.
+   */
   private <M> Connection<M> undialable(String address, Exception why, StreamEvents<M> events) {
     Connection<M> connection = new UndialableConnection<>(address);
     loop.execute(
@@ -243,7 +254,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     return connection;
   }
 
-  /** Returns the services of an agent's server, this transport's streams among them. */
+  /** Returns the services of the agent's server that belong to this transport. */
   public ServerServiceDefinition service() {
     return ServerInterceptors.intercept(
         PeerMethods.tolerant(bindService(), this::acceptData, this::acceptUploads),
@@ -300,7 +311,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   }
 
   /**
-   * Checked after the stream is registered: either this sees the abort, or the abort sees the
+   * Runs after the registration of the stream: either this sees the abort, or the abort sees the
    * stream.
    */
   private void dropIfAborted(GrpcStream<?, ?, ?> stream) {

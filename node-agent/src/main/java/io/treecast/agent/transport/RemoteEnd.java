@@ -13,10 +13,10 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The origin of a served call. Immutable.
+ * The caller of a served call. Immutable.
  *
  * @param address for people
- * @param tls the session whose certificate it has shown; null in plain text
+ * @param tls the session with the caller's certificate; null in plain text
  */
 record RemoteEnd(String address, @Nullable SSLSession tls) {
   private static final Context.Key<RemoteEnd> KEY =
@@ -33,7 +33,7 @@ record RemoteEnd(String address, @Nullable SSLSession tls) {
         attributes.get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
   }
 
-  /** Passes it to a service. */
+  /** Passes the caller to a service. */
   static final class Interceptor implements ServerInterceptor {
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(

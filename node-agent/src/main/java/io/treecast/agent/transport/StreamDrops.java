@@ -7,27 +7,31 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Counts streams and frames that were dropped for breaking a rule or a limit. Thread-safe. */
 public final class StreamDrops {
-  /** Why something was dropped. */
+  /** The reason of a drop. */
   public enum Reason {
     /** The incoming connection does not speak this protocol. */
     INVALID_CONNECTION,
     /** A frame that no agent of this version sends. */
     INVALID_FRAME,
-    /** The other end did not take what was sent. */
+    /** The other end does not read, and too many messages wait. */
     SEND_QUEUE_FULL,
     /** A neighbour broke a rule of the protocol. */
     PROTOCOL_VIOLATION,
-    /** Two agents have one id; each link of the two that meets the other is refused. */
+    /** Two agents have the same id, so a link was refused. */
     DUPLICATE_ID,
-    /** The other end claims to be an agent to which its certificate does not belong. */
+    /** The other end claims an id that its certificate does not have. */
     OTHER_CERTIFICATE,
-    /** A link was refused, at either end: the two agents belong to different clusters. */
+    /** A link was refused, at either end, because the two agents belong to different clusters. */
     OTHER_CLUSTER,
     /**
-     * A link was refused, at either end: the two agents speak different versions of the protocol.
+     * A link was refused, at either end, because the two agents speak different versions of the
+     * protocol.
      */
     OTHER_VERSION,
-    /** A link was refused, at either end: a setting that must be the same at all agents differs. */
+    /**
+     * A link was refused, at either end, because a setting differs that must be equal at all
+     * agents.
+     */
     OTHER_SETTINGS
   }
 

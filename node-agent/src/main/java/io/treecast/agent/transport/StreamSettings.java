@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param self the agent
  * @param loop drives the agent's core
- * @param emulation stands between the streams and the network, or null
- * @param drops counts what is given up
- * @param impostors is told of those at the other end
- * @param unsentBytes may wait in the transport before a stream counts the messages that it sends
- * @param maxUnsentMessages messages that may be sent on one stream while so much waits; after one
- *     more the stream is given up
- * @param inboundMessages messages taken from the network that the loop has not dealt with, at most
+ * @param emulation stands between the streams and the network; null without emulation
+ * @param drops counts dropped streams and frames
+ * @param impostors receives reports of false identities
+ * @param unsentBytes the bytes that may be buffered before a stream counts the messages that it
+ *     sends
+ * @param maxUnsentMessages the messages that may be sent while more bytes are buffered; one more
+ *     closes the stream
+ * @param inboundMessages the limit of messages taken from the network that the loop has not
+ *     processed
  */
 record StreamSettings(
     NodeId self,
@@ -38,7 +40,7 @@ record StreamSettings(
         self, loop, emulation, drops, impostors, unsentBytes, maxUnsentMessages, messages);
   }
 
-  /** So many are asked for at once, because each time wakes the network's thread. */
+  /** Messages are requested in batches, because each request wakes the network's thread. */
   int requestedMessages() {
     return Math.max(1, inboundMessages / 4);
   }

@@ -1,10 +1,10 @@
 /**
  * The agent's streams over gRPC. {@link io.treecast.agent.transport.GrpcTransport} dials other
- * agents and answers them. {@link io.treecast.agent.transport.connection} has the connections below
- * the streams, {@link io.treecast.agent.transport.frame} the bytes of a frame, and {@link
- * io.treecast.agent.transport.emulation} the delays and faults that tests put on a link.
+ * agents and accepts their dials. {@link io.treecast.agent.transport.connection} has the
+ * connections below the streams, {@link io.treecast.agent.transport.frame} the bytes of a frame,
+ * and {@link io.treecast.agent.transport.emulation} the delays and faults that tests put on a link.
  *
- * <p>This room decides nothing about the tree: each event goes to the core, on the loop.
+ * <p>This room decides nothing about the tree: it passes each event to the core, on the loop.
  */
 @NullMarked
 package io.treecast.agent.transport;

@@ -15,7 +15,7 @@ class BrokenCallTest {
     assertThat(
             BrokenCall.reason(Status.CANCELLED.withDescription("client cancelled").asException()))
         .isEqualTo(
-            "the connection ended without a goodbye: the other end crashed, gave the link up, or was"
+            "the connection ended without a goodbye: the other end crashed, closed the link, or was"
                 + " cut off");
   }
 
@@ -41,7 +41,7 @@ class BrokenCallTest {
             BrokenCall.reason(Status.UNAVAILABLE.withDescription("keepalive failed").asException()))
         .isEqualTo("the connection broke: keepalive failed");
     assertThat(BrokenCall.reason(Status.UNAVAILABLE.asException()))
-        .isEqualTo("the connection broke: the network does not say why");
+        .isEqualTo("the connection broke: the network gives no reason");
   }
 
   @Test

@@ -6,8 +6,8 @@ import java.time.Instant;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The page {@code /activity.json}: the agent's counters of messages since its start, as its metrics
- * count them. The difference of two answers is the activity between them. Stateless.
+ * The page {@code /activity.json}: the agent's message counters since its start, with the values of
+ * its metrics. The difference of two answers is the activity between them. Stateless.
  */
 final class ActivityJson {
   private ActivityJson() {}
@@ -15,7 +15,7 @@ final class ActivityJson {
   /**
    * Returns the page for an agent's state.
    *
-   * @param now by the agent's clock
+   * @param now the time by the agent's clock
    */
   static String of(AgentSnapshot snapshot, Instant now) {
     BroadcastCounters broadcast = snapshot.broadcast();

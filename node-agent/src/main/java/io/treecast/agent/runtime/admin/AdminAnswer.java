@@ -7,8 +7,8 @@ import io.grpc.stub.StreamObserver;
 import io.treecast.agent.runtime.server.UnreadAnswers;
 
 /**
- * The one answer to a call of an operator, counted as unread from when it is given until the call
- * is over. Thread-safe.
+ * The single answer to an operator's call. Its bytes count as unread from {@link #give} until the
+ * call ends. Thread-safe.
  *
  * @param <T> its type
  */
@@ -18,7 +18,7 @@ final class AdminAnswer<T extends MessageLite> {
   private int bytes;
   private boolean over;
 
-  /** Before gRPC's thread returns from the call. */
+  /** Creates the answer; to be called before gRPC's thread returns from the call. */
   AdminAnswer(StreamObserver<T> response, UnreadAnswers unread) {
     this.out = (ServerCallStreamObserver<T>) response;
     this.unread = unread;
@@ -32,7 +32,7 @@ final class AdminAnswer<T extends MessageLite> {
     bytes = 0;
   }
 
-  /** Returns whether it is counted now, or its call is over. */
+  /** Returns whether the answer is counted now, or its call has ended. */
   private synchronized boolean isCounted(int answerBytes) {
     if (over) {
       return true;

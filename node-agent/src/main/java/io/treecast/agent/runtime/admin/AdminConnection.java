@@ -34,24 +34,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to an agent's admin port: a request, its answer, the end. Further input is
- * ignored. For the thread of the port.
+ * A connection to an agent's admin port: one request and its answer. Further input is ignored. For
+ * the port's thread.
  */
 public final class AdminConnection extends SimpleChannelInboundHandler<HttpObject> {
   /**
-   * For a handshake of TLS and a request without its body: a few round trips around the world, one
-   * of which may be lost.
+   * The timeout for the TLS handshake and the head of the request: a few round trips around the
+   * world, one of which may be lost.
    */
   private static final long REQUEST_SECONDS = 5;
 
-  /** Longer than scrapers wait. */
+  /** The timeout for the answer; scrapers time out earlier. */
   private static final long ANSWER_SECONDS = 10;
 
   private static final Logger log = LoggerFactory.getLogger(AdminConnection.class);
 
-  /**
-   * The content that a browser may load for a page: this agent's pages, and no scripts but theirs.
-   */
+  /** The Content-Security-Policy of the pages: content and scripts of this agent only. */
   public static final String ALLOWED_CONTENT =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -125,7 +123,7 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
     hasAsked = true;
     closeIn(ANSWER_SECONDS, context);
     if (request.decoderResult().isFailure()) {
-      send(AdminPage.text(400, "this is not a request of HTTP\n"), request, context);
+      send(AdminPage.text(400, "this is not an HTTP request\n"), request, context);
       return;
     }
     if (!request.headers().getAll(HOST).stream().allMatch(hosts::contain)) {
@@ -166,7 +164,7 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
     those.take(context.channel(), this, request, access.trusted(context.pipeline()));
   }
 
-  /** Null where the request names no page. */
+  /** Returns the URI of a request; null if it is not valid. */
   private static @Nullable URI uri(HttpRequest request) {
     try {
       return new URI(request.uri());
@@ -177,7 +175,7 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
 
   private void send(AdminPage page, HttpRequest request, ChannelHandlerContext context) {
     if (!context.channel().isActive()) {
-      return; // It has ended meanwhile.
+      return; // The connection has closed meanwhile.
     }
     connections.answered(context.channel());
     boolean isKnown = page.isAmong(request.headers().getAll(IF_NONE_MATCH));
@@ -193,7 +191,7 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
     headers.set("X-Content-Type-Options", "nosniff");
     if (!page.tag().isEmpty()) {
       headers.set(ETAG, page.tag());
-      // Browsers keep it, and ask each time whether it is still the same.
+      // Browsers cache the page, and revalidate it each time.
       headers.set(CACHE_CONTROL, "no-cache");
     }
     if (!isKnown) {
@@ -205,7 +203,7 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable failure) {
-    log.debug("a connection to the admin port has ended", failure);
+    log.debug("a connection to the admin port failed", failure);
     hangUp(context);
   }
 }

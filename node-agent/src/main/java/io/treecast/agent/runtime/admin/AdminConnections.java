@@ -5,18 +5,18 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The connections to an agent's admin port that are open. Those that have no answer yet, and those
- * that have not read their answer yet, each have a limit of their own; beyond it the oldest of them
- * is closed. So clients that do not read close each other's connections, and not that of a client
- * whose answer is being made. For the thread of the port.
+ * The open connections to an agent's admin port. Connections without an answer, and connections
+ * with an unread answer, have a limit each; beyond it the oldest one is closed. So clients that do
+ * not read close only each other's connections, not those of clients whose answer is being made.
+ * For the port's thread.
  */
 final class AdminConnections {
   static final int MOST_UNANSWERED = 256;
 
-  /** Each may keep a page in memory. */
+  /** The limit of connections with an unread answer, each of which may keep a page in memory. */
   static final int MOST_UNREAD = 64;
 
-  // The oldest first.
+  // Oldest first.
   private final Set<Channel> unanswered = new LinkedHashSet<>();
   private final Set<Channel> unread = new LinkedHashSet<>();
 

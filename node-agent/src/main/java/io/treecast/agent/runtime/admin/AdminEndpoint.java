@@ -43,7 +43,9 @@ public final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
     CompletableFuture<Optional<LinkExplanation>> of(NodeId peer, TreeMetric metric);
   }
 
-  /** The most unread bytes of all operators together: nine whole series, or some hundred trees. */
+  /**
+   * The limit of unread bytes of all operators together: nine full series, or some hundred trees.
+   */
   private static final long MAX_UNREAD_BYTES = 16 << 20;
 
   private final UnreadAnswers unread;
@@ -104,7 +106,7 @@ public final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
         response);
   }
 
-  /** Returns why there is no link, if that is known. */
+  /** Returns the reason why there is no link, if it is known. */
   private static String why(NodeId peer, AgentSnapshot snapshot) {
     return snapshot.links().stream()
         .filter(link -> link.peer().id().equals(peer) && !link.downReason().isEmpty())
@@ -169,7 +171,7 @@ public final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
       case TREE_METRIC_UNSPECIFIED -> TreeMetric.LATENCY;
       case TREE_METRIC_BANDWIDTH -> TreeMetric.BANDWIDTH;
       case UNRECOGNIZED ->
-          throw refusal(Status.INVALID_ARGUMENT, "metric: there is no tree of that number here");
+          throw refusal(Status.INVALID_ARGUMENT, "metric: this agent has no tree of that number");
     };
   }
 

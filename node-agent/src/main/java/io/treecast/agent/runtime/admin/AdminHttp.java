@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves an agent's {@linkplain AdminPages pages for operators} over HTTP, on one thread that never
- * blocks. A connection is for one request. It costs a few kilobytes until it has sent the request,
- * and at most a page until it has read the answer; it is closed if it is slow with either, or if
- * too many newer ones are there. So the latest request gets its answer, whatever other clients do.
- * {@link HttpClients} serves requests to publish and to subscribe, with other limits.
+ * blocks. A connection serves one request. It costs a few kilobytes until the request has arrived,
+ * and at most a page until the answer is read. It is closed when either takes too long, or when too
+ * many newer connections exist: the latest request is answered, whatever other clients do. {@link
+ * HttpClients} serves requests to publish and to subscribe, with limits of its own.
  */
 public final class AdminHttp implements AutoCloseable {
   private static final long CLOSING_SECONDS = 1;
@@ -47,13 +47,13 @@ public final class AdminHttp implements AutoCloseable {
   }
 
   /**
-   * Opens the pages of an agent; null if its settings ask for none.
+   * Opens the pages of an agent; null if its settings have no admin address.
    *
    * @param sources the agent's state
    * @param security TLS, for pages beyond this machine
    * @param permissions the permissions of readers; null if everybody may read the pages
-   * @param clients serves clients that publish and subscribe; null without such clients
-   * @throws ConfigException if the address cannot be listened on
+   * @param clients serves clients that publish and subscribe; null if they are not allowed
+   * @throws ConfigException if the agent cannot listen on the address
    */
   public static @Nullable AdminHttp open(
       AgentConfig config,
@@ -113,7 +113,7 @@ public final class AdminHttp implements AutoCloseable {
     return address;
   }
 
-  /** Ends the calls of clients that publish and subscribe, each with the reason. */
+  /** Ends the calls of clients that publish and subscribe, with the shutdown as the reason. */
   public void endClients() {
     if (clients != null) {
       onThread(clients::end);

@@ -6,23 +6,23 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * An agent's answer over HTTP. Immutable.
+ * An HTTP response of an agent. Immutable.
  *
- * @param status the status code of HTTP
+ * @param status the HTTP status code
  * @param contentType the type of the body
  * @param body the text, sent as UTF-8
- * @param tag HTTP's entity tag of the body; a client that has the body of this tag is not sent it
- *     again. Empty for a page without a tag
+ * @param tag the HTTP entity tag; a client that has the body of this tag does not receive it again.
+ *     Empty for a page without a tag
  */
 public record AdminPage(int status, String contentType, String body, String tag) {
   private static final String TEXT = "text/plain; charset=utf-8";
 
-  /** Returns plain text, different each time. */
+  /** Returns a plain text without a tag. */
   public static AdminPage text(int status, String body) {
     return new AdminPage(status, TEXT, body, "");
   }
 
-  /** Returns a page with a tag, which stays the same for a while and need not be sent again. */
+  /** Returns a page with a tag, for content that rarely changes. */
   static AdminPage lasting(String contentType, String body) {
     UUID digest = UUID.nameUUIDFromBytes(body.getBytes(StandardCharsets.UTF_8));
     return new AdminPage(200, contentType, body, '"' + digest.toString() + '"');
@@ -33,8 +33,8 @@ public record AdminPage(int status, String contentType, String body, String tag)
   }
 
   /**
-   * Returns whether the client has this page, by its tag: by RFC 9110, section 13.1.2, where weak
-   * tags count as well.
+   * Returns whether the client has this page, by its tag (RFC 9110, section 13.1.2; weak tags count
+   * as well).
    *
    * @param ifNoneMatch the fields of this name in the request
    */

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An agent's pages for operators, by path: metrics, health, the tree, the links, and the live page
- * that draws them. Each is made on request, on the thread of the pages. If the agent's loop does
- * not return its state within {@value #ANSWER_SECONDS} s, the answer says that.
+ * that draws them. Each page is made on request, on the pages' thread. If the agent's loop does not
+ * return its state within {@value #ANSWER_SECONDS} s, the response says so.
  *
  * <p>Thread-safe.
  */
@@ -36,7 +36,7 @@ final class AdminPages {
 
   private static final Logger log = LoggerFactory.getLogger(AdminPages.class);
 
-  /** A parameter of a page's address, behind the question mark. */
+  /** A query parameter. */
   private static final Pattern PARAMETER = Pattern.compile("([a-z]+)=([^&=]*)");
 
   private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}");
@@ -44,7 +44,7 @@ final class AdminPages {
   private static final AdminPage NO_PEER =
       AdminPage.text(400, "name a member that this agent knows: ?peer=ID\n");
 
-  /** The most points of a series on a page. */
+  /** The maximum number of points of a series on a page. */
   private static final int MAX_POINTS = 600;
 
   private final Map<String, Page> pages = new LinkedHashMap<>();
@@ -64,7 +64,7 @@ final class AdminPages {
     this.sources = sources;
     this.thread = thread;
     Map<String, AdminPage> livePage = LivePage.files();
-    // Served without the loop, so that it can be seen when the loop does not answer.
+    // These do not need the loop, so they are served even if it does not answer.
     livePage.forEach((path, file) -> pages.put(path, asked -> completedFuture(file)));
     put(
         "/metrics",
@@ -121,7 +121,7 @@ final class AdminPages {
         : AdminPage.json(tree);
   }
 
-  /** Returns why the link to a peer is in a tree, or is not. */
+  /** Explains why the link to a peer is in a tree, or is not. */
   private CompletableFuture<AdminPage> link(Map<String, String> asked) {
     NodeId peer = peer(asked);
     TreeMetric metric =
@@ -137,7 +137,7 @@ final class AdminPages {
                         () -> AdminPage.text(404, "this agent has no link to " + peer + "\n")));
   }
 
-  /** Returns the latest round trips of a link, as far as they are kept on disk. */
+  /** Returns the latest round trips of a link that are on disk. */
   private CompletableFuture<AdminPage> series(Map<String, String> asked) {
     NodeId peer = peer(asked);
     SeriesFiles files = sources.series();
@@ -188,12 +188,12 @@ final class AdminPages {
             thread)
         .exceptionally(
             broken -> {
-              log.error("a page for operators cannot be made", broken);
+              log.error("cannot make an admin page", broken);
               return AdminPage.text(500, "the page cannot be made; the agent's log says why\n");
             });
   }
 
-  /** A series may be on a damaged disk; else it is the loop that does not answer. */
+  /** Returns the text of a failure: a damaged disk, or a loop that does not answer. */
   private static String reason(Throwable failure) {
     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
     return cause instanceof IOException
@@ -204,8 +204,8 @@ final class AdminPages {
   /**
    * Returns the answer to a request.
    *
-   * @param method HTTP's; pages are read-only
-   * @param uri null where the request names no page
+   * @param method the HTTP method; pages are read-only
+   * @param uri null if the request has no valid URI
    */
   CompletableFuture<AdminPage> answer(String method, @Nullable URI uri) {
     Page page = uri == null ? null : pages.get(uri.getPath());

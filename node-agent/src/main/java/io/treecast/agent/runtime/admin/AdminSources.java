@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state of an agent that operators can read.
  *
- * @param snapshots asks its loop for its state
- * @param explanations asks its loop why a link is in a tree, or is not
- * @param series its measurements on disk; null if it keeps none
- * @param history the trees that it had
- * @param topics asks its loop which topics are in use
- * @param labels asks its loop for the labels of all members, by member and name
- * @param groups asks the root of the tree for all groups
- * @param group asks the root for the view of a group
- * @param nowNanos its clock
- * @param startedNanos when it started, by that clock
+ * @param snapshots queries the loop for the agent's state
+ * @param explanations queries the loop for the reason why a link is in a tree, or is not
+ * @param series the agent's measurements on disk; null if it keeps none
+ * @param history the agent's past trees
+ * @param topics queries the loop for the topics in use
+ * @param labels queries the loop for the labels of all members, by member and name
+ * @param groups queries the root of the tree for all groups
+ * @param group queries the root for the view of a group
+ * @param nowNanos the agent's clock
+ * @param startedNanos the agent's start, by that clock
  */
 public record AdminSources(
     Supplier<CompletableFuture<AgentSnapshot>> snapshots,

@@ -36,7 +36,10 @@ final class LinksJson {
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 
-  /** Returns the page {@code /link.json}: why the link to a peer is in a tree, or is not. */
+  /**
+   * Returns the page {@code /link.json}, which explains why the link to a peer is in a tree, or is
+   * not.
+   */
   static String of(NodeId peer, TreeMetric metric, LinkExplanation why) {
     ObjectNode page = JsonMapper.shared().createObjectNode().put("peer", peer.toString());
     String link = "The link to " + peer;
@@ -89,7 +92,7 @@ final class LinksJson {
         .put("downMillis", link.downMillis());
   }
 
-  /** Microseconds as milliseconds, or kilobits as megabits. */
+  /** Converts microseconds to milliseconds, or kilobits to megabits. */
   private static @Nullable Double thousandths(long value) {
     return value / 1e3;
   }

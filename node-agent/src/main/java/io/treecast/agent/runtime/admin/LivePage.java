@@ -8,9 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The files of the page that draws the tree in a browser and follows it, as they are on the class
- * path in {@code live-page}. They only read the other pages of the agent; a page that is not open
- * costs the agent nothing. Stateless.
+ * The files of the page that draws the tree in a browser and follows it; they are in {@code
+ * live-page} on the class path. They only read the agent's other pages, so a page that nobody has
+ * opened costs nothing. Stateless.
  */
 public final class LivePage {
   private static final String FOLDER = "live-page/";
@@ -18,7 +18,7 @@ public final class LivePage {
 
   private LivePage() {}
 
-  /** Returns the page itself at {@code /}, and its parts at {@code /live-page/}. */
+  /** Returns the page at {@code /}, and its parts at {@code /live-page/}. */
   public static Map<String, AdminPage> files() {
     Map<String, AdminPage> files = new LinkedHashMap<>();
     files.put("/", file("index.html", "text/html; charset=utf-8"));
@@ -45,7 +45,7 @@ public final class LivePage {
   private static AdminPage file(String name, String contentType) {
     try (InputStream in = LivePage.class.getResourceAsStream(FOLDER + name)) {
       if (in == null) {
-        throw new IllegalStateException("the build has left out " + FOLDER + name);
+        throw new IllegalStateException("not on the class path: " + FOLDER + name);
       }
       return AdminPage.lasting(contentType, new String(in.readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {

@@ -40,7 +40,7 @@ final class PageAccess {
             : null);
   }
 
-  /** Puts TLS before everything else on a new connection. */
+  /** Puts TLS first in the pipeline of a new connection. */
   void secure(ChannelPipeline pipeline) {
     if (guard != null) {
       SSLEngine engine = guard.tls().createSSLEngine();
@@ -52,10 +52,10 @@ final class PageAccess {
   }
 
   /**
-   * Returns the text of the refusal of a page; null if the client may see it.
+   * Returns the text of the refusal of a page; null if the client may read it.
    *
    * @param path the path of the page
-   * @param authorization the header with its token; null if there is none
+   * @param authorization the header with the client's token; null if there is none
    */
   @Nullable String refusal(ChannelPipeline pipeline, String path, @Nullable String authorization) {
     return guard == null || FREE.contains(path)

@@ -12,13 +12,13 @@ import java.util.stream.Stream;
 
 /**
  * The hosts under which an agent serves its admin pages: every IP address, {@code localhost}, and
- * names that its settings have. A browser sends the host of the page's address. So a page of
- * another site, whose name is made to lead to this agent's address, is refused. Immutable.
+ * the configured names. A browser sends the host of the page's address, so a page of another site
+ * whose name was made to resolve to this agent's address (DNS rebinding) is refused. Immutable.
  */
 final class ServedHosts {
   private static final Pattern PORT = Pattern.compile(":[0-9]*$");
 
-  /** No name ends with a label of digits. */
+  /** An IP address; the last label of a host name never consists of digits. */
   private static final Pattern ADDRESS =
       Pattern.compile("[0-9]+\\.[0-9]+\\.[0-9]+\\.[0-9]+|\\[[0-9a-f:.%]+]");
 
@@ -45,14 +45,14 @@ final class ServedHosts {
   /**
    * Returns whether pages are served under this host.
    *
-   * @param hostField as a request has it in its field {@code Host}, with or without a port
+   * @param hostField the field {@code Host} of a request, with or without a port
    */
   boolean contain(String hostField) {
     String host = normal(PORT.matcher(hostField.strip()).replaceFirst(""));
     return ADDRESS.matcher(host).matches() || names.contains(host);
   }
 
-  /** Names are the same in upper and lower case, and with the dot of the root at their end. */
+  /** Names are compared without case, and without the dot of the root at their end. */
   private static String normal(String host) {
     String lower = host.toLowerCase(Locale.ROOT);
     return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;

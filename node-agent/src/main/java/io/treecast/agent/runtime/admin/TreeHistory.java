@@ -16,26 +16,29 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The latest trees that an agent has committed since it started, with the causes of each: the pages
+ * The latest trees that an agent has committed since its start, with the causes of each: the pages
  * {@code /history.json} and {@code /past-tree.json}. The causes of a tree take about a kilobyte.
- * The trees themselves are kept as far as they have {@value #MAX_EDGES} edges together, so that
- * those of a large cluster take some megabytes at most.
+ * Whole trees are kept while they have at most {@value #MAX_EDGES} edges together, so those of a
+ * large cluster take some megabytes.
  *
- * <p>Thread-safe: the agent's loop adds, threads that serve the page read.
+ * <p>Thread-safe: the agent's loop adds trees, the threads of the pages read them.
  */
 public final class TreeHistory {
-  /** Trees that are kept. */
+  /** The number of trees whose causes are kept. */
   static final int MAX_TREES = 50;
 
-  /** Edges of all trees together that are kept whole. */
+  /** The limit of edges of all whole trees together. */
   static final int MAX_EDGES = 20_000;
 
   private final Deque<Entry> latestFirst = new ArrayDeque<>();
 
-  /** Edges of the latest of them, the latest first. Guarded by the other. */
+  /**
+   * The latest trees as far as they are kept whole, latest first. Guarded by the lock on {@link
+   * #latestFirst}.
+   */
   private final Deque<Past> trees = new ArrayDeque<>();
 
-  /** Their sum. */
+  /** The number of edges in {@link #trees}. */
   private int keptEdges;
 
   /**
@@ -53,7 +56,7 @@ public final class TreeHistory {
       int removedMore,
       int addedMore) {}
 
-  /** The kept parts of a tree, without its indexes. */
+  /** The edges of a past tree, without its indexes. */
   private record Past(long version, NodeId root, List<LinkWeight> edges) {}
 
   /** Adds a tree that was committed now. */
@@ -73,7 +76,7 @@ public final class TreeHistory {
     }
   }
 
-  /** One tree; null if it is not kept, or never was. */
+  /** Returns a tree; null if it is not kept, or never existed. */
   @Nullable CommittedTree tree(long version) {
     Past past;
     synchronized (latestFirst) {
@@ -82,7 +85,7 @@ public final class TreeHistory {
     return past == null ? null : new CommittedTree(past.version(), past.root(), past.edges());
   }
 
-  /** Returns the page of one tree; null if it is not kept, or never was. */
+  /** Returns the page of a tree; null if it is not kept, or never existed. */
   @Nullable String json(long version) {
     CommittedTree tree = tree(version);
     if (tree == null) {
@@ -97,12 +100,12 @@ public final class TreeHistory {
     return JsonMapper.shared().writeValueAsString(page) + "\n";
   }
 
-  /** The trees, the latest first. */
+  /** Returns the trees, latest first. */
   List<PastTree> frames() {
     return entries().stream().map(TreeHistory::frame).toList();
   }
 
-  /** Returns the page: the trees, the latest first. */
+  /** Returns the page of the trees, latest first. */
   String json() {
     ObjectNode page = JsonMapper.shared().createObjectNode();
     ArrayNode history = page.putArray("history");

@@ -16,13 +16,13 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The page {@code /tree.json}: the agent's trees, and the known properties of their members. It is
- * the same until one of these changes. Stateless.
+ * The page {@code /tree.json}: the agent's trees, and the known properties of their members. The
+ * text changes only with these. Stateless.
  */
 final class TreeJson {
   private static final JsonMapper JSON = JsonMapper.shared();
 
-  /** From here on links are not told apart: {@link BandwidthWeight#MAX_STEP}. */
+  /** Faster links count as equal: {@link BandwidthWeight#MAX_STEP}. */
   private static final double FASTEST_MBPS = 1_000;
 
   private TreeJson() {}
@@ -67,7 +67,7 @@ final class TreeJson {
     }
   }
 
-  /** Adds edges with their weights in round trips. */
+  /** Adds edges with their round-trip weights. */
   static void addEdges(ArrayNode json, List<LinkWeight> edges) {
     for (LinkWeight edge : edges) {
       edge(json, edge).put("weightMillis", edge.cost() / 1e3);
@@ -79,8 +79,8 @@ final class TreeJson {
   }
 
   /**
-   * Adds the throughput of each edge's weight: for the agent's own links as of now, for others as
-   * of the commit.
+   * Adds the throughput of each edge: the present one for the agent's own links, that of the commit
+   * for others.
    */
   private static void addThroughput(
       ArrayNode json, List<LinkWeight> edges, Map<Edge, LinkWeight> own) {

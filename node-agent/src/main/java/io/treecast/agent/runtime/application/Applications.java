@@ -25,9 +25,9 @@ public record Applications(
     GroupLooks looks) {
 
   /**
-   * Creates it without applications.
+   * Creates an instance without applications.
    *
-   * @param core of the agent; asked for at each call
+   * @param core supplies the agent's core, at each call
    * @param limits bounds of the data
    * @param collectivesLimits bounds of collective operations; applications may leave as many bytes
    *     of results unread
@@ -57,7 +57,7 @@ public record Applications(
         new GroupLooks(core, loop, groups));
   }
 
-  /** Ends the streams that are no longer permitted. Requests that were accepted are carried out. */
+  /** Ends the streams that are no longer permitted. Accepted requests are still carried out. */
   public void permissionsChanged() {
     uploads.permissionsChanged();
     subscribers.permissionsChanged();
@@ -66,7 +66,7 @@ public record Applications(
     groups.permissionsChanged();
   }
 
-  /** Ends all calls, and all that come later: the agent shuts down. */
+  /** Ends all calls because the agent shuts down; later calls are refused. */
   public void end() {
     publishing.end();
     uploads.end();

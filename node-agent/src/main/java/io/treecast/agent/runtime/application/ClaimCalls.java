@@ -21,12 +21,14 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The applications that want or hold claims, or ask for their holders. On the agent's loop. */
+/**
+ * The applications that wait for claims, hold them, or ask for their holders. On the agent's loop.
+ */
 public final class ClaimCalls {
-  /** The most inquiries that wait. */
+  /** The limit of pending inquiries. */
   private static final int MAX_INQUIRIES = 1_000;
 
-  /** The longest wait: a year. */
+  /** The maximum wait: a year. */
   private static final long MAX_WAIT_MILLIS = TimeUnit.DAYS.toMillis(365);
 
   private final Supplier<AgentCore> core;
@@ -39,7 +41,7 @@ public final class ClaimCalls {
   private final LongAdder granted = new LongAdder();
   private final LongAdder lost = new LongAdder();
 
-  /** The calls that hold their claims, to be read by any thread. */
+  /** The calls that hold their claims; may be read by any thread. */
   private final Set<Long> holding = ConcurrentHashMap.newKeySet();
 
   private record Call(ClaimKey key, StreamObserver<HoldResponse> out) {}
@@ -49,7 +51,7 @@ public final class ClaimCalls {
     this.loop = loop;
   }
 
-  /** Begins a call that wants a claim. Returns its number; 0 if it was refused. */
+  /** Begins a call that acquires a claim. Returns its number; 0 if it was refused. */
   long acquire(ClaimKey key, AcquireClaim request, StreamObserver<HoldResponse> out) {
     if (ended != null) {
       out.onError(ended);
@@ -73,17 +75,17 @@ public final class ClaimCalls {
     return number;
   }
 
-  /** Returns how many calls hold their claims. By any thread. */
+  /** Returns the number of calls that hold their claims. For any thread. */
   public int held() {
     return holding.size();
   }
 
-  /** Returns how often a call got its claim. By any thread. */
+  /** Returns how often a call acquired its claim. For any thread. */
   public long granted() {
     return granted.sum();
   }
 
-  /** Returns how often a lease ended before it was released. By any thread. */
+  /** Returns how often a lease ended before its release. For any thread. */
   public long lost() {
     return lost.sum();
   }
@@ -93,13 +95,13 @@ public final class ClaimCalls {
     return calls.remove(number);
   }
 
-  /** Passes on a caller's question for its lease. */
+  /** Passes on a caller's renewal of its lease. */
   void renew(long call, long question) {
     long now = loop.nowNanos();
     core.get().claim(claims -> claims.renew(call, question, now), now);
   }
 
-  /** Ends a call whose caller has given its claim up. */
+  /** Ends a call whose caller has released its claim. */
   void release(long call) {
     Call released = remove(call);
     if (released != null) {
@@ -109,7 +111,7 @@ public final class ClaimCalls {
     }
   }
 
-  /** Ends a call whose caller is not there any more. */
+  /** Ends a call whose caller has gone. */
   void abandon(long call) {
     if (remove(call) != null) {
       long now = loop.nowNanos();
@@ -117,7 +119,7 @@ public final class ClaimCalls {
     }
   }
 
-  /** Ends a call whose caller asks no more, and may believe until its lease ends. */
+  /** Ends a call whose caller stops renewing, and may rely on the claim until its lease ends. */
   void leave(long call) {
     Call left = calls.get(call);
     if (left != null) {
@@ -126,7 +128,7 @@ public final class ClaimCalls {
     }
   }
 
-  /** Asks for the holder of a claim. */
+  /** Asks the members for the holder of a claim. */
   void inquire(ClaimKey key, StreamObserver<InquireClaimResponse> out) {
     if (ended != null || inquiries.size() == MAX_INQUIRIES) {
       out.onError(
@@ -156,7 +158,7 @@ public final class ClaimCalls {
     }
   }
 
-  /** Reports that a call does not hold its claim, and will not. */
+  /** Reports that a call does not hold its claim and will not acquire it. */
   public void ended(long call, ClaimEnd end) {
     Call of = remove(call);
     if (end.reason() == ClaimEnd.Reason.LOST) {
@@ -212,7 +214,7 @@ public final class ClaimCalls {
     }
   }
 
-  /** Ends all calls, and all that come later: the agent shuts down. */
+  /** Ends all calls because the agent shuts down; later calls are refused. */
   void end() {
     StatusException why = Refusals.shuttingDown();
     ended = why;

@@ -21,9 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * The gRPC service for claims. gRPC's threads hand over to the agent's loop and touch nothing else.
- */
+/** The gRPC service for claims. gRPC's threads only hand requests over to the agent's loop. */
 public final class ClaimEndpoint extends ClaimServiceGrpc.ClaimServiceImplBase {
   private final EventLoop loop;
   private final ClaimCalls calls;
@@ -69,12 +67,12 @@ public final class ClaimEndpoint extends ClaimServiceGrpc.ClaimServiceImplBase {
         : Refusals.shuttingDown();
   }
 
-  /** One call, which may hold a claim. */
+  /** A call that acquires and may hold a claim. */
   private final class Holding implements StreamObserver<HoldRequest> {
     private final ServerCallStreamObserver<HoldResponse> response;
     private final Caller caller = Caller.current();
 
-    /** Numbered on the loop, where what follows runs after it. */
+    /** Assigned on the loop; later tasks of the call run there after it. */
     private final AtomicLong number = new AtomicLong();
 
     private boolean hasBegun;
@@ -144,7 +142,7 @@ public final class ClaimEndpoint extends ClaimServiceGrpc.ClaimServiceImplBase {
       abandon();
     }
 
-    /** The caller asks no more: its lease ends by itself. */
+    /** The caller stops renewing: its lease runs out by itself. */
     @Override
     public void onCompleted() {
       loop.execute(() -> calls.leave(number.get()));

@@ -16,8 +16,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The gRPC service for the root's time. gRPC's threads hand over to the agent's loop and touch
- * nothing else.
+ * The gRPC service for the root's time. gRPC's threads only hand requests over to the agent's loop.
  */
 public final class ClockEndpoint extends ClockServiceGrpc.ClockServiceImplBase {
   private final NodeId self;
@@ -55,7 +54,7 @@ public final class ClockEndpoint extends ClockServiceGrpc.ClockServiceImplBase {
               RefusalReason.REFUSAL_REASON_NO_TREE,
               "member "
                   + self
-                  + " knows no time of a root yet: it comes along the tree, soon after the"
+                  + " does not know the root's time yet: it arrives along the tree, soon after the"
                   + " commit"));
       return;
     }

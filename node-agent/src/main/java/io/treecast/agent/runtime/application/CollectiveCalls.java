@@ -18,11 +18,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The applications that take part in collective operations and wait for their outcome, or have not
- * read it: results are large, and gRPC keeps those that an application does not read.
+ * The applications that take part in collective operations and wait for the outcome, or have not
+ * read it yet. Results are large and gRPC buffers unread ones, so they are counted.
  */
 public final class CollectiveCalls {
-  /** The most waiting calls. */
+  /** The limit of calls that wait. */
   public static final int MAX_CALLS = 4_096;
 
   private final Supplier<AgentCore> core;
@@ -31,7 +31,7 @@ public final class CollectiveCalls {
 
   private record Call(String operation, StreamObserver<TakePartResponse> out) {}
 
-  /** An operation that calls wait for, and the client of the first of them. */
+  /** A pending operation with the client of its first call. */
   private static final class UnderWay {
     final String client;
     int calls;
@@ -46,18 +46,18 @@ public final class CollectiveCalls {
   private final Map<Long, Call> calls = new HashMap<>();
   private final ClientShares shares;
 
-  /** The size of the answers handed to gRPC, of calls that are not over. */
+  /** The size of the answer handed to gRPC, by call that has not ended. */
   private final Map<Long, Integer> unread = new HashMap<>();
 
   private long lastNumber;
   private @Nullable StatusException ended;
 
   /**
-   * Creates it without calls.
+   * Creates an instance without calls.
    *
-   * @param maxOperations how many may be under way
-   * @param maxUnreadBytes the most unread bytes of all applications together; one result may exceed
-   *     it
+   * @param maxOperations the limit of pending operations
+   * @param maxUnreadBytes the most unread bytes of all applications together; a single result may
+   *     exceed it
    */
   CollectiveCalls(
       Supplier<AgentCore> core, EventLoop loop, int maxOperations, long maxUnreadBytes) {
@@ -100,7 +100,7 @@ public final class CollectiveCalls {
   }
 
   /**
-   * Removes a call whose application has its answer, or has given up. No effect if there is no such
+   * Removes a call whose application has its answer, or has cancelled it. No effect on an unknown
    * call.
    */
   void remove(long number) {
@@ -144,7 +144,7 @@ public final class CollectiveCalls {
   }
 
   private StatusException notRead(int bytes) {
-    // Not as a call that was not accepted: the operation is complete.
+    // This reason tells the application that the operation is complete.
     return Refusals.of(
         RefusalReason.REFUSAL_REASON_RESULT_NOT_READ,
         "results of "
@@ -156,7 +156,7 @@ public final class CollectiveCalls {
             + ": read them, and call again with the same retry token");
   }
 
-  /** Ends all calls, and all that come later: the agent shuts down. */
+  /** Ends all calls because the agent shuts down; later calls are refused. */
   void end() {
     StatusException why = Refusals.shuttingDown();
     ended = why;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The applications that wait for the confirmation of a broadcast. */
 public final class ConfirmationWaiters {
-  /** The most waiting calls. */
+  /** The limit of calls that wait. */
   static final int MAX_WAITERS = 16_384;
 
   private final Supplier<AgentCore> core;
@@ -31,7 +31,7 @@ public final class ConfirmationWaiters {
     this.core = core;
   }
 
-  /** Answers now, or when the confirmation is settled. */
+  /** Answers now if the confirmation is settled, or else when it is. */
   void add(MessageId message, StreamObserver<AwaitConfirmationResponse> out) {
     Confirmation confirmation = core.get().confirmation(message);
     if (ended != null) {
@@ -54,7 +54,7 @@ public final class ConfirmationWaiters {
     }
   }
 
-  /** Removes an application that does not wait any more. */
+  /** Removes an application that no longer waits. */
   void remove(MessageId message, StreamObserver<AwaitConfirmationResponse> out) {
     Set<StreamObserver<AwaitConfirmationResponse>> of = waiting.get(message);
     if (of != null && of.remove(out)) {
@@ -73,7 +73,7 @@ public final class ConfirmationWaiters {
     }
   }
 
-  /** Ends all waiting calls, and all that come later: the agent shuts down. */
+  /** Ends all waiting calls because the agent shuts down; later calls are refused. */
   void end() {
     StatusException why = Refusals.shuttingDown();
     ended = why;

@@ -23,14 +23,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The applications that have joined groups or watch them. Each is sent the latest view, and those
- * that follow; one that reads slowly skips to the latest. On the agent's loop.
+ * The applications that have joined groups or watch them. Each receives the present view and each
+ * later one; a slow reader skips to the latest. On the agent's loop.
  */
 public final class GroupCalls {
-  /** Applications that may have joined groups, or watch them, at once. */
+  /** The limit of applications that have joined groups or watch them. */
   private static final int MAX_FOLLOWERS = 1_024;
 
-  /** The most questions for all groups that wait. */
+  /** The limit of pending queries for all groups. */
   private static final int MAX_QUESTIONS = 1_000;
 
   private static final class Follower {
@@ -56,7 +56,7 @@ public final class GroupCalls {
   private long lastQuestion;
   private @Nullable StatusException ended;
 
-  /** Memberships, to be read by any thread. */
+  /** The number of memberships; may be read by any thread. */
   private volatile int joined;
 
   GroupCalls(NodeId self, Supplier<AgentCore> core, EventLoop loop) {
@@ -84,7 +84,7 @@ public final class GroupCalls {
     }
     Follower follower = new Follower(caller, path, joins);
     followers.put(out, follower);
-    // The first view may come within this call.
+    // The first view may arrive within this call.
     core.get().group(groups -> begin(groups, out, follower), loop.nowNanos());
     joined = (int) followers.values().stream().filter(each -> each.joins).count();
   }
@@ -98,9 +98,9 @@ public final class GroupCalls {
           Refusals.noRoom(
               "the applications of agent "
                   + self
-                  + " have joined, with the wholes, and watch "
+                  + " have joined or watch "
                   + Groups.MAX_LOCAL
-                  + " groups already: leave one"));
+                  + " groups already, including wholes: leave one"));
       return;
     }
     GroupView known = groups.view(follower.path);
@@ -152,7 +152,7 @@ public final class GroupCalls {
             });
   }
 
-  /** Reports a view. */
+  /** Sends a view to the applications that follow its group. */
   public void changed(GroupView view) {
     followers.forEach(
         (out, follower) -> {
@@ -162,7 +162,7 @@ public final class GroupCalls {
         });
   }
 
-  /** Shows a view, unless the caller has joined and is not in it yet. */
+  /** Sends a view, unless the caller has joined and the view does not contain it yet. */
   private void show(
       ServerCallStreamObserver<FollowGroupResponse> out, Follower follower, GroupView view) {
     if (!follower.joins || view.members().contains(self)) {
@@ -181,7 +181,7 @@ public final class GroupCalls {
     }
   }
 
-  /** Asks the root for all groups. */
+  /** Queries the root for all groups. */
   void list(StreamObserver<ListGroupsResponse> out) {
     if (ended != null || questions.size() == MAX_QUESTIONS) {
       out.onError(ended != null ? ended : Refusals.noRoom(MAX_QUESTIONS + " questions wait"));
@@ -192,7 +192,7 @@ public final class GroupCalls {
     core.get().group(groups -> groups.ask(question), loop.nowNanos());
   }
 
-  /** Ends a question whose caller has given up. */
+  /** Removes a query whose caller has cancelled it. */
   void forget(StreamObserver<ListGroupsResponse> out) {
     questions.entrySet().stream()
         .filter(each -> each.getValue().equals(out))
@@ -205,7 +205,7 @@ public final class GroupCalls {
             });
   }
 
-  /** Answers a question for all groups. */
+  /** Answers a query for all groups. */
   public void listed(long question, GroupList list) {
     StreamObserver<ListGroupsResponse> out = questions.remove(question);
     if (out != null) {
@@ -214,12 +214,12 @@ public final class GroupCalls {
     }
   }
 
-  /** Returns how many calls have joined groups. By any thread. */
+  /** Returns the number of calls that have joined groups. For any thread. */
   public int joined() {
     return joined;
   }
 
-  /** Ends all calls, and all that come later: the agent shuts down. */
+  /** Ends all calls because the agent shuts down; later calls are refused. */
   void end() {
     StatusException why = Refusals.shuttingDown();
     ended = why;

@@ -16,9 +16,7 @@ import io.treecast.proto.v1.ListGroupsRequest;
 import io.treecast.proto.v1.ListGroupsResponse;
 import java.util.List;
 
-/**
- * The gRPC service for groups. gRPC's threads hand over to the agent's loop and touch nothing else.
- */
+/** The gRPC service for groups. gRPC's threads only hand requests over to the agent's loop. */
 public final class GroupEndpoint extends GroupServiceGrpc.GroupServiceImplBase {
   private final EventLoop loop;
   private final GroupCalls calls;

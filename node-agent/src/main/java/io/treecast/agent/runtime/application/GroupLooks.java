@@ -16,9 +16,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Questions of the pages for operators about groups. Each gets one answer, and ends with it or
- * after {@value #PATIENCE_MILLIS} ms. The state is the agent's loop's; the questions may be asked
- * by any thread.
+ * The queries of the admin pages about groups. Each gets one answer, and ends with it or after
+ * {@value #PATIENCE_MILLIS} ms. The state belongs to the agent's loop; any thread may query.
  */
 public final class GroupLooks {
   private static final int MAX_WAITING = 100;
@@ -28,7 +27,7 @@ public final class GroupLooks {
   private final EventLoop loop;
   private final GroupCalls calls;
 
-  /** A question for the view of a group. */
+  /** A query for the view of a group. */
   private static final class Look {
     final GroupPath path;
     final CompletableFuture<GroupView> answer = new CompletableFuture<>();
@@ -47,7 +46,8 @@ public final class GroupLooks {
   }
 
   /**
-   * Asks the root for all groups. Without an answer, the future fails with an {@link IOException}.
+   * Queries the root for all groups. Without an answer, the future fails with an {@link
+   * IOException}.
    */
   public CompletableFuture<ListGroupsResponse> list() {
     CompletableFuture<ListGroupsResponse> answer = new CompletableFuture<>();
@@ -57,8 +57,8 @@ public final class GroupLooks {
   }
 
   /**
-   * Returns the present view of a group. Without an answer, the future fails with an {@link
-   * IOException}.
+   * Queries the root for the present view of a group. Without an answer, the future fails with an
+   * {@link IOException}.
    */
   public CompletableFuture<GroupView> view(GroupPath path) {
     Look look = new Look(path);
@@ -71,7 +71,7 @@ public final class GroupLooks {
       refuse(look.answer);
       return;
     }
-    // The first view may come within this call.
+    // The first view may arrive within this call.
     waiting.add(look);
     core.get()
         .group(
@@ -93,7 +93,7 @@ public final class GroupLooks {
     }
   }
 
-  /** Reports a view. */
+  /** Answers the queries for the group of this view. */
   public void changed(GroupView view) {
     for (Look look : waiting) {
       if (look.path.equals(view.id().path())) {
@@ -138,7 +138,7 @@ public final class GroupLooks {
 
     @Override
     public void onCompleted() {
-      // The one answer has come before.
+      // The answer has arrived already.
     }
   }
 }

@@ -10,7 +10,7 @@ import io.treecast.proto.v1.RefusalReason;
 import java.util.Collection;
 
 /**
- * Refusals of clients' calls: each has a {@link RefusalReason} for programs, the corresponding gRPC
+ * Refusals of clients' calls. Each has a {@link RefusalReason} for programs, the corresponding gRPC
  * status code, and a text for people. Stateless.
  */
 public final class Refusals {
@@ -48,7 +48,7 @@ public final class Refusals {
   }
 
   /**
-   * Checks that a caller may do this on all given topics or operations.
+   * Checks that a caller may perform an action on all given topics or operations.
    *
    * @throws StatusException if it may not
    */

@@ -43,9 +43,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The applications that subscribe at this agent. Events for which gRPC has room count as consumed
- * at once; others when the stream is ready again. So a subscriber that does not read holds at most
- * its window, and slows its publishers.
+ * The applications that subscribe at this agent. An event counts as consumed at once if gRPC has
+ * room for it, and otherwise when the stream is ready again. So a subscriber that does not read
+ * holds at most its window, and slows its publishers.
  */
 public final class Subscribers {
   private static final class Stream {
@@ -57,15 +57,17 @@ public final class Subscribers {
     final SlowReader reader;
     long unconsumedBytes;
 
-    /** Whether it has received all messages from before its subscription. */
+    /** Whether the subscriber has received all messages from before its subscription. */
     boolean isLive;
 
-    /** Events that the loop will send together, as each of gRPC's messages has a cost. */
+    /**
+     * Events that the loop will send in one gRPC message, since each such message has a fixed cost.
+     */
     SubscribeResponse.Builder unsent = SubscribeResponse.newBuilder();
 
     long unsentBytes;
 
-    /** Whether the loop will send them, and check for room: once for all that come before. */
+    /** Whether a task that sends them and checks for room is queued on the loop. */
     boolean sendsSoon;
 
     Stream(
@@ -92,13 +94,13 @@ public final class Subscribers {
     }
   }
 
-  /** A larger batch is sent only if it is one event. */
+  /** The limit of a batch; a larger one has a single event. */
   private static final long BATCH_BYTES = 64 << 10;
 
-  /** The bytes for which an event counts besides its payload. */
+  /** The bytes that an event counts beside its payload. */
   private static final long EVENT_BYTES = 64;
 
-  /** The most topics that are named. */
+  /** The maximum number of topics named in a report. */
   private static final int MAX_NAMED = 3;
 
   private final NodeId self;
@@ -109,14 +111,14 @@ public final class Subscribers {
   private final int maxTopics;
   private final ClientShares shares;
 
-  /** When a reader is to be checked next; {@link Long#MAX_VALUE} if none is. */
+  /** The time of the next check for slow readers; {@link Long#MAX_VALUE} if there are none. */
   private long nextLookNanos = Long.MAX_VALUE;
 
   private long lastNumber;
   private @Nullable StatusException ended;
 
   /**
-   * Creates it without subscribers.
+   * Creates an instance without subscribers.
    *
    * @param limits of the agent: how many may subscribe, and to how many topics
    * @param notices receives reports of subscribers that keep publishers waiting
@@ -135,7 +137,7 @@ public final class Subscribers {
     this.notices = notices;
   }
 
-  /** Returns when {@link #tick} is to be called. */
+  /** Returns the time at which {@link #tick} must be called. */
   public long nextDeadlineNanos() {
     return nextLookNanos;
   }
@@ -159,7 +161,7 @@ public final class Subscribers {
   }
 
   /**
-   * Adds a subscription. The handlers of the call are set already.
+   * Adds a subscription, after the handlers of its call were set.
    *
    * @param caller the caller, whose permissions apply
    * @param client the client's name
@@ -194,7 +196,7 @@ public final class Subscribers {
       out.onError(Refusals.of(Reason.TOO_MANY_TOPICS, tooManyTopics));
       return number;
     }
-    // The first events may come within the call.
+    // The first events may arrive within this call.
     boolean keepsPublishersWaiting = options.whenSlow() == WhenSlow.SLOW_PUBLISHER;
     streams.put(
         number,
@@ -217,8 +219,8 @@ public final class Subscribers {
   }
 
   /**
-   * Returns why a client may not want these topics, too, so that others can want some; null if it
-   * may.
+   * Returns why a client may not subscribe to these topics as well, so that some remain for others;
+   * null if it may.
    */
   private @Nullable String whyTooManyTopics(String client, Set<String> topics) {
     Set<String> ofAll = new TreeSet<>();
@@ -230,19 +232,19 @@ public final class Subscribers {
       }
     }
     if (ofAll.containsAll(topics)) {
-      return null; // Other clients have paid for it.
+      return null; // No topic is new to the agent.
     }
     ofAll.addAll(topics);
     return own.size() == 1 || ofAll.size() > maxTopics || own.size() <= maxTopics - ofAll.size()
-        ? null // The core refuses more than there are.
-        : "this client would subscribe to "
+        ? null // The core checks the limit itself.
+        : "this client would have "
             + own.size()
             + " of limits.topics = "
             + maxTopics
-            + " topics, of which all clients would have "
+            + " topics, and all clients together "
             + ofAll.size()
-            + ": one client has no more than it leaves to the others; end subscriptions to other"
-            + " topics before, or raise the limit of this agent";
+            + ": a client must leave others as many topics as it has; end subscriptions to other"
+            + " topics first, or raise the limit of this agent";
   }
 
   private static String name(String client, Collection<String> topics) {
@@ -283,7 +285,7 @@ public final class Subscribers {
             });
   }
 
-  /** Ends all streams, and all that come later: the agent shuts down. */
+  /** Ends all streams because the agent shuts down; later subscriptions are refused. */
   void end() {
     StatusException reason = Refusals.shuttingDown();
     ended = reason;
@@ -316,7 +318,7 @@ public final class Subscribers {
     return stream != null && stream.isLive;
   }
 
-  /** Confirms the subscription, before all other events. */
+  /** Confirms the subscription; precedes all other events. */
   public void began(long number, List<MessageId> after) {
     send(
         number,
@@ -326,7 +328,7 @@ public final class Subscribers {
     send(number, SubscriptionEvent.newBuilder().setBegan(SubscriptionCodec.encode(after)), 0);
   }
 
-  /** Reports that publishers no longer wait for it. */
+  /** Reports that publishers no longer wait for a subscriber. */
   public void fellBehind(long number) {
     Stream stream = streams.get(number);
     if (stream != null) {
@@ -369,7 +371,7 @@ public final class Subscribers {
     stream.unsent.addEvents(event);
     stream.unsentBytes += eventBytes;
     stream.unconsumedBytes += bytes;
-    // Not from here: the core is in the middle of the event that delivers.
+    // Sent in a later task, because the core is still processing the event that delivers.
     if (!stream.sendsSoon) {
       stream.sendsSoon = true;
       loop.execute(

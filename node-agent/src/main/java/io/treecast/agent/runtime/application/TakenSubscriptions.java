@@ -8,9 +8,9 @@ import io.grpc.ServerInterceptor;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 
 /**
- * Begins the answer to a subscription as soon as it has come, with its head alone: the first event
- * may have to wait for a tree. By that a client distinguishes an agent without a tree from one that
- * hangs. On gRPC's threads.
+ * Sends the headers of a subscription's response at once, because the first event may have to wait
+ * for a tree. A client can so distinguish an agent without a tree from one that hangs. On gRPC's
+ * threads.
  */
 public final class TakenSubscriptions implements ServerInterceptor {
   @Override

@@ -13,11 +13,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The applications that watch this agent's tree. Each is sent the status now and whenever it
- * changes; one that reads slowly skips to the latest.
+ * The applications that watch this agent's tree. Each receives the present status and each change;
+ * a slow reader skips to the latest.
  */
 public final class TreeWatchers {
-  /** Applications that may watch at once. */
+  /** The limit of watchers. */
   static final int MAX_WATCHERS = 1_024;
 
   private static final class Watcher {
@@ -77,7 +77,7 @@ public final class TreeWatchers {
     watchers.entrySet().removeIf(each -> endedAsForbidden(each.getValue().caller, each.getKey()));
   }
 
-  /** Ends all streams, and all that come later: the agent shuts down. */
+  /** Ends all streams because the agent shuts down; later calls are refused. */
   void end() {
     StatusException reason = Refusals.shuttingDown();
     ended = reason;

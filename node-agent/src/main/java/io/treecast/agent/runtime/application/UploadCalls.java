@@ -31,19 +31,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The applications that upload to this agent. From each call, no more pieces are taken from the
- * network than {@link #PIECES} beyond what the core has logged: a publisher is held back by gRPC's
- * flow control. So the queue of the loop is bounded, except for requests that begin an upload,
- * which the loop may refuse. A call that ends before its payload abandons the broadcast.
+ * The applications that upload to this agent. A call takes at most {@link #PIECES} pieces from the
+ * network beyond those that the core has logged; gRPC's flow control holds the publisher back. So
+ * the loop's queue is bounded, except for requests that begin an upload, which the loop may refuse.
+ * A call that ends before its payload abandons the broadcast.
  */
 public final class UploadCalls {
-  /** Pieces of one upload that may wait. */
+  /** The limit of waiting pieces of one upload. */
   static final int PIECES = 4;
 
-  /** Largest piece. */
+  /** The maximum size of a piece. */
   static final int MAX_PIECE_BYTES = BroadcastLimits.UPLOAD_WAITING_BYTES / PIECES;
 
-  /** The bytes that a request may have beside its piece. */
+  /** The maximum size of a request beside its piece. */
   private static final int MAX_OTHER_BYTES = 64;
 
   private final Supplier<AgentCore> core;
@@ -55,9 +55,9 @@ public final class UploadCalls {
   private @Nullable StatusException ended;
 
   /**
-   * Creates it without calls.
+   * Creates an instance without calls.
    *
-   * @param maxUploads how many may be under way
+   * @param maxUploads the limit of uploads under way
    * @param refusedBehind counts broadcasts that are refused because the loop is behind
    */
   UploadCalls(Supplier<AgentCore> core, EventLoop loop, int maxUploads, LongAdder refusedBehind) {
@@ -67,7 +67,7 @@ public final class UploadCalls {
     this.refusedBehind = refusedBehind;
   }
 
-  /** Handles a new call. On gRPC's thread. */
+  /** Handles a new call. Runs on gRPC's thread. */
   StreamObserver<UploadRequest> accepted(ServerCallStreamObserver<UploadResponse> out) {
     Call call = new Call(out);
     out.disableAutoRequest();
@@ -76,7 +76,7 @@ public final class UploadCalls {
     return call;
   }
 
-  /** Grants room for more pieces. */
+  /** Permits the application to send more pieces. */
   public void taken(long number, int pieces) {
     Call call = calls.get(number);
     if (call != null) {
@@ -85,8 +85,8 @@ public final class UploadCalls {
   }
 
   /**
-   * Answers a call when the core has the whole upload, and other members have, if any are waited
-   * for.
+   * Answers a call when the core has the whole upload, and so have the members whose replicas it
+   * waits for.
    */
   public void ended(long number, int replicas) {
     Call call = calls.get(number);
@@ -97,8 +97,8 @@ public final class UploadCalls {
   }
 
   /**
-   * Ends the calls whose payload is incomplete: the agent is about to shut down, and subscribers
-   * must learn that no more will come.
+   * Ends the calls whose payload is incomplete, because the agent is about to shut down:
+   * subscribers must learn that no more will come.
    */
   public void endUnfinished() {
     StatusException reason = Refusals.shuttingDown();
@@ -122,14 +122,14 @@ public final class UploadCalls {
     }
   }
 
-  /** Ends all calls, and all that come later: the agent shuts down. */
+  /** Ends all calls because the agent shuts down; later calls are refused. */
   void end() {
     StatusException reason = Refusals.shuttingDown();
     ended = reason;
     List.copyOf(calls.values()).forEach(call -> call.fail(reason));
   }
 
-  /** The stage of a call: begun, then under way from its acceptance until its end. */
+  /** The stage of a call: new, then under way from its acceptance until its end. */
   private enum Stage {
     NEW,
     WAITING_FOR_TREE,
@@ -145,7 +145,7 @@ public final class UploadCalls {
     private final String client = ClientConnections.current();
     private final Caller caller = Caller.current();
 
-    /** For gRPC's threads, one at a time. */
+    /** Used by one of gRPC's threads at a time. */
     private boolean begun;
 
     // For the loop's thread.
@@ -166,10 +166,10 @@ public final class UploadCalls {
         begun = true;
         loop.offer(bytes, () -> received(request), () -> loop.execute(this::refuseBehind));
       } else if (bytes <= MAX_PIECE_BYTES + MAX_OTHER_BYTES) {
-        // It was requested: the uploads and their pieces are limited.
+        // Such a request was permitted, and both uploads and their pieces are limited.
         loop.execute(() -> received(request));
       } else {
-        // In order, and without the bytes.
+        // The violation keeps its place among the requests, and does not hold the bytes.
         loop.execute(
             () ->
                 violated(
@@ -202,7 +202,7 @@ public final class UploadCalls {
         case BEGIN -> begin(request.getBegin());
         case PIECE -> add(request);
         case END -> end(request);
-        case STEP_NOT_SET -> violated("a request says nothing");
+        case STEP_NOT_SET -> violated("the request is empty");
       }
     }
 
@@ -257,7 +257,7 @@ public final class UploadCalls {
       out.request(PIECES);
     }
 
-    /** Returns the tree along which it leaves the agent now. */
+    /** Returns the tree by which the upload leaves the agent now. */
     private @Nullable CarryingTree carryingTree() {
       if (topic.equals(Topic.DEFAULT)) {
         return core.get().uploadTree();

@@ -38,17 +38,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The applications that write and watch shared values. Each watcher gets the present entries and
- * then the changes; one that reads slowly skips to the latest entry of each key. On the agent's
- * loop.
+ * The applications that write and watch shared values. Each watcher receives the present entries
+ * and then the changes; a slow reader skips to the latest entry of each key. On the agent's loop.
  */
 public final class ValueCalls {
-  /** The most watchers, and the most calls that hold an entry. */
+  /** The limit of watchers, and of calls that hold an entry. */
   static final int MAX_CALLS = 1_024;
 
   private static final int RESPONSE_BYTES = 64 << 10;
 
-  /** A write: an event of the values, at a time. */
+  /** A write at a given time. */
   interface Write extends BiFunction<Values, Long, Written> {}
 
   private static final class Watcher {
@@ -89,13 +88,13 @@ public final class ValueCalls {
     return self;
   }
 
-  /** Holds labels of the agent as long as it runs. */
+  /** Holds labels of the agent as long as the agent runs. */
   public void hold(Map<String, String> labels) {
     labels.forEach((name, value) -> ownLabels.put(Labels.key(self.toString(), name), value));
     ownLabels.keySet().forEach(this::holdOwn);
   }
 
-  /** Holds a label of the agent unless an application holds one of that name. */
+  /** Holds a label of the agent unless an application holds one of the same name. */
   private void holdOwn(String key) {
     String value = ownLabels.get(key);
     if (ended == null && value != null && values(values -> values.read(LABELS, key)) == null) {
@@ -126,7 +125,7 @@ public final class ValueCalls {
     return core.get().values(event, loop.nowNanos());
   }
 
-  /** Writes, and answers. Returns whether the call goes on. */
+  /** Writes, and answers. Returns whether the call continues. */
   private boolean write(MapName map, Write write, StreamObserver<WriteValueResponse> out) {
     if (ended != null) {
       out.onError(ended);
@@ -158,7 +157,7 @@ public final class ValueCalls {
     }
   }
 
-  /** Writes an entry that ends with the call. */
+  /** Holds an entry until the call ends. */
   void hold(MapName map, String key, ByteBuffer content, StreamObserver<WriteValueResponse> out) {
     if (holders.size() >= MAX_CALLS) {
       out.onError(Refusals.noRoom(MAX_CALLS + " calls hold values already"));
@@ -170,7 +169,7 @@ public final class ValueCalls {
     }
   }
 
-  /** Ends the entry of a call that is over. */
+  /** Removes the entry of a call that has ended. */
   void release(StreamObserver<WriteValueResponse> out) {
     Long call = holders.remove(out);
     if (call != null) {
@@ -225,7 +224,7 @@ public final class ValueCalls {
       }
     }
     if (isWatched) {
-      // The values must not be asked while they change.
+      // Sent in a later task: the values must not be read while they change.
       loop.execute(() -> List.copyOf(watchers.keySet()).forEach(this::ready));
     }
     if (map.equals(LABELS) && ownLabels.containsKey(key)) {
@@ -305,7 +304,7 @@ public final class ValueCalls {
             });
   }
 
-  /** Ends all calls, and all that come later: the agent shuts down. */
+  /** Ends all calls because the agent shuts down; later calls are refused. */
   void end() {
     StatusException why = Refusals.shuttingDown();
     ended = why;

@@ -21,8 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The gRPC service for shared values. gRPC's threads hand over to the agent's loop and touch
- * nothing else.
+ * The gRPC service for shared values. gRPC's threads only hand requests over to the agent's loop.
  */
 public final class ValuesEndpoint extends ValuesServiceGrpc.ValuesServiceImplBase {
   private final EventLoop loop;
@@ -34,7 +33,7 @@ public final class ValuesEndpoint extends ValuesServiceGrpc.ValuesServiceImplBas
     this.calls = applications.values();
   }
 
-  /** A call whose request is checked, and that may be refused. */
+  /** The start of a checked call, which may still be refused. */
   private interface Checked {
     void begin() throws StatusException, WireViolation;
   }
@@ -67,7 +66,7 @@ public final class ValuesEndpoint extends ValuesServiceGrpc.ValuesServiceImplBas
     return map;
   }
 
-  /** Labels belong to their member, and end with the application. */
+  /** Checks a write of a label: labels belong to their member, and end with the application. */
   private void checkLabel(MapName map, WriteValueRequest request, boolean isHeld)
       throws StatusException {
     if (!map.name().equals(Labels.MAP)) {

@@ -1,7 +1,8 @@
 /**
- * The service for clients: broadcasts, uploads, subscriptions, confirmations and collective
- * operations, with a limit for each queue. Objects here belong to the thread of the agent's loop,
- * unless they say otherwise; calls arrive on gRPC's threads and are handed to it.
+ * The service for applications: broadcasts, uploads, subscriptions, confirmations, collective
+ * operations, claims, groups and shared values, with a limit for each queue. Calls arrive on gRPC's
+ * threads and are handed over to the agent's loop. Unless documented otherwise, the objects of this
+ * room belong to the loop's thread.
  */
 @NullMarked
 package io.treecast.agent.runtime.application;

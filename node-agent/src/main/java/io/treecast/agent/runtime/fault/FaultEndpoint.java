@@ -20,19 +20,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gRPC service that injects faults; refuses all calls where faults are not allowed. On gRPC's
- * threads, never the agent's: a paused agent can be healed.
+ * The gRPC service that injects faults; refuses all calls if faults are not allowed. Runs on gRPC's
+ * threads, never the agent's, so that a paused agent can be healed.
  */
 public final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
-  /** Longest pause. */
+  /** The maximum pause. */
   static final long MAX_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
-  /** The agent itself, as faults see it. Thread-safe. */
+  /** The agent itself as the target of faults. Thread-safe. */
   interface Body {
-    /** Begins to end without goodbyes. */
+    /** Starts to end the agent without goodbyes. */
     void crash();
 
-    /** Pauses it; returns false if it is paused already. */
+    /** Pauses the agent; returns false if it is paused already. */
     boolean pause();
 
     void resume();
@@ -48,7 +48,7 @@ public final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
    * Creates an endpoint.
    *
    * @param self the agent
-   * @param emulation of its links; null where faults are not allowed
+   * @param emulation the emulation of its links; null if faults are not allowed
    * @param body the agent itself
    */
   public FaultEndpoint(NodeId self, @Nullable LinkEmulation emulation, Body body) {
@@ -106,7 +106,7 @@ public final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
         links.setLoss(ends.from, ends.to, request.getSetLoss().getLoss());
       }
       case CRASH_AGENT -> {
-        // The client must learn first that it was done.
+        // The client must receive the confirmation before the crash.
         response.setOnCloseHandler(body::crash);
         response.setOnCancelHandler(body::crash);
       }

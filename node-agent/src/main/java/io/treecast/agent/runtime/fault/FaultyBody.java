@@ -12,7 +12,7 @@ public final class FaultyBody implements FaultEndpoint.Body {
   /**
    * Creates the faults of an agent.
    *
-   * @param crash ends the agent without goodbyes; may take its time
+   * @param crash ends the agent without goodbyes; may block
    */
   public FaultyBody(NodeId self, EventLoop loop, Runnable crash) {
     this.self = self;

@@ -43,14 +43,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request of an HTTP client, which the agent serves as a call over gRPC, and the rest of its
+ * A request of an HTTP client, which the agent serves like a gRPC call, and the rest of its
  * connection. For the thread of the admin port; the agent answers on threads of its own.
  *
- * @param <Q> the request over gRPC
- * @param <R> its answers
+ * @param <Q> the gRPC request
+ * @param <R> the gRPC responses
  */
 abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
-  /** An upper bound of the time in which a client reads an answer. */
+  /** The limit of the time in which a client reads the answer. */
   private static final long ANSWER_SECONDS = 10;
 
   private static final Metadata.Key<String> TOKEN =
@@ -64,7 +64,7 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
   private final HttpClients clients;
   private final MethodDescriptor<Q, R> method;
 
-  /** Answers of the agent that this thread has not written yet. */
+  /** Responses of the agent that the thread of the port has not written yet. */
   private final AtomicInteger unwritten = new AtomicInteger();
 
   private volatile boolean cancelled;
@@ -74,7 +74,7 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
   /** Whether the whole request has arrived. */
   private boolean hasCome;
 
-  /** Whether the client has its whole answer, or is gone. */
+  /** Whether the client has the whole answer, or has disconnected. */
   private boolean over;
 
   HttpCall(
@@ -91,9 +91,9 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
   }
 
   /**
-   * Checks the head of the request, and begins to serve it.
+   * Checks the head of the request, and starts to serve it.
    *
-   * @param topics the topics that it names
+   * @param topics the topics that the request names
    * @throws HttpRefusal if it cannot be served
    */
   abstract void begin(List<String> topics) throws HttpRefusal;
@@ -101,19 +101,19 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
   /** Returns the required HTTP method. */
   abstract String httpMethod();
 
-  /** Takes a part of the body. */
+  /** Handles a part of the body. */
   abstract void bodyCame(HttpContent part);
 
-  /** Takes an answer of the agent. */
+  /** Handles a response of the agent. */
   abstract void answered(R answer);
 
-  /** Tells the client that the agent has ended the call. */
+  /** Informs the client that the agent has ended the call. */
   abstract void failed(HttpRefusal why);
 
-  /** Releases what it holds: its client has the whole answer, or is gone. */
+  /** Releases resources: the client has the whole answer, or has disconnected. */
   abstract void release();
 
-  /** Ends the call, since the agent shuts down. */
+  /** Ends the call because the agent shuts down. */
   abstract void shutDown();
 
   final void begin() {
@@ -171,7 +171,7 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
     begun.onHalfClose();
   }
 
-  /** Clients without a certificate are one client if they have one host. */
+  /** Clients without a certificate that share a host count as one client. */
   private Attributes attributes() {
     InetSocketAddress remote = (InetSocketAddress) channel.remoteAddress();
     Attributes.Builder attributes =
@@ -194,7 +194,7 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
     return channel;
   }
 
-  /** Closes the connection after this time, instead of an earlier one. */
+  /** Closes the connection after this time; replaces an earlier timeout. */
   final void closeIn(long seconds) {
     cancelClosing();
     closing = channel.eventLoop().schedule(this::close, seconds, TimeUnit.SECONDS);
@@ -234,8 +234,9 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
   }
 
   /**
-   * Closes the connection when its client has read the answer. A system that closes a connection
-   * with unread input discards what it has sent, so the rest of a request is read first.
+   * Closes the connection when its client has the answer. An operating system that closes a
+   * connection with unread input discards what it has sent, so the rest of the request is read
+   * first.
    */
   final void finish(boolean isWritten) {
     if (hasCome || !isWritten) {
@@ -243,7 +244,7 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
     }
   }
 
-  /** Notes that its client has the whole answer, or is gone. */
+  /** Notes that the client has the whole answer, or has disconnected. */
   final void done() {
     if (!over) {
       over = true;
@@ -252,7 +253,7 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
     }
   }
 
-  /** Ends it, as the agent shuts down. */
+  /** Ends the call because the agent shuts down. */
   final void end() {
     if (!over) {
       shutDown();
@@ -268,7 +269,7 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
     if (over) {
       finish(true);
     } else if (part.decoderResult().isFailure()) {
-      refuse(HttpRefusal.invalid(400, "the body is not one of HTTP"));
+      refuse(HttpRefusal.invalid(400, "the body is not valid HTTP"));
     } else {
       bodyCame(part);
     }
@@ -282,7 +283,7 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
     clients.remove(this);
   }
 
-  /** Ends the call, unless it has ended. */
+  /** Cancels the call, unless it has ended. */
   private void cancel() {
     cancelled = true;
     ServerCall.Listener<Q> begun = listener;
@@ -318,11 +319,11 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
 
   @Override
   public final void exceptionCaught(ChannelHandlerContext context, Throwable failure) {
-    log.debug("the connection of an HTTP client has ended", failure);
+    log.debug("the connection of an HTTP client failed", failure);
     close();
   }
 
-  /** The call as the agent sees it. */
+  /** The gRPC call that the agent serves. */
   private final class Call extends ServerCall<Q, R> {
     private final Attributes attributes;
 
@@ -334,18 +335,18 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
       try {
         channel.eventLoop().execute(task);
       } catch (RejectedExecutionException e) {
-        log.debug("an HTTP client has no answer, since its port is closed", e);
+        log.debug("an HTTP client gets no answer, because the port is closed", e);
       }
     }
 
     @Override
     public void request(int messages) {
-      // The one request comes without being asked for.
+      // The single request is delivered without being requested.
     }
 
     @Override
     public void sendHeaders(Metadata headers) {
-      // The head of the answer depends on the first message, or on the refusal.
+      // The head of the answer depends on the first message or on the refusal.
     }
 
     @Override

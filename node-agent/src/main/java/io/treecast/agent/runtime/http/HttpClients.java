@@ -17,16 +17,16 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients of an agent that publish and subscribe over HTTP: {@code POST /publish} and {@code
- * GET /subscribe}. A request takes at most the memory of its body. The bodies of all requests have
- * a common limit, and so have the unfinished messages of all streams. For the thread of the admin
+ * The clients that publish and subscribe over HTTP: {@code POST /publish} and {@code GET
+ * /subscribe}. A request takes at most the memory of its body. The bodies of all requests share one
+ * limit, and the unfinished messages of all streams share another. For the thread of the admin
  * port.
  */
 public final class HttpClients {
   private static final String PUBLISH = "/publish";
   private static final String SUBSCRIBE = "/subscribe";
 
-  /** The most requests and streams at once; streams have the limit of subscriptions, too. */
+  /** The limit of requests and streams together; streams also count as subscriptions. */
   private static final int MOST = 256;
 
   private final ServerServiceDefinition service;
@@ -44,10 +44,10 @@ public final class HttpClients {
   }
 
   /**
-   * Returns the clients of an agent, none so far; null if its settings do not allow them.
+   * Creates the HTTP service of an agent; null if its settings do not allow HTTP clients.
    *
-   * @param service the service for clients
-   * @param permissions of the callers; null if everybody may do everything
+   * @param service the service for applications
+   * @param permissions the permissions of callers; null if everybody may do everything
    */
   public static @Nullable HttpClients of(
       AgentConfig config, ServerServiceDefinition service, @Nullable CallPermissions permissions) {
@@ -60,7 +60,7 @@ public final class HttpClients {
         : null;
   }
 
-  /** Returns whether a request is that of a client. */
+  /** Returns whether a request is for this service. */
   public static boolean isTheirs(HttpRequest request) {
     String path = request.uri().split("\\?", 2)[0];
     return path.equals(PUBLISH) || path.equals(SUBSCRIBE);
@@ -69,7 +69,7 @@ public final class HttpClients {
   /**
    * Serves a request and the rest of its connection.
    *
-   * @param before the handler that has served the connection
+   * @param before the handler that has served the connection so far
    * @param tls the session of a client with a trusted certificate; null for others
    */
   public void take(
@@ -88,7 +88,7 @@ public final class HttpClients {
   }
 
   /**
-   * Notes a call that begins.
+   * Registers a call that begins.
    *
    * @throws HttpRefusal if the agent shuts down
    */
@@ -121,7 +121,7 @@ public final class HttpClients {
     return unfinished;
   }
 
-  /** Ends all calls, and all that come later: the agent shuts down. */
+  /** Ends all calls because the agent shuts down; later calls are refused. */
   public void end() {
     ended = true;
     List.copyOf(open).forEach(HttpCall::end);

@@ -20,15 +20,15 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One broadcast of an HTTP client: {@code POST /publish}. */
+/** A broadcast of an HTTP client: {@code POST /publish}. */
 final class HttpPublishing extends HttpCall<BroadcastRequest, BroadcastResponse> {
-  /** The time in which the body must arrive. */
+  /** The timeout for the body. */
   private static final long BODY_SECONDS = 30;
 
-  /** The time in which the agent must accept the message. */
+  /** The timeout for the acceptance of the message by the agent. */
   private static final long WAIT_SECONDS = 10;
 
-  /** The margin for the agent's answer. */
+  /** The margin for the agent's response after that timeout. */
   private static final long LATE_SECONDS = 10;
 
   private String topic = "";
@@ -129,7 +129,7 @@ final class HttpPublishing extends HttpCall<BroadcastRequest, BroadcastResponse>
   @Override
   void shutDown() {
     if (isCalled) {
-      close(); // It is unknown whether the agent still accepts it.
+      close(); // The outcome is unknown: the agent may still accept it.
     } else {
       refuse(HttpRefusal.shuttingDown());
     }

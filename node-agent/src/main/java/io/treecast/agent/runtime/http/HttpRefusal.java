@@ -17,7 +17,7 @@ final class HttpRefusal extends Exception {
   private final String reason;
   private final String text;
 
-  /** Creates a refusal with the status code of HTTP that it has. */
+  /** Creates a refusal with an HTTP status code. */
   HttpRefusal(int status, RefusalReason reason, String text) {
     this(status, reason.name(), text);
   }
@@ -42,7 +42,7 @@ final class HttpRefusal extends Exception {
         503, RefusalReason.REFUSAL_REASON_SHUTTING_DOWN, "the agent is shutting down");
   }
 
-  /** Returns the failure of a call over gRPC as one over HTTP. */
+  /** Converts the failure of a gRPC call. */
   static HttpRefusal of(Status status, Metadata trailers) {
     String reason = trailers.get(Refusals.REASON);
     return new HttpRefusal(
@@ -67,12 +67,12 @@ final class HttpRefusal extends Exception {
     };
   }
 
-  /** Returns the status code of HTTP. */
+  /** Returns the HTTP status code. */
   int status() {
     return status;
   }
 
-  /** Returns the reason for programs, and the text for people. */
+  /** Returns the body: the reason for programs, and the text for people. */
   String json() {
     return JsonMapper.shared()
         .writeValueAsString(

@@ -25,12 +25,12 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One subscription of an HTTP client, as a stream of server-sent events: {@code GET /subscribe}. No
- * publisher waits for it. A client that does not read what was sent to it for {@code
- * limits.slowSubscriberMillis} is disconnected.
+ * A subscription of an HTTP client as a stream of server-sent events: {@code GET /subscribe}.
+ * Publishers never wait for it. A client that reads nothing for {@code limits.slowSubscriberMillis}
+ * is disconnected.
  */
 final class HttpSubscription extends HttpCall<SubscribeRequest, SubscribeResponse> {
-  /** Proxies close silent connections after a minute. */
+  /** The interval of keepalives; many proxies close a connection that is silent for a minute. */
   private static final long KEEPALIVE_SECONDS = 15;
 
   private final MessageEvents events;
@@ -65,7 +65,7 @@ final class HttpSubscription extends HttpCall<SubscribeRequest, SubscribeRespons
 
   @Override
   void bodyCame(HttpContent part) {
-    // It has no meaning.
+    // The body of a GET request has no meaning.
   }
 
   @Override

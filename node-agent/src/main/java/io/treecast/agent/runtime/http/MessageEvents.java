@@ -16,18 +16,18 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The server-sent events of one subscription. Assembles messages from their chunks. A message
- * counts as missed if it is larger than a whole broadcast may be, or has no room.
+ * counts as missed if it exceeds the limit of a whole broadcast, or has no room.
  */
 final class MessageEvents {
-  /** The bytes for which an unfinished chunk counts besides its payload. */
+  /** The bytes that an unfinished chunk counts beside its payload. */
   private static final int CHUNK_BYTES = 256;
 
   /**
    * A part of a message.
    *
    * @param payload empty if the message is not kept
-   * @param counted the bytes that it counts for
-   * @param whyMissed why the message is not kept; null if it is
+   * @param counted the bytes that the part counts
+   * @param whyMissed the reason why the message is not kept; null if it is kept
    */
   private record Part(ByteString payload, int counted, @Nullable String whyMissed) {
     static Part missed(String why) {
@@ -39,14 +39,14 @@ final class MessageEvents {
   private final UnreadAnswers room;
   private final Map<StreamId, Part> unfinished = new HashMap<>();
 
-  /** The bytes for which finished messages still count. */
+  /** The bytes that finished messages still count. */
   private int finishedBytes;
 
   /**
-   * Creates it without messages.
+   * Creates an instance without messages.
    *
    * @param maxMessageBytes the largest message
-   * @param room for unfinished messages of all subscriptions
+   * @param room counts the unfinished messages of all subscriptions
    */
   MessageEvents(int maxMessageBytes, UnreadAnswers room) {
     this.maxMessageBytes = maxMessageBytes;
@@ -112,7 +112,7 @@ final class MessageEvents {
       room.over(start.counted);
       return Part.missed("TOO_LARGE");
     }
-    // A message of one chunk is in the subscriber's window.
+    // A message of a single chunk is within the subscriber's window.
     int bytes = start.counted == 0 && chunk.getLast() ? 0 : chunk.getPayload().size() + CHUNK_BYTES;
     if (bytes > 0 && !room.add(bytes)) {
       room.over(start.counted);
@@ -121,7 +121,7 @@ final class MessageEvents {
     return new Part(start.payload.concat(chunk.getPayload()), start.counted + bytes, null);
   }
 
-  /** Returns the bytes for which the texts of messages count until they are sent. */
+  /** Returns the bytes that the texts of finished messages count until they are sent. */
   int takeFinishedBytes() {
     int bytes = finishedBytes;
     finishedBytes = 0;
@@ -145,7 +145,7 @@ final class MessageEvents {
     out.append('\n');
   }
 
-  /** Returns whether a text is safe for terminals, and an event preserves it. */
+  /** Returns whether a character is safe for terminals and survives the format of events. */
   private static boolean isOfText(int character) {
     return character == '\n' || character == '\t' || !Character.isISOControl(character);
   }
@@ -171,7 +171,7 @@ final class MessageEvents {
     }
   }
 
-  /** Forgets all parts. */
+  /** Discards all parts. */
   void release() {
     unfinished.values().forEach(part -> room.over(part.counted));
     unfinished.clear();
@@ -182,7 +182,7 @@ final class MessageEvents {
         NodeId.of(id.getOrigin()), id.getIncarnation(), id.getTopic(), id.getLane());
   }
 
-  /** Returns the text of a message's name. */
+  /** Returns a message's id as text. */
   static String id(MessageId id) {
     return stream(id) + "/" + id.getSequence();
   }

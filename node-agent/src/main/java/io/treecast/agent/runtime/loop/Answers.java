@@ -4,14 +4,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Questions to the loop, and its answers. Thread-safe.
+ * Queries to the loop, and their answers. Thread-safe.
  *
- * @param loop of the agent
+ * @param loop the agent's event loop
  */
 public record Answers(EventLoop loop) {
   /**
-   * Asks on the loop, which completes the answer: callbacks run there too, and must not wait. Fails
-   * if the loop has stopped or has too much to do.
+   * Runs a query on the loop, which completes the answer there: callbacks must not block. Fails if
+   * the loop has stopped or is overloaded.
    */
   public <T> CompletableFuture<T> of(Supplier<T> question) {
     CompletableFuture<T> answer = new CompletableFuture<>();
@@ -24,8 +24,8 @@ public record Answers(EventLoop loop) {
   }
 
   /**
-   * Returns the answer, completed by another thread: an application's callbacks may take their
-   * time, or close the agent. An answer that is complete stays so.
+   * Returns a future that another thread completes with the answer: callbacks of applications may
+   * block, or close the agent. An answer that is already complete is returned as it is.
    */
   public static <T> CompletableFuture<T> awayFromLoop(CompletableFuture<T> answer) {
     if (answer.isDone()) {

@@ -13,20 +13,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that drives an agent's core: runs tasks in order, and the core's timers when they
- * are due.
+ * The single thread that drives an agent's core: it runs tasks in order, and the core's timers when
+ * they are due.
  *
- * <p>Tasks of the network are bounded by its flow control. Applications' requests go through {@link
- * #offer}, which has limits of its own, by number and by size.
+ * <p>The network's flow control bounds the tasks of the network. Requests of applications go
+ * through {@link #offer}, which limits their number and size.
  */
 public final class EventLoop implements Loop {
-  /** Requests of applications that may wait; more are refused. */
+  /** The limit of pending requests of applications; further ones are refused. */
   public static final int MAX_OFFERED_TASKS = 65_536;
 
-  /** The most tasks that run before the timers are checked again. */
+  /** The limit of tasks that run before the timers are checked again. */
   static final int BATCH_TASKS = 64;
 
-  /** Timers wait no longer than this, and one task, for tasks that were queued before. */
+  /** A due timer waits for queued tasks at most this long, plus the duration of one task. */
   static final long BATCH_NANOS = 1_000_000;
 
   private static final Logger log = LoggerFactory.getLogger(EventLoop.class);
@@ -40,7 +40,7 @@ public final class EventLoop implements Loop {
 
   private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
 
-  /** The next tasks, taken from the queue together. For the loop's thread. */
+  /** Tasks taken from the queue in one batch. For the loop's thread. */
   private final ArrayDeque<Runnable> taken = new ArrayDeque<>();
 
   private final Timers timers;
@@ -48,8 +48,8 @@ public final class EventLoop implements Loop {
   private final Thread thread;
 
   /**
-   * Common to all loops of the process, so that their times can be compared; the times are small
-   * numbers that do not wrap.
+   * The origin of {@link #nowNanos}, common to all loops of the process, so that their times are
+   * comparable. The times are small numbers that do not wrap.
    */
   private static final long ORIGIN_NANOS = System.nanoTime();
 
@@ -63,26 +63,28 @@ public final class EventLoop implements Loop {
 
   private final long maxOfferedBytes;
 
-  /** Requests that wait or run. */
+  /** The number of requests that are queued or run. */
   private final AtomicInteger offeredTasks = new AtomicInteger();
 
-  /** The bytes of these. */
+  /** The bytes of these requests. */
   private final AtomicLong offeredBytes = new AtomicLong();
 
   /**
    * Creates a loop that runs nothing until {@link #start}.
    *
-   * @param maxOfferedBytes beyond this many waiting bytes, applications' requests are refused
-   * @param onFailure run on the loop's thread when an exception has ended it
+   * @param maxOfferedBytes the limit of queued bytes, beyond which requests of applications are
+   *     refused
+   * @param onFailure runs on the loop's thread after an exception has ended it
    */
   public EventLoop(String name, long maxOfferedBytes, Timers timers, Runnable onFailure) {
     this(name, maxOfferedBytes, timers, onFailure, () -> System.nanoTime() - ORIGIN_NANOS);
   }
 
   /**
-   * Creates a loop with the caller's clock, who may {@link #runNext} instead of starting it.
+   * Creates a loop with a clock of the caller, which may call {@link #runNext} instead of {@link
+   * #start}.
    *
-   * @param clock in nanoseconds; never goes back
+   * @param clock the time in nanoseconds; never goes back
    */
   public EventLoop(
       String name, long maxOfferedBytes, Timers timers, Runnable onFailure, LongSupplier clock) {
@@ -95,7 +97,7 @@ public final class EventLoop implements Loop {
               try {
                 run();
               } catch (RuntimeException | Error broken) {
-                // A broken invariant: going on could spread it to other agents.
+                // A broken invariant: continuing could spread it to other agents.
                 log.error("the agent's event loop has failed; the agent stops", broken);
                 stopping = true;
                 onFailure.run();
@@ -126,7 +128,7 @@ public final class EventLoop implements Loop {
     }
   }
 
-  /** Takes the next tasks, as soon as there is one, unless a timer is due before. */
+  /** Takes the queued tasks; waits for one until the next timer is due. */
   private void take(long nextNanos) throws InterruptedException {
     if (taken.isEmpty()) {
       long waitNanos = nextNanos - nowNanos();
@@ -139,7 +141,10 @@ public final class EventLoop implements Loop {
     awaitResumed();
   }
 
-  /** Runs the taken tasks, as far as timers can wait: to check the timers costs as much as one. */
+  /**
+   * Runs the taken tasks until a timer may be due. A check of the timers costs about as much as a
+   * task.
+   */
   private void runTaken() {
     long untilNanos = nowNanos() + BATCH_NANOS;
     while (!taken.isEmpty() && !stopping && !paused) {
@@ -150,7 +155,7 @@ public final class EventLoop implements Loop {
     }
   }
 
-  /** Returns when the timers are due next. */
+  /** Runs the timers if they are due. Returns when they are due next. */
   private long tickIfDue() {
     long nextNanos = timers.nextDeadlineNanos();
     long now = nowNanos();
@@ -162,8 +167,8 @@ public final class EventLoop implements Loop {
   }
 
   /**
-   * Runs the next task, if one waits, and the timers, if they are due, on the calling thread: for a
-   * loop that is not started.
+   * Runs the next task, if there is one, and the timers, if they are due, on the calling thread.
+   * For a loop that was not started.
    */
   public void runNext() {
     Runnable task = tasks.poll();
@@ -185,15 +190,15 @@ public final class EventLoop implements Loop {
     }
   }
 
-  /** {@link #offer(long, Runnable, Runnable)} for a task that holds no memory to speak of. */
+  /** Like {@link #offer(long, Runnable, Runnable)}, for a task that holds little memory. */
   public void offer(Runnable task, Runnable refused) {
     offer(0, task, refused);
   }
 
   /**
-   * Runs the task as {@link #execute} does; if too much is waiting already, or the loop stops
-   * before it comes to it, runs the other one instead, on any thread. A task larger than the limit
-   * is accepted when it is the only one with a size.
+   * Runs the task like {@link #execute}. If too much is queued, or the loop stops before the task's
+   * turn, runs {@code refused} instead, on any thread. A task larger than the limit is accepted if
+   * no other task with a size is queued.
    *
    * @param bytes the memory that the task holds until it has run
    */
@@ -207,13 +212,13 @@ public final class EventLoop implements Loop {
       return;
     }
     tasks.add(offered);
-    // Added too late to be refused by the loop at its end?
+    // The loop may have stopped before this task was queued, and so not have refused it.
     if (stopping && tasks.remove(offered)) {
       offered.refuse();
     }
   }
 
-  /** Most bytes that may wait. */
+  /** Returns the limit of queued bytes. */
   public long maxOfferedBytes() {
     return maxOfferedBytes;
   }
@@ -262,9 +267,8 @@ public final class EventLoop implements Loop {
   }
 
   /**
-   * Freezes the loop after the task that runs now, as the scheduler freezes a process that is
-   * stopped: nothing runs until {@link #resume} or {@link #stop}, and timers that are due meanwhile
-   * run late.
+   * Freezes the loop after the current task, as the scheduler freezes a stopped process: nothing
+   * runs until {@link #resume} or {@link #stop}, and timers that fall due meanwhile run late.
    *
    * @return false if it was frozen already
    */
@@ -314,7 +318,7 @@ public final class EventLoop implements Loop {
     return !stopping && thread.isAlive();
   }
 
-  /** Ends after the task that runs now. Waits for it, unless called on the loop itself. */
+  /** Ends the loop after the current task. Waits for that, unless called on the loop itself. */
   public void stop() {
     stopping = true;
     resume();

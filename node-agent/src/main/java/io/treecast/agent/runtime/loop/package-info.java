@@ -1,6 +1,6 @@
 /**
- * The event loop: the one thread that owns the core of an agent. It has a bounded queue, and other
- * threads reach the core through it only.
+ * The event loop: the single thread that owns an agent's core. Other threads reach the core only
+ * through its bounded queue.
  */
 @NullMarked
 package io.treecast.agent.runtime.loop;

@@ -40,14 +40,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An agent's meters, in a registry from their construction to {@link #close}. They read the
- * snapshot of the last {@link #update}, and ask for a newer one if it is old. {@code update} is
- * called by one thread at a time; the meters are read by any.
+ * snapshot of the last {@link #update}, and request a newer one if it is old. One thread at a time
+ * calls {@code update}; any thread reads the meters.
  */
 public final class AgentMetrics implements AutoCloseable {
   /** The cause of a change of the tree in which only weights are new. */
   private static final String WEIGHTS_ONLY = "weights-only";
 
-  /** A reading of older state asks for an update. */
+  /** A reading of an older snapshot requests an update. */
   private static final long MAX_AGE_NANOS = 1_000_000_000L;
 
   private final MeterRegistry registry;
@@ -87,12 +87,12 @@ public final class AgentMetrics implements AutoCloseable {
     gauge(
         node,
         "treecast.ready",
-        "1 if the agent has a tree of as many members as readyMembers says",
+        "1 if the agent has a tree of at least readyMembers members",
         s -> s.tree().ready() ? 1 : 0);
     gauge(
         node.and("version", BuildVersion.version()),
         "treecast.build.info",
-        "1, of an agent of this version",
+        "Always 1; the label has the version of the agent",
         s -> 1);
     gauge(
         node,
@@ -138,7 +138,7 @@ public final class AgentMetrics implements AutoCloseable {
     counter(
         node,
         "treecast.links.without.data",
-        "Links ended, since control passed and data did not",
+        "Links ended because control passed and data did not",
         AgentSnapshot::linksWithoutData);
     counter(
         node,
@@ -168,7 +168,7 @@ public final class AgentMetrics implements AutoCloseable {
     gauge(
         node,
         "treecast.broadcast.log.ratio",
-        "Fraction of limits.logBytes taken by logged chunks that nobody waits for",
+        "Fraction of limits.logBytes taken by logged chunks for which nobody waits",
         s -> (double) s.broadcast().retainedBytes() / logBytes);
     gauge(
         node,
@@ -189,59 +189,59 @@ public final class AgentMetrics implements AutoCloseable {
     counter(
         node,
         "treecast.broadcast.duplicate.chunks",
-        "Chunks that came twice and were dropped",
+        "Duplicate chunks received and dropped",
         s -> s.broadcast().duplicateChunks());
     counter(
         node,
         "treecast.broadcast.sent.ahead",
-        "Small broadcasts of this agent sent by shortcuts, once for each",
+        "Small broadcasts of this agent sent over shortcuts, counted once for each receiver",
         AgentSnapshot::sentAhead);
     counter(
         node,
         "treecast.broadcast.taken.ahead",
-        "Small broadcasts of others that came by a shortcut before they came along the tree",
+        "Small broadcasts of others that arrived over a shortcut before the tree's copy",
         s -> s.broadcast().aheadMessages());
     counter(
         node,
         "treecast.broadcast.dropped.items",
-        "Chunks and gaps that were dropped, since their streams were more than limits.origins",
+        "Chunks and gaps dropped because there were more streams than limits.origins",
         s -> s.broadcast().droppedItems());
     counter(
         node,
         "treecast.broadcast.receipts",
-        "Messages sent towards origins that tell who has delivered",
+        "Messages with receipts sent towards origins",
         s -> s.broadcast().receiptMessages());
     counter(
         node,
         "treecast.order.decided",
-        "Places in total order that were decided here",
+        "Places in total order decided by this agent",
         s -> s.broadcast().orderedPlaces());
     gauge(
         node,
         "treecast.order.waiting",
-        "Messages here that wait for their place in total order, or for one before it",
+        "Messages that wait here for their place in total order, or for an earlier message",
         s -> s.broadcast().unorderedMessages());
     for (MissedReason reason : MissedReason.values()) {
       counter(
           node.and("reason", reason.name().toLowerCase(Locale.ROOT)),
           "treecast.broadcast.missed",
-          "Messages that subscribers here were told they would not get, by reason",
+          "Messages reported as missed to subscribers of this agent, by reason",
           s -> s.broadcast().missedMessages().getOrDefault(reason, 0L));
     }
     counter(
         node,
         "treecast.broadcast.abandoned",
-        "Messages in part that subscribers here were told not to wait for",
+        "Incomplete messages reported as abandoned to subscribers of this agent",
         s -> s.broadcast().abandonedMessages());
     counter(
         node,
         "treecast.broadcast.fallen.behind",
-        "Subscribers here that took nothing for limits.slowSubscriberMillis",
+        "Subscribers of this agent that consumed nothing for limits.slowSubscriberMillis",
         s -> s.broadcast().fallenBehind());
     counter(
         node,
         "treecast.broadcast.gaps",
-        "Stretches of a stream that no log of a neighbour reached back to",
+        "Parts of a stream older than the logs of all neighbours",
         s -> s.broadcast().gaps());
     kept(
         Gauge.builder(
@@ -269,13 +269,13 @@ public final class AgentMetrics implements AutoCloseable {
                 m -> m.latest().publishing().waits(),
                 m -> m.latest().publishing().waitedNanos(),
                 TimeUnit.NANOSECONDS)
-            .description("How long broadcasts of applications waited that wait no longer")
+            .description("Time that broadcasts of applications waited, counted at its end")
             .tags(node)
             .register(registry));
     counter(
         node,
         "treecast.publish.refused",
-        "Broadcasts of applications that were refused for want of room",
+        "Broadcasts of applications refused for lack of room",
         s -> s.publishing().refused() + refusedBehind.sum());
     counter(
         node.and("outcome", "completed"),
@@ -295,22 +295,22 @@ public final class AgentMetrics implements AutoCloseable {
     gauge(
         node,
         "treecast.collective.underway",
-        "Collective operations without a result here, also those of others",
+        "Collective operations without a result here, including those of other participants",
         s -> s.collectives().underWay());
     kept(
         Gauge.builder("treecast.collective.kept", this, m -> m.latest().collectives().keptBytes())
-            .description("What contributions to collective operations and results take")
+            .description("Memory of contributions to collective operations and of results")
             .baseUnit("bytes")
             .tags(node)
             .register(registry));
     gauge(
         node,
         "treecast.values.entries",
-        "Shared values that readers here see",
+        "Shared values visible to readers of this agent",
         s -> s.values().entries());
     kept(
         Gauge.builder("treecast.values.kept", this, m -> m.latest().values().bytes())
-            .description("What shared values and tombstones take here")
+            .description("Memory of shared values and tombstones")
             .baseUnit("bytes")
             .tags(node)
             .register(registry));
@@ -327,7 +327,7 @@ public final class AgentMetrics implements AutoCloseable {
     counter(
         node,
         "treecast.values.refused",
-        "Shared values of neighbours for which there was no space here",
+        "Shared values of neighbours refused for lack of space",
         s -> s.values().refusedEntries());
     for (ChangeCause cause : ChangeCause.values()) {
       reconfigurations.put(cause.label(), reconfigurations(node, cause.label()));
@@ -336,8 +336,7 @@ public final class AgentMetrics implements AutoCloseable {
     reconfigurationTime =
         kept(
             Timer.builder("treecast.tree.reconfiguration")
-                .description(
-                    "From when this agent first took part in a reconfiguration to its commit")
+                .description("Time from this agent's first part in a reconfiguration to the commit")
                 .tags(node)
                 .register(registry));
     for (StreamDrops.Reason reason : StreamDrops.Reason.values()) {
@@ -358,7 +357,7 @@ public final class AgentMetrics implements AutoCloseable {
                 files,
                 TimeUnit.SECONDS,
                 tls -> tls.expires().getEpochSecond())
-            .description("When the certificate that is used expires, in seconds since 1970")
+            .description("Time at which the certificate in use expires, in seconds since 1970")
             .tags(node)
             .register(registry));
   }
@@ -367,7 +366,7 @@ public final class AgentMetrics implements AutoCloseable {
   public void show(CallPermissions permissions) {
     kept(
         Gauge.builder("treecast.permissions.stale", permissions, file -> file.isStale() ? 1 : 0)
-            .description("1 if the file of permissions cannot be used, so previous rules apply")
+            .description("1 if the file of permissions cannot be used and the previous rules apply")
             .tags(node)
             .register(registry));
     for (Action action : Action.values()) {
@@ -384,7 +383,7 @@ public final class AgentMetrics implements AutoCloseable {
   public void count(SeriesFiles series) {
     kept(
         FunctionCounter.builder("treecast.series.lost", series, SeriesFiles::lostPoints)
-            .description("Measurements that were not kept, since the disk was too slow or full")
+            .description("Measurements lost because the disk was too slow or full")
             .tags(node)
             .register(registry));
   }
@@ -398,12 +397,12 @@ public final class AgentMetrics implements AutoCloseable {
             .register(registry));
     kept(
         FunctionCounter.builder("treecast.claims.granted", claims, ClaimCalls::granted)
-            .description("Claims that applications of this agent got")
+            .description("Claims that applications of this agent have acquired")
             .tags(node)
             .register(registry));
     kept(
         FunctionCounter.builder("treecast.claims.lost", claims, ClaimCalls::lost)
-            .description("Claims whose lease ended before they were released")
+            .description("Claims whose lease ended before their release")
             .tags(node)
             .register(registry));
   }
@@ -431,7 +430,7 @@ public final class AgentMetrics implements AutoCloseable {
   }
 
   /**
-   * Takes the meters out of the registry, so that an agent of the same name can have its own there.
+   * Removes the meters from the registry, so that an agent of the same name can register its own.
    * Idempotent.
    */
   @Override
@@ -447,7 +446,10 @@ public final class AgentMetrics implements AutoCloseable {
     links.update(snapshot);
   }
 
-  /** State is refreshed only by reading; a reading may be as old as the one before. */
+  /**
+   * Returns the last snapshot, and requests an update if it is old. A reading may be as old as the
+   * previous one.
+   */
   private AgentSnapshot latest() {
     long updated = updatedNanos.get();
     long now = System.nanoTime();

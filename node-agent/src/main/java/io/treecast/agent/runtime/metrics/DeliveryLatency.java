@@ -10,11 +10,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time from publication to delivery, by the site of the origin. {@link #record} and {@link
- * #close} are called by one thread at a time.
+ * The time from publication to delivery, by the site of the origin. One thread at a time calls
+ * {@link #record} and {@link #close}.
  */
 final class DeliveryLatency implements AutoCloseable {
-  /** Most sites with a histogram of their own. */
+  /** The limit of sites with a histogram of their own. */
   static final int MAX_SITES = 100;
 
   /** The label of all further sites. */
@@ -38,7 +38,7 @@ final class DeliveryLatency implements AutoCloseable {
   private final Map<String, Timer> timers = new LinkedHashMap<>();
 
   /**
-   * Creates the histogram of the agent's own site.
+   * Creates an instance with the histogram of the agent's own site.
    *
    * @param ownSite null if none is configured
    */

@@ -19,10 +19,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of an agent's links, one set for each peer that it is linked with, or wants to be.
- * Values that are not known yet are NaN; values that only the other end measures have no meter
- * here, so that sums and averages over agents make sense. {@link #update} and {@link #close} are
- * called by one thread at a time; the meters are read by any.
+ * The meters of an agent's links: one set for each peer with which the agent has or wants a link.
+ * Values that are not known yet are NaN. Values that only the other end measures have no meter
+ * here, so that sums and averages over agents are correct. One thread at a time calls {@link
+ * #update} and {@link #close}; any thread reads the meters.
  */
 final class LinkMetrics implements AutoCloseable {
   private final MeterRegistry registry;
@@ -57,7 +57,7 @@ final class LinkMetrics implements AutoCloseable {
         link -> link.treeEdge() ? 1 : 0);
     of.gauge(
         "treecast.link.weight",
-        "What both ends agreed that the link weighs in the tree",
+        "Weight of the link in the tree, as both ends have agreed",
         "seconds",
         link -> link.weight() == null ? Double.NaN : link.weight().cost() / 1e6);
     if (self.compareTo(peer) < 0) {
@@ -66,38 +66,38 @@ final class LinkMetrics implements AutoCloseable {
     return of.built;
   }
 
-  /** Adds the meters of the end with the lower id, which measures. */
+  /** Adds the meters that only the end with the lower id has, because it measures. */
   private static void addMeasured(Gauges of) {
     of.gauge(
         "treecast.link.rtt",
-        "Round trip as measured last",
+        "Last measured round trip",
         "seconds",
         link ->
             link.expectation() == null ? Double.NaN : link.expectation().measuredMicros() / 1e6);
     of.gauge(
         "treecast.link.rtt.forecast",
-        "Round trip that the next measurement is expected to have",
+        "Forecast of the next round trip",
         "seconds",
         link ->
             link.expectation() == null ? Double.NaN : link.expectation().forecastMicros() / 1e6);
     of.gauge(
         "treecast.link.jitter",
-        "By how much one round trip differs from the next on average",
+        "Average difference between consecutive round trips",
         "seconds",
         link -> link.quality() == null ? Double.NaN : link.quality().jitterMicros() / 1e6);
     of.gauge(
         "treecast.link.loss.ratio",
-        "Part of the probes that were late by a retransmission",
+        "Fraction of the probes delayed by a retransmission",
         null,
         link -> link.quality() == null ? Double.NaN : link.quality().lossPercent() / 100.0);
     of.gauge(
         "treecast.link.discarded.ratio",
-        "Part of the round trips that were discarded, since an end was late",
+        "Fraction of the round trips discarded because an end was late",
         null,
         link -> link.quality() == null ? Double.NaN : link.quality().discardedPercent() / 100.0);
     of.gauge(
         "treecast.link.throughput.forecast",
-        "Throughput that the next measurement is expected to have",
+        "Forecast of the next measured throughput",
         "bytes_per_second",
         link -> link.throughput() == null ? Double.NaN : link.throughput().forecastKbps() * 125.0);
   }
@@ -136,7 +136,7 @@ final class LinkMetrics implements AutoCloseable {
     }
   }
 
-  /** Takes the meters out of the registry. Idempotent. */
+  /** Removes the meters from the registry. Idempotent. */
   @Override
   public void close() {
     Set.copyOf(meters.keySet()).forEach(this::remove);

@@ -1,4 +1,7 @@
-/** Meters of an agent and of its links for Micrometer. They read state, and change nothing. */
+/**
+ * Meters of an agent and of its links for Micrometer. They read snapshots of the state, and change
+ * nothing.
+ */
 @NullMarked
 package io.treecast.agent.runtime.metrics;
 

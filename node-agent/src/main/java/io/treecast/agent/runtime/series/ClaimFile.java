@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file with what an agent must remember of its votes for claims: two numbers. One thread writes
- * it, and forces it to the disk.
+ * The file with the two numbers that an agent must remember of its votes for claims. A single
+ * thread writes it and forces it to disk.
  */
 public final class ClaimFile implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ClaimFile.class);
@@ -63,15 +63,18 @@ public final class ClaimFile implements AutoCloseable {
     return null;
   }
 
-  /** Returns what it held at the start; null if that is lost, or there was nothing. */
+  /**
+   * Returns the numbers that the file held at the start; null if there were none, or they are lost.
+   */
   public @Nullable ClaimMemory memory() {
     return memory;
   }
 
   /**
-   * Stores this, in the order of calls.
+   * Stores the numbers. Writes happen in the order of calls.
    *
-   * @param whenStored runs on another thread when it is on the disk; never if it cannot be stored
+   * @param whenStored runs on another thread once the numbers are on disk; never if they cannot be
+   *     stored
    */
   public void store(ClaimMemory next, Runnable whenStored) {
     writing.execute(

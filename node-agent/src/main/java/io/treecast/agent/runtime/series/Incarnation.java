@@ -19,23 +19,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Numbers the starts of an agent, upwards: by the clock of its machine, and with a directory that
- * remembers the last number also after that clock has gone back. Two agents that start at the same
- * time, or from copies of one directory, get different numbers: each number has a random part.
+ * Numbers the starts of an agent in ascending order: by the clock of its machine and, if a
+ * directory remembers the last number, even after that clock was set back. A random part gives
+ * different numbers to agents that start at the same time, or from copies of one directory.
  * Stateless.
  */
 public final class Incarnation {
   private static final Logger log = LoggerFactory.getLogger(Incarnation.class);
 
-  /** The range of the random part, in microseconds: less than a start takes. */
+  /** The range of the random part, in microseconds: shorter than a start. */
   private static final long RANDOM_MICROS = 1_000;
 
-  /**
-   * The largest random step beyond the number of the last start, where the clock is behind that.
-   */
+  /** The largest random step beyond the last number, for a clock that is behind that number. */
   private static final long RANDOM_STEP = 1L << 20;
 
-  /** Forces the names of a directory to disk. */
+  /** Forces the entries of a directory to disk. */
   interface Names {
     void force(Path directory) throws IOException;
   }
@@ -43,7 +41,7 @@ public final class Incarnation {
   private Incarnation() {}
 
   /**
-   * Returns the number of the start that happens now.
+   * Returns the number of the present start.
    *
    * @param directory of this agent alone; created if absent; null for none
    */
@@ -56,7 +54,7 @@ public final class Incarnation {
   }
 
   /**
-   * Returns the number of the start, with another kind of disk.
+   * Returns the number of the present start, with replaceable disk and random source.
    *
    * @param random returns a number from 0 to less than a bound
    */
@@ -89,7 +87,7 @@ public final class Incarnation {
     return next;
   }
 
-  /** Returns the number that the file remembers; -1 if there is none that can be read. */
+  /** Returns the number in the file; -1 if the file has no valid number. */
   private static long last(Path file) {
     try {
       return Files.exists(file) ? Long.parseLong(Files.readString(file).strip()) : -1;
@@ -103,7 +101,7 @@ public final class Incarnation {
     }
   }
 
-  /** Replaces the content of a file, which is on the disk when this returns. */
+  /** Replaces the content of a file, and forces it to disk. */
   static void store(Path file, String content) throws IOException {
     Path directory = file.toAbsolutePath().getParent();
     if (directory != null) {
@@ -115,7 +113,7 @@ public final class Incarnation {
     }
   }
 
-  /** Leaves the old or the new content on the disk, whenever the power fails. */
+  /** Replaces the content atomically: a power failure leaves either the old or the new content. */
   private static void replace(Path file, String content) throws IOException {
     Path written = file.resolveSibling(file.getFileName() + ".new");
     try (FileChannel channel =
@@ -133,7 +131,10 @@ public final class Incarnation {
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** Otherwise the previous file may be back under the name after a power failure. */
+  /**
+   * Forces the directory entry to disk. Otherwise the previous file may reappear under the name
+   * after a power failure.
+   */
   private static void forceNames(Path directory) throws IOException {
     FileChannel channel;
     try {

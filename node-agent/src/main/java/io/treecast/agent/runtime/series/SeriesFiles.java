@@ -42,21 +42,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The series of one agent's links, in a directory that no other agent uses, now or later, since it
- * holds the numbers of the agent's starts, too: a file for each link and resource, {@code
- * PEER.RESOURCE.series}, of the latest {@link #CAPACITY} points. A slow or full disk costs points,
- * which are counted, but never the agent's time. The same holds for a directory that cannot be used
- * at all, such as one on a read-only disk: the agent starts without it, and tries it again every
- * minute. A file that cannot be read is set aside, and a new one begun. Files without a point for
- * {@link #KEPT_DAYS} days, as those of members that are gone, are deleted.
+ * The series of one agent's links on disk: a file for each link and resource, {@code
+ * PEER.RESOURCE.series}, with the latest {@link #CAPACITY} points. The directory also holds the
+ * numbers of the agent's starts, so no other agent may use it, now or later.
  *
- * <p>Thread-safe. A thread of its own reads and writes; fields marked "of the thread" belong to it.
+ * <p>A slow or full disk costs points, which are counted, but never the agent's time. The agent
+ * starts even if the directory cannot be used at all, for example on a read-only disk, and tries it
+ * again every minute. A file that cannot be read is set aside and replaced. Files without a point
+ * for {@link #KEPT_DAYS} days, such as those of departed members, are deleted.
+ *
+ * <p>Thread-safe. A thread of its own reads and writes the files.
  */
 public final class SeriesFiles implements AutoCloseable {
-  /** Half a day of two probes a second; 3.2 MB a file. */
+  /** The points of a file: half a day at two probes a second; 3.2 MB. */
   static final int CAPACITY = 100_000;
 
-  /** A link that exists is measured more often. */
+  /** The age at which unused files are deleted. An existing link is measured far more often. */
   static final int KEPT_DAYS = 30;
 
   private static final Logger log = LoggerFactory.getLogger(SeriesFiles.class);
@@ -64,7 +65,7 @@ public final class SeriesFiles implements AutoCloseable {
   private static final int MAX_QUEUED = 10_000;
   private static final int MAX_OPEN_FILES = 256;
 
-  /** How long the start and the end of an agent wait for the disk. */
+  /** The time for which the start and the end of an agent wait for the disk. */
   private static final int PATIENCE_SECONDS = 2;
 
   private static final int RETRY_SECONDS = 60;
@@ -76,23 +77,23 @@ public final class SeriesFiles implements AutoCloseable {
   private final LongAdder lost = new LongAdder();
   private final LongAdder searched = new LongAdder();
 
-  // The fields below belong to the thread, volatile ones aside.
+  // The fields below belong to the thread of the files, except for the volatile ones.
 
-  /** Held while the directory is in use; null while it cannot be used. */
+  /** Open while the directory is in use; null while it cannot be used. */
   private @Nullable FileChannel lock;
 
-  /** Why the directory cannot be used. */
+  /** The reason why the directory cannot be used. */
   private String unusable = "";
 
-  /** When a directory that cannot be used is tried again. */
+  /** The time of the next attempt to use the directory. */
   private long nextTryNanos;
 
   private volatile boolean hasAnswered;
 
-  /** The files in use, the one used last at the end. */
+  /** The open files, the most recently used last. */
   private final LinkedHashMap<Path, OpenFile> open = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Where files continue that were closed to make room. */
+  /** The ends of files that were closed to make room. */
   private final Map<Path, Place> closed = new HashMap<>();
 
   /** Files whose last write failed. */
@@ -101,10 +102,10 @@ public final class SeriesFiles implements AutoCloseable {
   /** Whether no write has succeeded since one failed. */
   private boolean allFail;
 
-  /** When each file was last written, if in this process. */
+  /** The time of the last write of each file in this process. */
   private final Map<Path, Long> writtenNanos = new HashMap<>();
 
-  /** When unused files are looked for next. */
+  /** The time of the next search for unused files. */
   private long nextCleaningMillis = Long.MIN_VALUE;
 
   /** The file of a series. */
@@ -112,7 +113,7 @@ public final class SeriesFiles implements AutoCloseable {
     final FileChannel channel;
     final int capacity;
 
-    /** The number of the point that was added last. */
+    /** The number of the last point. */
     long lastNumber;
 
     OpenFile(FileChannel channel, int capacity, long lastNumber) {
@@ -123,9 +124,9 @@ public final class SeriesFiles implements AutoCloseable {
   }
 
   /**
-   * Where a series continues.
+   * The end of a series.
    *
-   * @param lastNumber of the point that was added last
+   * @param lastNumber the number of the last point
    */
   private record Place(int capacity, long lastNumber) {}
 
@@ -153,10 +154,10 @@ public final class SeriesFiles implements AutoCloseable {
   }
 
   /**
-   * Takes possession of a directory, which is created if absent. If the disk does not allow it, the
-   * agent logs a warning and goes on, and the directory is tried again later.
+   * Takes possession of a directory, which is created if absent. If the disk does not permit it,
+   * logs a warning, and tries again later.
    *
-   * @throws ConfigException if the path is not one of a directory, another agent uses the
+   * @throws ConfigException if the path is not that of a directory, another agent uses the
    *     directory, or it belongs to another id
    */
   public static SeriesFiles in(Path directory, NodeId agent) throws ConfigException {
@@ -198,13 +199,14 @@ public final class SeriesFiles implements AutoCloseable {
     return files;
   }
 
-  /** Returns whether the disk has answered by now, with or without success. */
+  /** Returns whether the first attempt to use the directory has ended, with or without success. */
   public boolean hasAnswered() {
     return hasAnswered;
   }
 
   /**
-   * On the thread: returns the reason why the directory must not be tried again, if there is one.
+   * Tries to take possession of the directory. Returns the reason why it must not be tried again,
+   * if there is one. On the files' thread.
    */
   private Optional<ConfigException> tryToTake() {
     nextTryNanos = nanos.getAsLong() + TimeUnit.SECONDS.toNanos(RETRY_SECONDS);
@@ -220,8 +222,8 @@ public final class SeriesFiles implements AutoCloseable {
       if (!why.equals(unusable)) {
         unusable = why;
         log.warn(
-            "series: the directory {} cannot be used ({}): points are lost until it can, which is"
-                + " tried every minute",
+            "series: the directory {} cannot be used ({}): points are lost until it can; the agent"
+                + " tries again every minute",
             directory,
             reason);
       }
@@ -264,7 +266,7 @@ public final class SeriesFiles implements AutoCloseable {
         "series: another agent uses the directory " + directory + "; give each its own");
   }
 
-  /** An absent disk has no files; if there is one, the path is that of something else. */
+  /** Checks that no part of the path is a file; parts may be absent. */
   private void requireNoFileInTheWay() throws ConfigException {
     for (Path path = directory.toAbsolutePath(); path != null; path = path.getParent()) {
       if (Files.exists(path)) {
@@ -281,7 +283,10 @@ public final class SeriesFiles implements AutoCloseable {
     }
   }
 
-  /** On the thread: tries an unusable directory again, if it is time. */
+  /**
+   * Returns whether the directory can be used; tries an unusable one again when it is time. On the
+   * files' thread.
+   */
   private boolean isUsableNow() {
     if (lock == null && nanos.getAsLong() - nextTryNanos >= 0) {
       String before = unusable;
@@ -300,7 +305,10 @@ public final class SeriesFiles implements AutoCloseable {
     }
   }
 
-  /** From the first start there on, the lock names the agent that owns the directory. */
+  /**
+   * Checks the owner. The lock file names the agent that owns the directory, from its first start
+   * there.
+   */
   private static void checkOwner(Path directory, FileChannel lock, NodeId agent)
       throws IOException, ConfigException {
     ByteBuffer content = ByteBuffer.allocate(MAX_OWNER_BYTES);
@@ -321,7 +329,7 @@ public final class SeriesFiles implements AutoCloseable {
     }
   }
 
-  /** A full disk must not prevent a start here either. */
+  /** Writes the owner into the lock file. A full disk must not prevent the start. */
   private static void sign(Path directory, FileChannel lock, NodeId agent) {
     try {
       lock.write(UTF_8.encode(agent + "\n"), 0);
@@ -345,7 +353,7 @@ public final class SeriesFiles implements AutoCloseable {
     }
   }
 
-  /** Adds a point, later; or drops it, if the disk is too slow. */
+  /** Queues a point to be written; drops it if the disk is too slow. */
   public void add(NodeId peer, SeriesResource resource, SeriesPoint point) {
     try {
       thread.execute(() -> write(file(peer, resource), point));
@@ -354,22 +362,22 @@ public final class SeriesFiles implements AutoCloseable {
     }
   }
 
-  /** Returns how many points were not written. */
+  /** Returns the number of points that were not written. */
   public long lostPoints() {
     return lost.sum();
   }
 
   /**
-   * Returns how often a whole file was searched for its end: once for each file of an earlier
-   * process.
+   * Returns how often a whole file was searched for its end: once for each file that an earlier
+   * process has written.
    */
   long searchedFiles() {
     return searched.sum();
   }
 
   /**
-   * Returns the points of a series from a time on, oldest first; none if there is no such series.
-   * Fails if too much waits, or the file cannot be read.
+   * Returns the points of a series since a time, oldest first; empty if there is no such series.
+   * Fails if too many tasks are queued, or the file cannot be read.
    */
   public CompletableFuture<List<SeriesPoint>> since(
       NodeId peer, SeriesResource resource, long unixMillis) {
@@ -400,12 +408,9 @@ public final class SeriesFiles implements AutoCloseable {
     return directory.resolve(peer + "." + resource.label() + ".series");
   }
 
-  // On the thread.
+  // The methods below run on the files' thread.
 
-  /**
-   * Returns the existing points. Where nothing could be written yet, reading must not create files
-   * either.
-   */
+  /** Returns the existing points. Does not create the file. */
   private List<SeriesPoint> points(Path path) throws IOException, DamagedSeriesException {
     if (!isUsableNow()) {
       throw new IOException(unusable);
@@ -460,7 +465,10 @@ public final class SeriesFiles implements AutoCloseable {
     }
   }
 
-  /** If the clock of the machine was set ahead, all files seem old. */
+  /**
+   * Returns whether this process has written the file within {@link #KEPT_DAYS} days. After the
+   * machine's clock was set ahead, all files seem old.
+   */
   private boolean isInUse(Path file) {
     Long written = writtenNanos.get(file);
     return written != null && nanos.getAsLong() - written < TimeUnit.DAYS.toNanos(KEPT_DAYS);
@@ -471,7 +479,7 @@ public final class SeriesFiles implements AutoCloseable {
     return file == null ? null : file.channel;
   }
 
-  /** Returns the file, opened; created if absent. */
+  /** Returns the opened file; creates it if absent. */
   private OpenFile opened(Path path) throws IOException {
     OpenFile known = open.get(path);
     if (known != null) {
@@ -497,7 +505,8 @@ public final class SeriesFiles implements AutoCloseable {
     FileChannel channel = channel(path);
     try {
       if (place != null && channel.size() > 0) {
-        // As this process left it; searching a full file takes much longer than writing a point.
+        // The end is known from this process; searching a full file for it takes much longer than
+        // writing a point.
         return new OpenFile(channel, place.capacity(), place.lastNumber());
       }
       return opened(channel, path);
@@ -537,12 +546,12 @@ public final class SeriesFiles implements AutoCloseable {
     long most = (long) (SeriesFormat.MAX_CAPACITY + 1) * SeriesFormat.BLOCK_BYTES;
     ByteBuffer file = ByteBuffer.allocate((int) Math.min(most, channel.size()));
     while (file.hasRemaining() && channel.read(file, file.position()) >= 0) {
-      // Until all is read.
+      // Read until the buffer is full or the file ends.
     }
     return SeriesFormat.read(file.flip());
   }
 
-  /** The last action of the thread. */
+  /** Closes the files and frees the directory; the last action of the thread. */
   private void closeFiles() {
     open.values().forEach(file -> close(file.channel));
     open.clear();
@@ -550,8 +559,8 @@ public final class SeriesFiles implements AutoCloseable {
   }
 
   /**
-   * Writes waiting points, and frees the directory. If the disk does not answer for {@link
-   * #PATIENCE_SECONDS}, the thread frees the directory when it does, or the process when it ends.
+   * Writes queued points, and frees the directory. If the disk does not answer within {@link
+   * #PATIENCE_SECONDS}, the directory is freed when it does, or at the end of the process.
    */
   @Override
   public void close() {

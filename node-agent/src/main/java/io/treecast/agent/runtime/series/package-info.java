@@ -1,6 +1,6 @@
 /**
- * The directory of an agent on disk: measured series, and the number of its starts. A disk that
- * fails costs a warning and no start.
+ * The directory of an agent on disk: measured series, the numbers of its starts, and its votes for
+ * claims. A failing disk costs a warning, but never prevents a start.
  */
 @NullMarked
 package io.treecast.agent.runtime.series;

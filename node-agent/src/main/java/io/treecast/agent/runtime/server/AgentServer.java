@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The server of an agent, with the limits and keepalives of its connections. Stateless. */
 public final class AgentServer {
-  /** Calls that an application, or another agent, may have open on one connection. */
+  /** The limit of concurrent calls on a connection of an application or another agent. */
   public static final int MAX_CALLS_PER_CONNECTION = 1_024;
 
   private AgentServer() {}
@@ -26,7 +26,7 @@ public final class AgentServer {
   /**
    * Listens on the configured address.
    *
-   * @throws ConfigException if that is in use, or does not belong to this machine
+   * @throws ConfigException if the address is in use, or does not belong to this machine
    */
   public static Server listen(
       AgentConfig config,
@@ -51,7 +51,8 @@ public final class AgentServer {
           .directExecutor()
           .maxInboundMessageSize(maxRequestBytes)
           .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
-          // A peer that disappears is noticed here too, not only where it dialed.
+          // Keepalives of the server detect a peer that disappears, in addition to those of the
+          // dialing end.
           .keepAliveTime(Keepalive.SECONDS, TimeUnit.SECONDS)
           .keepAliveTimeout(
               Keepalive.timeoutNanos(config.links().handshakeTimeoutNanos()), TimeUnit.NANOSECONDS)

@@ -2,7 +2,7 @@ package io.treecast.agent.runtime.server;
 
 import java.io.IOException;
 
-/** Why an address cannot be listened on, in the system's words. Stateless. */
+/** The reason why an agent cannot listen on an address, as the system reports it. Stateless. */
 final class BindReason {
   private BindReason() {}
 
@@ -11,7 +11,7 @@ final class BindReason {
     while (root.getCause() != null) {
       root = root.getCause();
     }
-    // Netty's native transport puts its own call before the system's words.
+    // Netty's native transport puts the name of its call before the system's text.
     return String.valueOf(root.getMessage())
         .replaceFirst("^bind\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "");
   }

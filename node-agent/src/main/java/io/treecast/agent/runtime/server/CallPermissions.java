@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The permissions of an agent's callers, read from a file, and again every minute. If a new file
- * cannot be used, the previous rules stay in force. For any thread; reads on a thread of its own.
+ * The permissions of an agent's callers, from a file that is read every minute. If a new file
+ * cannot be used, the previous rules stay in force. For any thread; a thread of its own reads the
+ * file.
  */
 public final class CallPermissions implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CallPermissions.class);
@@ -30,7 +31,7 @@ public final class CallPermissions implements AutoCloseable {
 
   private volatile Runnable replaced = () -> {};
 
-  /** Why the file cannot be used now; null if it is in force. */
+  /** The reason why the file cannot be used now; null if its rules are in force. */
   private volatile @Nullable String problem;
 
   private CallPermissions(NodeId id, Path file) throws ConfigException {
@@ -78,7 +79,7 @@ public final class CallPermissions implements AutoCloseable {
   }
 
   /**
-   * Reads the file again every minute, until this is closed.
+   * Reads the file every minute, until this is closed.
    *
    * @param afterwards runs whenever new rules have come into force
    */
@@ -93,12 +94,12 @@ public final class CallPermissions implements AutoCloseable {
     return gate;
   }
 
-  /** Returns whether the file cannot be used, so that previous rules are in force. */
+  /** Returns whether the file cannot be used and previous rules are in force. */
   public boolean isStale() {
     return problem != null;
   }
 
-  /** Puts the rules of the file in force, if they can be used. */
+  /** Reads the file, and puts its rules in force if they are valid. */
   public void look() {
     try {
       gate.replace(PermissionsFile.read(file));
@@ -114,7 +115,7 @@ public final class CallPermissions implements AutoCloseable {
       }
       problem = now;
     } catch (RuntimeException e) {
-      // The executor would swallow the exception and never run the task again.
+      // Otherwise the executor would swallow the exception and never run the task again.
       log.error("permissions of agent {}: {} cannot be read", id, file, e);
     }
   }

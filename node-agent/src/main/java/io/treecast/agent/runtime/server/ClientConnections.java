@@ -15,23 +15,23 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies the client of a call: by the certificate that its connection has shown, or, in plain
- * text, by the connection. For gRPC's threads.
+ * Identifies the client of a call: by the certificate of its connection or, in plain text, by the
+ * connection. For gRPC's threads.
  */
 public final class ClientConnections implements ServerInterceptor {
-  /** The number of open calls of each connection with such calls, by its ends. */
+  /** The number of open calls by connection, as its two addresses; absent if zero. */
   private final ConcurrentMap<String, Integer> calls = new ConcurrentHashMap<>();
 
   private static final Context.Key<String> CLIENT = Context.keyWithDefault("treecast-client", "");
   private static final Context.Key<String> ADDRESS =
       Context.keyWithDefault("treecast-client-address", "");
 
-  /** Returns the client whose call the calling thread serves. */
+  /** Returns the client of the call that the current thread serves. */
   public static String current() {
     return CLIENT.get();
   }
 
-  /** Returns that client's address, for people. */
+  /** Returns the address of that client, for people. */
   public static String address() {
     return ADDRESS.get();
   }
@@ -73,7 +73,7 @@ public final class ClientConnections implements ServerInterceptor {
     try {
       return tls == null ? address : tls.getPeerPrincipal().getName();
     } catch (SSLPeerUnverifiedException e) {
-      return address; // It has shown no certificate.
+      return address; // The client has no certificate.
     }
   }
 }

@@ -45,7 +45,7 @@ public final class ConnectionSecurity implements AutoCloseable {
     }
   }
 
-  /** Informs an operator through the log. */
+  /** Logs changes of the TLS files. */
   private record Logged(NodeId id) implements TlsFiles.Changes {
     @Override
     public void warned(String why) {

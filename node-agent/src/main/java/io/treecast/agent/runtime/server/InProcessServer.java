@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The service for applications of the agent's own process, without a socket. Starts with the first
- * use. Thread-safe.
+ * The in-process server for applications in the agent's own process, without a socket. Starts at
+ * the first use. Thread-safe.
  */
 public final class InProcessServer implements AutoCloseable {
   private final String name;
@@ -28,14 +28,15 @@ public final class InProcessServer implements AutoCloseable {
   private @Nullable Server server;
   private boolean closed;
 
-  /** Creates it without a server. */
+  /** Creates an instance that has not started. */
   public InProcessServer(NodeId agent, List<ServerServiceDefinition> services) {
     this.name = agent + "-" + UUID.randomUUID();
     this.services = List.copyOf(services);
   }
 
   /**
-   * Returns the name by which clients of this process reach it; starts the server if it is open.
+   * Returns the name by which clients in this process reach the server; starts it unless this is
+   * closed.
    */
   public synchronized String name() {
     if (server == null && !closed) {
@@ -61,7 +62,7 @@ public final class InProcessServer implements AutoCloseable {
     }
   }
 
-  /** Gives each connection its own address, since each counts as a client. */
+  /** Gives each connection its own address, since each connection counts as a client. */
   private final class Numbered extends ServerTransportFilter {
     @Override
     public Attributes transportReady(Attributes attributes) {

@@ -6,8 +6,8 @@ import io.treecast.agent.transport.StreamDrops;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts connections to the agent's port that ended before they were HTTP/2, such as a port
- * scanner's.
+ * Counts connections to the agent's port that ended before the HTTP/2 handshake, such as those of a
+ * port scanner.
  */
 final class RejectedConnections extends ServerTransportFilter {
   private final StreamDrops drops;

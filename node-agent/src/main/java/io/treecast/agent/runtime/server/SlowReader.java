@@ -6,14 +6,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures for how long one subscriber has taken nothing although events wait for it, and reports
- * it. Times are the loop's. For the loop's thread.
+ * Measures and reports the time for which a subscriber has consumed nothing although events wait
+ * for it. Times are the loop's. For the loop's thread.
  */
 public final class SlowReader {
-  /** A subscriber that keeps publishers waiting for this long is reported. */
+  /** The time after which a subscriber that keeps publishers waiting is reported. */
   static final long STALLED_NANOS = 30_000_000_000L;
 
-  /** A subscriber that ends without taking waiting events is reported if that lasted this long. */
+  /** The time after which a subscriber that ends with waiting events is reported. */
   static final long GONE_NANOS = 5_000_000_000L;
 
   private static final long NEVER = Long.MAX_VALUE;
@@ -21,60 +21,63 @@ public final class SlowReader {
   private final String name;
   private boolean keepsPublishersWaiting;
   private long waitingSinceNanos = NEVER;
-  private boolean told;
+  private boolean reported;
 
   /**
    * Creates a reader without waiting events.
    *
-   * @param name of it, for people
-   * @param keepsPublishersWaiting whether publishers wait until it has taken its events
+   * @param name the subscriber's name, for people
+   * @param keepsPublishersWaiting whether publishers wait until the subscriber has consumed its
+   *     events
    */
   public SlowReader(String name, boolean keepsPublishersWaiting) {
     this.name = name;
     this.keepsPublishersWaiting = keepsPublishersWaiting;
   }
 
-  /** Notes that events wait and there is no room for them. */
+  /** Notes that events wait because the stream has no room. */
   public void waits(long nowNanos) {
     waitingSinceNanos = Math.min(waitingSinceNanos, nowNanos);
   }
 
-  /** Notes that it has taken its events; returns the report, if there is one. */
+  /** Notes that the subscriber has consumed its events; returns the report, if there is one. */
   @Nullable
   public Notice takes(long nowNanos) {
-    boolean wasTold = told;
+    boolean wasReported = reported;
     long seconds = waitedSeconds(nowNanos);
     waitingSinceNanos = NEVER;
-    told = false;
-    return wasTold
+    reported = false;
+    return wasReported
         ? Notice.info(Kind.SUBSCRIBER_SLOW, name + " takes messages again, after " + seconds + " s")
         : null;
   }
 
-  /** Returns when {@link #look} may have a report; {@link Long#MAX_VALUE} if never. */
+  /** Returns the time at which {@link #look} may have a report; {@link Long#MAX_VALUE} if never. */
   public long nextLookNanos() {
-    return told || !keepsPublishersWaiting || waitingSinceNanos == NEVER
+    return reported || !keepsPublishersWaiting || waitingSinceNanos == NEVER
         ? NEVER
         : waitingSinceNanos + STALLED_NANOS;
   }
 
-  /** Returns once the report that it keeps publishers waiting; null while there is none. */
+  /**
+   * Returns the report that the subscriber keeps publishers waiting, once; null if there is none.
+   */
   @Nullable
   public Notice look(long nowNanos) {
     if (nowNanos < nextLookNanos()) {
       return null;
     }
-    told = true;
+    reported = true;
     return Notice.warning(
         Kind.SUBSCRIBER_SLOW,
         name
             + " has taken nothing for "
             + waitedSeconds(nowNanos)
-            + " s, and publishers wait for it: see whether it hangs, or let it subscribe so that"
+            + " s, and publishers wait for it: check whether it hangs, or subscribe so that"
             + " nobody waits for it (--when-slow gap or catch-up)");
   }
 
-  /** Returns the report that publishers do not wait for it any more. */
+  /** Returns the report that publishers no longer wait for the subscriber. */
   public Notice fellBehind(long nowNanos) {
     keepsPublishersWaiting = false;
     return Notice.warning(
@@ -83,12 +86,12 @@ public final class SlowReader {
             + " has taken nothing for "
             + waitedSeconds(nowNanos)
             + " s, and publishers wait for it no longer (limits.slowSubscriberMillis): it gets what"
-            + " the log retains, and is told what it misses; see whether it hangs");
+            + " the log retains, and a notice of each gap; check whether it hangs");
   }
 
   /**
-   * Returns the report of a call that ended by neither its own nor this agent's wish; null if all
-   * is well.
+   * Returns the report of a call that ended without the subscriber or this agent closing it; null
+   * if there is nothing to report.
    */
   @Nullable
   public Notice gone(long nowNanos) {
@@ -99,7 +102,7 @@ public final class SlowReader {
             name
                 + " is gone, after it had taken nothing for "
                 + waitedSeconds(nowNanos)
-                + " s: its connection was given up or it ended");
+                + " s: its connection was lost or it ended");
   }
 
   private long waitedSeconds(long nowNanos) {

@@ -1,15 +1,15 @@
 package io.treecast.agent.runtime.server;
 
 /**
- * The size of the answers that gRPC holds because clients have not read them. One answer may always
- * be unread, however large. Thread-safe.
+ * The size of the answers that gRPC buffers because clients have not read them. One answer is
+ * always admitted, however large. Thread-safe.
  */
 public final class UnreadAnswers {
   private final long maxBytes;
   private long bytes;
 
   /**
-   * Creates it empty.
+   * Creates an instance without answers.
    *
    * @param maxBytes the most unread bytes of all clients together
    */
@@ -17,7 +17,7 @@ public final class UnreadAnswers {
     this.maxBytes = maxBytes;
   }
 
-  /** Counts an answer until it is {@link #over}; returns false if there is no room for it. */
+  /** Counts an answer until {@link #over}; returns false if there is no room for it. */
   public synchronized boolean add(int answerBytes) {
     if (bytes > 0 && bytes + answerBytes > maxBytes) {
       return false;
@@ -26,7 +26,7 @@ public final class UnreadAnswers {
     return true;
   }
 
-  /** Notes that an answer was read, or its call ended. */
+  /** Notes that an answer was read, or its call has ended. */
   public synchronized void over(int answerBytes) {
     bytes -= answerBytes;
   }

@@ -7,8 +7,8 @@ import io.treecast.agent.transport.StreamDrops;
 import io.treecast.proto.v1.PeerServiceGrpc;
 
 /**
- * Counts streams of other agents that gRPC ended itself, because a frame was malformed or too
- * large: their handlers only learn that the call is over.
+ * Counts streams of other agents that gRPC has ended because a frame was malformed or too large.
+ * The handlers of these streams are not notified of that reason.
  */
 final class UnreadableStreams extends ServerStreamTracer.Factory {
   private static final ServerStreamTracer IGNORING = new ServerStreamTracer() {};
@@ -20,7 +20,7 @@ final class UnreadableStreams extends ServerStreamTracer.Factory {
         new ServerStreamTracer() {
           @Override
           public void streamClosed(Status status) {
-            // Neither an agent nor a broken network ends a stream with these.
+            // Agents and broken networks do not end a stream with these codes.
             if (status.getCode() == Status.Code.RESOURCE_EXHAUSTED
                 || status.getCode() == Status.Code.INTERNAL) {
               drops.count(StreamDrops.Reason.INVALID_FRAME);

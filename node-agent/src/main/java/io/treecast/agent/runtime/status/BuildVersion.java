@@ -10,7 +10,7 @@ public final class BuildVersion {
   private BuildVersion() {}
 
   /**
-   * Returns the version in the project's descriptor; {@code unknown} if the build has left none.
+   * Returns the version in the project's descriptor; {@code unknown} if the build did not set it.
    */
   public static String version() {
     Properties properties = new Properties();
@@ -19,7 +19,7 @@ public final class BuildVersion {
         properties.load(in);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("build.properties cannot be read", e);
+      throw new UncheckedIOException("cannot read build.properties", e);
     }
     return properties.getProperty("version", "unknown");
   }

@@ -11,17 +11,17 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Explains to people why a link is in the tree of round trips, or is not: {@code treecast why} and
- * the live page show it. Immutable.
+ * Explains to people why a link is in the tree of round trips, or is not; {@code treecast why} and
+ * the live page show the text. Immutable.
  *
- * @param link both ends, as the reader knows the link: for example {@code h1-h2}
- * @param why the explanation of one of its ends
+ * @param link both ends in the reader's terms, for example {@code h1-h2}
+ * @param why the explanation by one of its ends
  * @param down since when and why the link is suspended or lost, for people; empty if it is neither
  */
 public record LinkReason(String link, ExplainLinkResponse why, String down) {
   private static final double MICROS_PER_SECOND = 1e6;
 
-  /** Returns a sentence or two for each reason. */
+  /** Returns one or two sentences for each reason. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     boolean isEdge = why.getLink().getTreeEdge();
@@ -49,7 +49,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
     return lines;
   }
 
-  /** Returns the state of the link, as commands name it. */
+  /** Returns the state of the link, as commands show it. */
   public static String state(ExplainLinkResponse why) {
     return why.getLink().getState().name().replaceFirst("LINK_STATE_", "").toLowerCase(Locale.ROOT);
   }
@@ -90,7 +90,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
         100 * expectation.getConfidence());
   }
 
-  /** Returns the changes that would change its place in the tree, and whether it is damped. */
+  /** Describes the forecasts that would change the link's place in the tree, and its damping. */
   String decision() {
     LinkDecision decision = why.getDecision();
     String turning = millis(decision.getTurningPointMicros());
@@ -121,7 +121,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
     return toGo + (toGo == 1 ? " more measurement" : " more measurements");
   }
 
-  /** Empty if an older agent does not report it. */
+  /** Returns the end of the damping; empty if an older agent does not report it. */
   private static String dampedFor(LinkDecision decision) {
     return decision.getDampedForMicros() == 0
         ? ""
@@ -140,7 +140,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
         + String.format(Locale.ROOT, " ms %.0f s ago", weight.getAgeMicros() / MICROS_PER_SECOND);
   }
 
-  /** Returns it to the tenth, or to the microsecond below a tenth. */
+  /** Returns a round trip in milliseconds: with one decimal, or three below 0.1 ms. */
   static String millis(long rttMicros) {
     return String.format(Locale.ROOT, rttMicros < 100 ? "%.3f" : "%.1f", rttMicros / 1000.0);
   }

@@ -49,7 +49,7 @@ public final class StatusFrames {
   /**
    * Returns the change that led to a tree.
    *
-   * @param mostEdges how many are named of the edges that went, and of those that came
+   * @param mostEdges the limit of removed edges and of added edges that are named
    */
   public static io.treecast.proto.v1.TreeChange change(TreeChange change, int mostEdges) {
     io.treecast.proto.v1.TreeChange.Builder frame =
@@ -68,10 +68,10 @@ public final class StatusFrames {
   }
 
   /**
-   * The answer to an operator.
+   * Returns the status for an operator.
    *
-   * @param startedNanos when the agent started
-   * @param nowNanos the present, by the same clock
+   * @param startedNanos the agent's start
+   * @param nowNanos the present time, by the same clock
    */
   public static GetStatusResponse status(AgentSnapshot snapshot, long startedNanos, long nowNanos) {
     GetStatusResponse.Builder status =
@@ -100,7 +100,7 @@ public final class StatusFrames {
     return site == null ? encoded : encoded.toBuilder().setSite(site).build();
   }
 
-  /** The answer to an operator. */
+  /** Returns the topics for an operator. */
   public static ListTopicsResponse topics(List<TopicUse> topics) {
     ListTopicsResponse.Builder response = ListTopicsResponse.newBuilder();
     for (TopicUse use : topics) {

@@ -10,23 +10,23 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Explains to people why a link is in the tree by bandwidth, or is not: {@code treecast why} and
- * the live page show it. Immutable.
+ * Explains to people why a link is in the widest tree, or is not; {@code treecast why} and the live
+ * page show the text. Immutable.
  *
- * @param link both ends, as the reader knows the link: for example {@code h1-h2}
- * @param why one end's explanation for that tree
- * @param withoutWeight why the ends have agreed on no weight, where that is known
+ * @param link both ends in the reader's terms, for example {@code h1-h2}
+ * @param why the explanation by one of its ends, for the widest tree
+ * @param withoutWeight the reason why the ends have not agreed on a weight, if it is known
  */
 public record WidestLinkReason(String link, ExplainLinkResponse why, String withoutWeight) {
-  /** This many measurements can all be wrong: a single one is at times, by far. */
+  /** So few measurements may all be far off, as a single one is at times. */
   public static final long FEW_MEASUREMENTS = 2;
 
   private static final double MICROS_PER_SECOND = 1e6;
 
-  /** From here on links are not told apart: {@link BandwidthWeight#MAX_STEP}. */
+  /** Faster links count as equal: {@link BandwidthWeight#MAX_STEP}. */
   private static final long FASTEST_KBPS = 1_000_000;
 
-  /** Returns a sentence or two for each reason. */
+  /** Returns one or two sentences for each reason. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     boolean isEdge = why.getLink().getTreeEdge();
@@ -81,7 +81,7 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
         + ".";
   }
 
-  /** Round trips decide between links of equal throughput. */
+  /** Names the decision by round trips, which holds between links of equal throughput. */
   private String roundTrips(long other) {
     return BandwidthWeight.stepOf(weight()) == BandwidthWeight.stepOf(other)
         ? ", as much; the round trips decide, "
@@ -148,7 +148,7 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
     return count + (count == 1 ? " measurement" : " measurements");
   }
 
-  /** Thousandths: microseconds as milliseconds, or kilobits as megabits. */
+  /** Converts thousandths: microseconds to milliseconds, or kilobits to megabits. */
   private static String millis(long thousandths) {
     return LinkReason.millis(thousandths);
   }

@@ -16,9 +16,8 @@ import java.util.concurrent.Executor;
 
 /**
  * Resolves the host of a dialed address, or the SRV records of a {@linkplain ServiceName service},
- * again for each dial, and takes one of its IP addresses in turn. So an address that is dead, or
- * that of this agent itself, costs one dial; gRPC's own resolver would have the first one tried
- * each time. Stateless.
+ * for each dial, and selects its IP addresses in turn. So a dead address, or that of this agent
+ * itself, costs one dial; gRPC's own resolver would try the first one each time. Stateless.
  */
 final class AddressTurns extends NameResolverProvider {
   private static final String SCHEME = "treecast-turn";
@@ -45,7 +44,7 @@ final class AddressTurns extends NameResolverProvider {
   /**
    * Returns the target for gRPC.
    *
-   * @param turn counts the dials of this address, from 0
+   * @param turn the number of earlier dials of this address
    */
   static String target(String address, int turn) {
     return SCHEME + ":///" + address + "?" + turn;
@@ -56,7 +55,7 @@ final class AddressTurns extends NameResolverProvider {
     return true;
   }
 
-  /** Below that of gRPC's own, which stays the default. */
+  /** Lower than that of gRPC's own resolver, which stays the default. */
   @Override
   protected int priority() {
     return 1;
@@ -78,7 +77,7 @@ final class AddressTurns extends NameResolverProvider {
     return new NameResolver() {
       @Override
       public String getServiceAuthority() {
-        // The name of a service is not the name of a host.
+        // gRPC expects the name of a host, which the name of a service is not.
         return isService ? ServiceName.domain(address) : address;
       }
 
@@ -114,7 +113,7 @@ final class AddressTurns extends NameResolverProvider {
     return one(host, Integer.parseInt(address.substring(colon + 1)), turn);
   }
 
-  /** Each record in turn, and when all have had theirs, the next address of each. */
+  /** Selects the records in turn, and after a full turn the next address of each. */
   private InetSocketAddress ofService(List<ServiceRecords.Place> places, int turn)
       throws UnknownHostException {
     ServiceRecords.Place place = places.get(Math.floorMod(turn, places.size()));

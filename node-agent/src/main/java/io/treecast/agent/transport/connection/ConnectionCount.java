@@ -1,32 +1,32 @@
 package io.treecast.agent.transport.connection;
 
 /**
- * Over how many connections the uploads of a data stream are spread: over several on a long link,
- * since each carries no more in a round trip than a socket buffer holds, and loses speed with each
- * packet; over one elsewhere. From then on by what it gains: while there is always something to
- * send, every now and then twice as many are tried, or half as many. More stay if they carry a
- * seventh more, fewer if they carry as much. Trials that change nothing become rare.
+ * The number of connections over which the uploads of a data stream are spread. On a long link it
+ * starts with several, since a connection carries at most a socket buffer in a round trip and slows
+ * down with each lost packet; on other links with one.
+ *
+ * <p>While there is always something to send, a trial with twice or half as many connections runs
+ * now and then. A larger number stays if it carries a seventh more, a smaller number if it carries
+ * about as much. Trials that change nothing become rarer.
  *
  * <p>Owned by the agent's loop.
  */
 public final class ConnectionCount {
-  /** So many at most. */
+  /** The maximum number. */
   public static final int MOST = 8;
 
-  /** On a long link, from the start. */
+  /** The initial number on a long link. */
   public static final int ON_LONG_LINK = 4;
 
   /** A link is long if its round trip is at least this. */
   static final long LONG_NANOS = 10_000_000;
 
-  /** A rate is measured for so long, or for some round trips. */
+  /** The least duration of a measurement, which also takes some round trips. */
   static final long MEASURED_NANOS = 500_000_000;
 
   private static final int MEASURED_ROUND_TRIPS = 4;
 
-  /**
-   * A trial follows another one after so long, and after twice as long each time it was in vain.
-   */
+  /** The time between two trials, which doubles after each trial in vain. */
   static final long FIRST_PAUSE_NANOS = 2_000_000_000L;
 
   static final long LONGEST_PAUSE_NANOS = 600_000_000_000L;
@@ -49,13 +49,13 @@ public final class ConnectionCount {
   private double rateBefore;
   private int countBefore;
 
-  /** The first trial is with fewer: each that gains nothing fills queues in the network. */
+  /** Whether the last trial used more connections. The first uses fewer. */
   private boolean lastTriedMore = true;
 
   private long pauseNanos = FIRST_PAUSE_NANOS;
   private long nextTrialNanos = Long.MIN_VALUE;
 
-  /** The link's round trip, as far as it is known. */
+  /** Sets the link's round trip, when it becomes known. */
   void roundTrip(long nanos) {
     isLong = nanos >= LONG_NANOS;
     measuredNanos = Math.max(MEASURED_NANOS, MEASURED_ROUND_TRIPS * nanos);
@@ -64,36 +64,36 @@ public final class ConnectionCount {
     }
   }
 
-  /** At least so many are used: one for each path to the other end. */
+  /** Sets the number of paths to the other end; each has at least one connection. */
   void spread(int paths) {
     least = Math.min(MOST, paths);
     count = Math.max(count, least);
   }
 
-  /** So many are to be used. */
+  /** Returns the number of connections to use. */
   int count() {
     return count;
   }
 
-  /** Uploads begin. */
+  /** Notes that uploads begin, which fixes the initial number. */
   void begins() {
     chosen = true;
   }
 
-  /** There is nothing to send, or no credit for it: what is carried meanwhile says nothing. */
+  /** Discards the measurement: nothing could be sent for lack of data or credit. */
   void idle() {
     begunNanos = Long.MIN_VALUE;
   }
 
   /**
-   * The other end has taken so much.
+   * Notes bytes that the other end has consumed.
    *
-   * @param joined how many connections there are
-   * @return whether another number is to be used from now on
+   * @param joined the number of present connections
+   * @return whether the number of connections to use has changed
    */
   boolean carried(long bytes, int joined, long nowNanos) {
     if (joined < count) {
-      return false; // More are on their way.
+      return false; // Further connections are being opened.
     }
     if (begunNanos == Long.MIN_VALUE) {
       begin(nowNanos);
@@ -104,7 +104,7 @@ public final class ConnectionCount {
       return false;
     }
     if (!skipped) {
-      begin(nowNanos); // The first time is that of those that were under way.
+      begin(nowNanos); // The first measurement has bytes of the previous number.
       skipped = true;
       return false;
     }

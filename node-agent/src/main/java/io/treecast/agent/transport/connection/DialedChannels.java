@@ -19,12 +19,15 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The channels that an agent has dialed, one for each stream, until they have ended. A channel that
- * was given up ends with its call: when the other end has received all and says so, or is found
- * dead. Thread-safe.
+ * The channels that an agent has dialed, one for each stream, until they have ended. A closed
+ * channel ends with its call: when the other end has acknowledged all messages, or is found dead.
+ * Thread-safe.
  */
 public final class DialedChannels {
-  /** Names whose turns are remembered; fewer are seeds, and members mostly say IP addresses. */
+  /**
+   * The limit of names whose turns are remembered. Seeds are fewer, and most members announce IP
+   * addresses.
+   */
   private static final int MAX_NAMES = 1_000;
 
   static {
@@ -40,7 +43,7 @@ public final class DialedChannels {
   // Guarded by the lock.
   private final Set<ManagedChannel> inUse = new LinkedHashSet<>();
 
-  /** How often each address was dialed whose host is a name. */
+  /** The number of dials of each address whose host is a name. */
   private final Map<String, Integer> turns =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -51,16 +54,16 @@ public final class DialedChannels {
         }
       };
 
-  /** Channels that were given up and may not have ended. */
+  /** Channels that were closed and may not have ended yet. */
   private final Set<ManagedChannel> ending = new LinkedHashSet<>();
 
   /**
-   * Creates it without channels.
+   * Creates an instance without channels.
    *
    * @param credentials the security of connections
    * @param interceptors of the calls on them
-   * @param handshakeTimeoutNanos when the other end must have answered; connecting may take half of
-   *     that, so that another address of its name can be tried
+   * @param handshakeTimeoutNanos the time in which the other end must answer; connecting may take
+   *     half of it, so that another address of the name can be tried
    */
   public DialedChannels(
       ChannelCredentials credentials,
@@ -119,7 +122,7 @@ public final class DialedChannels {
     }
   }
 
-  /** Ends a channel when its calls have ended. */
+  /** Closes a channel, which ends with its calls. */
   public void giveUp(ManagedChannel channel) {
     channel.shutdown();
     lock.lock();
@@ -134,7 +137,7 @@ public final class DialedChannels {
     }
   }
 
-  /** Waits until all channels were given up and have ended, but no longer than this. */
+  /** Waits until all channels were closed and have ended, but no longer than this. */
   public void awaitAllEnded(long nanos) throws InterruptedException {
     long untilNanos = System.nanoTime() + nanos;
     for (ManagedChannel channel : awaitAllGivenUp(nanos)) {
@@ -142,7 +145,7 @@ public final class DialedChannels {
     }
   }
 
-  /** Returns the channels that may not have ended when all were given up, or the time was over. */
+  /** Returns the channels that may not have ended once all were closed, or at the timeout. */
   private List<ManagedChannel> awaitAllGivenUp(long nanos) throws InterruptedException {
     lock.lock();
     try {

@@ -13,15 +13,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Further connections of data streams that other agents have dialed, until each has said which one
- * it joins; and the data streams that can be joined, by what their other end said first. Owned by
- * the agent's loop.
+ * Further connections that other agents have dialed, until each has named the data stream that it
+ * joins; and the data streams that can be joined, by their first message from the other end. Owned
+ * by the agent's loop.
  */
 public final class FurtherConnections {
-  /** Connections that have said nothing; for one more the oldest is closed. */
+  /** The limit of connections without a message; beyond it the oldest one is closed. */
   static final int MOST_SILENT = 256;
 
-  /** As many as the core lets be; looked up only. */
+  /** Their number is limited by the core. The map is never iterated. */
   private final Map<AttachData, UploadConnections> streams = new HashMap<>();
 
   private final Set<Joining> silent = new LinkedHashSet<>();
@@ -35,9 +35,9 @@ public final class FurtherConnections {
   }
 
   /**
-   * A connection that another agent has dialed.
+   * Accepts a connection that another agent has dialed.
    *
-   * @param opening makes it, given who is told of its events
+   * @param opening creates the connection with this receiver of its events
    */
   public <S extends PacedConnection<List<DataMessage>>> S accept(
       Loop loop, Function<StreamEvents<List<DataMessage>>, S> opening) {

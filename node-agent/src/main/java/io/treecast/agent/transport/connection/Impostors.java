@@ -8,15 +8,15 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Reports connections that were given up because the other end claims to be an agent to which its
- * certificate does not belong: each one for counting, and once for the log. For the loop's thread.
+ * Reports connections that were closed because the other end claims an id that its certificate does
+ * not have: each one for counting, and the first of its kind for the log. For the loop's thread.
  */
 public final class Impostors {
-  /** The most reports that are remembered to avoid repetition. */
-  private static final int MAX_SAID = 256;
+  /** The limit of reports that are remembered to avoid repetition. */
+  private static final int MAX_REPORTED = 256;
 
   private final Consumer<Notice> notices;
-  private final Set<String> said = new HashSet<>();
+  private final Set<String> reported = new HashSet<>();
 
   public Impostors(Consumer<Notice> notices) {
     this.notices = notices;
@@ -26,15 +26,15 @@ public final class Impostors {
    * Reports a connection.
    *
    * @param connection for example {@code refused a connection from 10.0.0.7:40112}
-   * @param lie which agent it claims to be, and which it is
+   * @param lie the id that it claims, and that of its certificate
    */
   public void refused(String connection, String lie) {
-    if (said.size() >= MAX_SAID) {
-      said.clear();
+    if (reported.size() >= MAX_REPORTED) {
+      reported.clear();
     }
     notices.accept(
         new Notice(
-            said.add(lie) ? Severity.WARNING : Severity.DETAIL,
+            reported.add(lie) ? Severity.WARNING : Severity.DETAIL,
             Kind.OTHER_CERTIFICATE,
             connection + ": " + lie));
   }

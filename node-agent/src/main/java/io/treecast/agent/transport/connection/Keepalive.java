@@ -9,7 +9,7 @@ public final class Keepalive {
 
   private Keepalive() {}
 
-  /** Returns the silence after a keepalive that ends a connection: at least a slow handshake. */
+  /** Returns the timeout of a keepalive: at least that of a slow handshake. */
   public static long timeoutNanos(long handshakeTimeoutNanos) {
     return Math.max(LEAST_TIMEOUT_NANOS, handshakeTimeoutNanos);
   }

@@ -1,14 +1,13 @@
 package io.treecast.agent.transport.connection;
 
-/** The one thread that drives an agent's core, as the transport sees it. */
+/** The single thread that drives an agent's core, as the transport sees it. */
 public interface Loop {
   /**
-   * Has the task run after those handed over before; drops it if the loop has stopped. Callers
-   * bound how many tasks they hand over, as streams do by taking no more from the network than a
-   * stream allows.
+   * Queues a task behind those queued before; drops it if the loop has stopped. Callers limit the
+   * number of their tasks, as streams do with the messages that they take from the network.
    */
   void execute(Runnable task);
 
-  /** Now, in nanoseconds of a clock that never goes back. */
+  /** Returns the time in nanoseconds of a clock that never goes back. */
   long nowNanos();
 }

@@ -6,8 +6,8 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * Dials the further connections of a data stream: in turn over the paths that lead to the other
- * end, so that uploads use all of them. On the agent's loop.
+ * Dials the further connections of a data stream over the paths to the other end in turn, so that
+ * uploads use all of them. On the agent's loop.
  */
 public final class NextPath implements UploadConnections.Dialing {
   private final String address;
@@ -18,10 +18,10 @@ public final class NextPath implements UploadConnections.Dialing {
   private int turn;
 
   /**
-   * Creates it before the first.
+   * Creates an instance that starts with the first path.
    *
    * @param address of the data stream itself
-   * @param paths supplies the addresses of all paths now; empty if only the stream's is known
+   * @param paths supplies the addresses of all present paths; empty if only the stream's is known
    */
   public NextPath(
       String address,

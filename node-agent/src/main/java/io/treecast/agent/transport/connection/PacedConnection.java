@@ -3,10 +3,10 @@ package io.treecast.agent.transport.connection;
 import io.treecast.agent.core.contract.Connection;
 
 /**
- * A connection that tells whether the network takes more than waits to be sent already. {@link
- * StreamEvents#roomAgain} tells when it does again.
+ * A connection that reports whether its buffer has room. {@link StreamEvents#roomAgain} reports
+ * when it has room again.
  *
- * @param <M> what it carries
+ * @param <M> the messages that it carries
  */
 public interface PacedConnection<M> extends Connection<M> {
   boolean hasRoom();

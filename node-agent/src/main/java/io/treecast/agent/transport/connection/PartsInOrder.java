@@ -6,14 +6,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of the uploads that have come by several connections, until their turn: each waits for
- * those of lower numbers. The waiting parts are within the credit that this end has granted, unless
- * the other end breaks the rules, so they are bounded.
+ * Restores the order of upload parts that arrive over several connections: each part waits for
+ * those of lower numbers. Unless the other end violates the protocol, the waiting parts are within
+ * the credit that this end has granted, so they are bounded.
  *
  * <p>Owned by the agent's loop.
  */
 public final class PartsInOrder {
-  /** Parts that may wait; each has a chunk, or says something of the uploads' channel. */
+  /** The limit of waiting parts; each has a chunk, or another message of the uploads' channel. */
   static final int MOST_PARTS = 1 << 16;
 
   private record Part(List<DataMessage> messages, long bytes) {}
@@ -24,29 +24,29 @@ public final class PartsInOrder {
   private long next = 1;
 
   /**
-   * None yet.
+   * Creates an instance without parts.
    *
-   * @param mostBytes as much may wait
+   * @param mostBytes the limit of waiting bytes
    */
   public PartsInOrder(long mostBytes) {
     this.mostBytes = mostBytes;
   }
 
-  /** A part has come; gives why it cannot be one, null if it can. */
+  /** Adds a received part; returns the violation, or null if the part is valid. */
   public @Nullable String add(long number, List<DataMessage> messages) {
     if (number < next || waiting.containsKey(number)) {
-      return "part " + number + " of the uploads came twice";
+      return "part " + number + " of the uploads arrived twice";
     }
     long bytes = messages.stream().mapToLong(UploadMessages::bytes).sum();
     if (number > next && (waitingBytes + bytes > mostBytes || waiting.size() == MOST_PARTS)) {
-      return "more of the uploads than " + mostBytes + " bytes came before part " + next;
+      return "more than " + mostBytes + " bytes of uploads arrived before part " + next;
     }
     waiting.put(number, new Part(messages, bytes));
     waitingBytes += bytes;
     return null;
   }
 
-  /** The part whose turn it is; null if it has not come. */
+  /** Returns and removes the next part in order; null if it has not arrived. */
   public @Nullable List<DataMessage> poll() {
     Part part = waiting.remove(next);
     if (part == null) {

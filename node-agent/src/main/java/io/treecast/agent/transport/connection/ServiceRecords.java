@@ -14,20 +14,20 @@ import javax.naming.directory.DirContext;
 import javax.naming.directory.InitialDirContext;
 
 /**
- * Asks DNS for the SRV records of a service, by the JDK's own client. An answer is not kept: each
- * question goes to the server, twice within three seconds if it does not answer. Any thread, which
- * waits.
+ * Queries DNS for the SRV records of a service, with the JDK's own client. Answers are not cached:
+ * each query goes to the server, twice within three seconds if it does not answer. For any thread;
+ * blocks.
  */
 final class ServiceRecords {
-  /** The most records that are used, the first ones. */
+  /** The limit of records that are used; further ones are ignored. */
   private static final int MAX_RECORDS = 100;
 
   private static final String FIRST_WAIT_MILLIS = "1000";
 
-  /** Each waits twice as long as the one before. */
+  /** The number of attempts; each waits twice as long as the one before. */
   private static final String ATTEMPTS = "2";
 
-  /** Where a record says that the service is. */
+  /** The location of a service by one record. */
   record Place(int priority, String host, int port) {}
 
   private final String servers;
@@ -36,23 +36,23 @@ final class ServiceRecords {
     this.servers = servers;
   }
 
-  /** By the servers that the system uses. */
+  /** Creates a client of the system's DNS servers. */
   static ServiceRecords ofSystem() {
     return new ServiceRecords("dns:");
   }
 
-  /** By one server. */
+  /** Creates a client of one DNS server. */
   static ServiceRecords by(String host, int port) {
     return new ServiceRecords("dns://" + host + ":" + port);
   }
 
   /**
-   * Where the service is, those of the lowest priority number first, and at least one. Weights do
-   * not count: each dial takes the next place.
+   * Returns the places of a service in ascending order of priority numbers; at least one. Weights
+   * do not count: each dial takes the next place.
    *
    * @throws UnknownHostException if there are no records, or no server answers
    */
-  // The only provider is that of DNS, which knows no objects and reads texts; JNDI wants a
+  // The only provider is that of DNS, which reads texts and creates no objects. JNDI requires a
   // Hashtable.
   @SuppressWarnings({"BanJNDI", "JdkObsolete"})
   List<Place> of(String service) throws UnknownHostException {
@@ -91,7 +91,7 @@ final class ServiceRecords {
     return List.copyOf(places);
   }
 
-  /** From priority, weight, port and host; the host is empty where the service is not. */
+  /** Parses priority, weight, port and host; the host is empty if the service does not exist. */
   private static Place place(String service, String record) throws UnknownHostException {
     String[] parts = record.strip().split(" +", -1);
     try {

@@ -6,22 +6,21 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollChannelOption;
 
 /**
- * How the sockets between agents are set up. Their buffers are left to the system, which adapts
- * them to the link. But what the network cannot take yet is to wait in the agent, not in the
- * buffer: there another connection that is faster takes it, and little waits before what is small.
- * Stateless.
+ * The options of the sockets between agents. The operating system adapts the buffers to the link.
+ * But data that the network cannot take yet should wait in the agent and not in the buffer: there a
+ * faster connection can take it, and small messages have little to wait for. Stateless.
  */
 public final class SocketOptions {
-  /** As much may wait in a socket's buffer that was never sent. */
+  /** The limit of bytes in a socket's buffer that were never sent (TCP_NOTSENT_LOWAT). */
   private static final long UNSENT_BYTES = 256 << 10;
 
   /**
-   * The HTTP/2 window of the other end, the largest of gRPC's own estimates. Credit bounds what an
-   * agent takes in.
+   * The HTTP/2 window at the dialing end, the largest of gRPC's own estimates. Credit bounds the
+   * data that an agent accepts.
    */
   private static final int DIALED_WINDOW_BYTES = 8 << 20;
 
-  /** The same at a server, from which gRPC's own estimate goes on. */
+  /** The HTTP/2 window at the accepting end, from which gRPC's own estimate starts. */
   private static final int ACCEPTED_WINDOW_BYTES = 4 << 20;
 
   private SocketOptions() {}

@@ -11,11 +11,12 @@ public interface StreamEvents<M> {
   /**
    * Handles a message.
    *
-   * @param arrivedNanos when the network's thread had it; from then on it waited for the loop
+   * @param arrivedNanos the time at which the network's thread received it; since then it has
+   *     waited for the loop
    */
   void received(Connection<M> connection, M message, long arrivedNanos, long nowNanos);
 
-  /** A {@link PacedConnection} that had none may have room. */
+  /** Handles that a {@link PacedConnection} without room may have room again. */
   default void roomAgain() {}
 
   void closed(Connection<M> connection, String reason, long nowNanos);

@@ -14,33 +14,37 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The further connections of a data stream, which carry uploads: so what is small never waits for
- * them on the {@linkplain Main main} one, and a long link is filled by several. Whichever has room
- * takes what comes next, with its number; the other end puts that in order. Until there is one,
- * what is said of uploads goes by the main connection, and waits only while one is being opened.
+ * The further connections of a data stream, which carry uploads. So small messages on the
+ * {@linkplain Main main} connection never wait for uploads, and several connections fill a long
+ * link. A connection with room takes the next part with its number; the other end restores the
+ * order. Until a further connection exists, uploads use the main connection; they wait only while a
+ * further one is being opened.
  *
- * <p>The end that dialed the data stream dials these, too, when something is uploaded, or when the
- * other end wants to. They last as long as the data stream. One that breaks ends it, since it may
- * have lost what it carried.
+ * <p>The end that dialed the data stream dials the further connections, when it uploads or when the
+ * other end requests them. They last as long as the data stream. If one breaks, the data stream
+ * ends, since messages may be lost.
  *
  * <p>Owned by the agent's loop.
  */
 public final class UploadConnections {
-  /** After none could be opened, it is not tried for so long. */
+  /** The time without further attempts after no connection could be opened. */
   static final long RETRY_NANOS = 60_000_000_000L;
 
-  /** The data stream. */
+  /** The data stream with its main connection. */
   public interface Main {
-    /** Sends by the main connection, in order with what was sent there before. */
+    /** Sends a message over the main connection, in order with earlier ones. */
     void sendMain(DataMessage message);
 
-    /** Sends several messages together. */
+    /** Sends several messages as one batch. */
     void sendMain(List<DataMessage> part);
 
-    /** Something has come by a further connection. */
+    /** Handles messages from a further connection. */
     void furtherReceived(List<DataMessage> batch, long nowNanos);
 
-    /** A further connection has ended; what it carried may be lost, unless the other end closed. */
+    /**
+     * Handles the end of a further connection; unless the other end closed it, messages may be
+     * lost.
+     */
     void furtherClosed(String reason, long nowNanos);
   }
 
@@ -79,11 +83,11 @@ public final class UploadConnections {
   private @Nullable AttachData peerSelf;
 
   /**
-   * None yet.
+   * Creates an instance without connections.
    *
-   * @param batchSize how much may travel together
-   * @param mostQueuedBytes may wait to be sent; more waits only where nothing is read
-   * @param dialing null at the end that has not dialed the data stream
+   * @param batchSize the limit of a batch
+   * @param mostQueuedBytes the limit of queued bytes, which only a peer that does not read exceeds
+   * @param dialing null if the other end has dialed the data stream
    */
   public UploadConnections(
       Main main, Loop loop, BatchSize batchSize, long mostQueuedBytes, @Nullable Dialing dialing) {
@@ -94,17 +98,17 @@ public final class UploadConnections {
     this.dialing = dialing;
   }
 
-  /** This end has said this first. */
+  /** Sets the first message of this end, which names the data stream. */
   public void attached(AttachData own) {
     self = own;
   }
 
-  /** The other end has. */
+  /** Sets the first message of the other end. */
   public void peerAttached(AttachData other) {
     peerSelf = other;
   }
 
-  /** This agent is at the other end. */
+  /** Sets the agent at the other end. */
   public void identified(NodeId node) {
     peer = node;
     all.forEach(further -> further.connection().identified(node));
@@ -114,19 +118,19 @@ public final class UploadConnections {
     count.roundTrip(nanos);
   }
 
-  /** They can be spread over so many paths, and use at least one connection on each. */
+  /** Sets the number of paths to the other end; each has at least one connection. */
   public void spread(int paths) {
     count.spread(paths);
   }
 
-  /** How many have been joined. */
+  /** Returns the number of connections that have joined. */
   public int joined() {
     return joined.size();
   }
 
   // Sending.
 
-  /** Sends what {@linkplain UploadMessages is of uploads}, in order. */
+  /** Sends a message {@linkplain UploadMessages of uploads}, in order. */
   public void send(DataMessage message) {
     if (stage == Stage.AWAITED || stage == Stage.JOINED) {
       queue.add(message);
@@ -162,7 +166,7 @@ public final class UploadConnections {
     return message;
   }
 
-  /** Sends behind all of the uploads, by the main connection. */
+  /** Sends a message behind all uploads, over the main connection. */
   public void sendLast(DataMessage message) {
     flush();
     if (lastNumber == 0) {
@@ -172,7 +176,7 @@ public final class UploadConnections {
     }
   }
 
-  /** Sends what waits, however much waits in the network. */
+  /** Sends all queued messages, whether the connections have room or not. */
   private void flush() {
     while (!queue.isEmpty()) {
       if (joined.isEmpty()) {
@@ -196,7 +200,7 @@ public final class UploadConnections {
     }
     while (!queue.isEmpty()) {
       if (lastNumber == 0) {
-        main.sendMain(nextPart()); // Behind what was said there of uploads before.
+        main.sendMain(nextPart()); // Behind the upload messages sent there before.
         continue;
       }
       Further next = nextWithRoom();
@@ -233,7 +237,7 @@ public final class UploadConnections {
     return part;
   }
 
-  /** The other end has taken so much of the uploads. */
+  /** Notes upload bytes that the other end has consumed. */
   public void carried(long bytes, long nowNanos) {
     if (stage == Stage.JOINED && count.carried(bytes, joined.size(), nowNanos)) {
       open(count.count());
@@ -252,7 +256,7 @@ public final class UploadConnections {
     open(count.count());
   }
 
-  /** Has as many opened as there are to be. */
+  /** Opens connections up to the wanted number, or requests them from the end that dials. */
   private void open(int wanted) {
     if (dialing == null) {
       if (wanted > joined.size()) {
@@ -280,7 +284,10 @@ public final class UploadConnections {
     }
   }
 
-  /** The other end says this; gives why it must not, null if it may. */
+  /**
+   * Handles a request for connections, or the report that none could be opened. Returns the
+   * violation, or null if there is none.
+   */
   public @Nullable String received(WantConnections wanted) {
     if (dialing != null) {
       if (stage == Stage.FAILED && loop.nowNanos() < retryNanos) {
@@ -292,7 +299,7 @@ public final class UploadConnections {
       return null;
     }
     if (wanted.count() > 0) {
-      return "connections are wanted of the end that dials none";
+      return "connections requested from the end that does not dial";
     }
     if (stage == Stage.AWAITED) {
       failed();
@@ -300,7 +307,7 @@ public final class UploadConnections {
     return null;
   }
 
-  /** None could be opened. */
+  /** Sends queued messages over the main connection, because no further one could be opened. */
   private void failed() {
     stage = Stage.FAILED;
     retryNanos = loop.nowNanos() + RETRY_NANOS;
@@ -308,9 +315,10 @@ public final class UploadConnections {
   }
 
   /**
-   * A connection that the other end has dialed joins; null if there are enough of them.
+   * Joins a connection that the other end has dialed; null if it is refused, since there are enough
+   * or this stream has ended.
    *
-   * @return who is told of its events
+   * @return the receiver of its events
    */
   @Nullable StreamEvents<List<DataMessage>> join(PacedConnection<List<DataMessage>> connection) {
     AttachData own = self;
@@ -327,12 +335,12 @@ public final class UploadConnections {
 
   // The end.
 
-  /** Whether no connection that has joined is open. */
+  /** Returns whether all connections that had joined have ended. */
   public boolean haveEnded() {
     return joined.stream().allMatch(further -> further.ended);
   }
 
-  /** Sends what waits, and closes all of them. */
+  /** Sends all queued messages, and closes all further connections. */
   public void close() {
     if (!closed) {
       flush();
@@ -349,7 +357,7 @@ public final class UploadConnections {
     PacedConnection<List<DataMessage>> connection() {
       PacedConnection<List<DataMessage>> opened = connection;
       if (opened == null) {
-        throw new IllegalStateException("the connection has not begun");
+        throw new IllegalStateException("the connection was not dialed");
       }
       return opened;
     }

@@ -6,7 +6,10 @@ import io.treecast.agent.transport.frame.BatchSize;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Credit;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
 
-/** Which messages of a data stream go by further connections, and what each counts. Stateless. */
+/**
+ * Selects the messages of a data stream that use further connections, with the bytes that each
+ * counts. Stateless.
+ */
 public final class UploadMessages {
   private UploadMessages() {}
 
@@ -18,7 +21,7 @@ public final class UploadMessages {
     return message instanceof Edge edge && edge.message() instanceof Data;
   }
 
-  /** Returns the bytes for which a message counts in a batch of content and credit. */
+  /** Returns the bytes that a message counts in a batch of content and credit. */
   public static long bytes(DataMessage message) {
     if (message instanceof Edge edge) {
       if (edge.message() instanceof Data data) {

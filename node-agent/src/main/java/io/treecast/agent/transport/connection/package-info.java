@@ -1,6 +1,6 @@
 /**
- * The connections that carry a link's streams: channels to other agents, names and their addresses,
- * keepalive, and the further connections of uploads with the order of their parts.
+ * The connections below a link's streams: channels to other agents, the resolution of their
+ * addresses, keepalive, and the further connections of uploads with the order of their parts.
  *
  * <p>This room knows neither the meaning of a message nor its receiver.
  */

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks later, on one thread of its own, in the order of their times; those that are due at
- * the same nanosecond in the order in which they were handed over. Thread-safe.
+ * Runs tasks later, on one thread of its own, in the order of their times; tasks of the same
+ * nanosecond run in the order of their submission. Thread-safe.
  *
  * <p>The order is that of the given times, so a pause of the machine never swaps two tasks.
  */
@@ -17,7 +17,7 @@ public final class DelayLine implements AutoCloseable {
   private record Task(long dueNanos, long number, Runnable action) implements Comparable<Task> {
     @Override
     public int compareTo(Task other) {
-      // Nanotimes are compared by their difference.
+      // Values of nanoTime are compared by their difference.
       long byTime = dueNanos - other.dueNanos;
       return byTime != 0 ? Long.signum(byTime) : Long.compare(number, other.number);
     }
@@ -40,7 +40,10 @@ public final class DelayLine implements AutoCloseable {
     thread.start();
   }
 
-  /** Runs the task when {@link System#nanoTime} has reached this; drops it once closed. */
+  /**
+   * Runs the task when {@link System#nanoTime} has reached this value; drops it after {@link
+   * #close}.
+   */
   void at(long dueNanos, Runnable task) {
     lock.lock();
     try {
@@ -67,7 +70,7 @@ public final class DelayLine implements AutoCloseable {
     }
   }
 
-  /** Waits until a task is due; returns null when there will be none any more. */
+  /** Waits until a task is due; returns null once there will be no more tasks. */
   private @Nullable Task next() throws InterruptedException {
     lock.lock();
     try {
@@ -88,7 +91,7 @@ public final class DelayLine implements AutoCloseable {
     }
   }
 
-  /** Takes no more tasks; waiting ones run now, in order, and then the thread ends. */
+  /** Accepts no more tasks. Waiting ones run at once, in order, and then the thread ends. */
   @Override
   public void close() {
     lock.lock();

@@ -6,14 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The actions of one end of a stream on their way through a {@link LinkEmulation}: each waits while
- * its direction is held, then for the delay of the link. Order is kept in each direction.
- * Thread-safe; its state is guarded by the emulation's lock.
+ * its direction is held, and then for the delay of the link. Order is kept in each direction.
+ * Thread-safe; the emulation's lock guards the state.
  *
- * <p>Messages that this end sends, its opening and its end run on the delay line. Received messages
- * run on the thread that brings them or heals the link, under the lock: it must only hand over.
+ * <p>The opening, the messages and the end of this side run on the delay line. Received messages
+ * run under the lock, on the thread that delivers them or heals the link, so they must only be
+ * handed over.
  */
 public final class EmulatedStream {
-  /** Gives a stream up. */
+  /** Closes a stream with an error. */
   public interface Reset {
     void because(String reason);
   }
@@ -29,7 +30,7 @@ public final class EmulatedStream {
   private boolean ended;
   private long lastDueNanos = System.nanoTime();
 
-  /** Until when sent messages take all that the link carries. */
+  /** The time until which the messages sent so far occupy the link's throughput. */
   private long busyUntilNanos = System.nanoTime();
 
   private record Outgoing(Runnable action, int bytes) {}
@@ -48,7 +49,7 @@ public final class EmulatedStream {
     this.opened = dialedAddress == null;
   }
 
-  /** Notes which node is at the other end. */
+  /** Notes the node at the other end. */
   public void identified(NodeId node) {
     emulation.lock.lock();
     try {
@@ -63,10 +64,10 @@ public final class EmulatedStream {
   }
 
   /**
-   * Opens the stream, sends, or ends it in order: runs later.
+   * Queues the opening of the stream, a message or the end; runs later, in order.
    *
    * @param bytes the size of the message
-   * @return false if too much is held already; then it never runs
+   * @return false if too many actions are held; then this one never runs
    */
   public boolean outgoing(Runnable action, int bytes) {
     emulation.lock.lock();
@@ -90,7 +91,7 @@ public final class EmulatedStream {
   private void pass(Outgoing outgoing) {
     opened = true;
     long now = System.nanoTime();
-    // Nanotimes are compared by their difference.
+    // Values of nanoTime are compared by their difference.
     if (now - busyUntilNanos > 0) {
       busyUntilNanos = now;
     }
@@ -103,8 +104,8 @@ public final class EmulatedStream {
   }
 
   /**
-   * Hands over an incoming message, or the end. The queue here is bounded by what the stream takes
-   * from the network before its messages are dealt with.
+   * Hands over an incoming message, or the end. The queue is bounded by the number of unprocessed
+   * messages that the stream takes from the network.
    */
   public void incoming(Runnable handOver) {
     emulation.lock.lock();
@@ -123,7 +124,7 @@ public final class EmulatedStream {
     }
   }
 
-  /** Under the lock. */
+  /** Hands over the actions whose direction is no longer held. Under the lock. */
   void releaseWhatIsNotHeld() {
     NodeId other = peer;
     if (other == null || ended) {
@@ -138,9 +139,9 @@ public final class EmulatedStream {
   }
 
   /**
-   * Ends a stream of which nothing has left yet, not even its opening.
+   * Ends a stream whose opening has not left yet.
    *
-   * @return whether that was so
+   * @return whether that was the case
    */
   public boolean endUnopened() {
     emulation.lock.lock();
@@ -154,7 +155,7 @@ public final class EmulatedStream {
     }
   }
 
-  /** Runs the last action as soon as possible, past held or delayed ones. */
+  /** Runs the last action as soon as possible, ahead of held or delayed ones. */
   public void endNow(Runnable last) {
     emulation.lock.lock();
     try {
@@ -165,7 +166,7 @@ public final class EmulatedStream {
     }
   }
 
-  /** Ends the stream, and drops held actions. */
+  /** Ends the stream, and drops its held actions. */
   public void end() {
     emulation.lock.lock();
     try {
@@ -197,7 +198,7 @@ public final class EmulatedStream {
     return other != null && self.equals(from) && other.equals(to);
   }
 
-  /** Messages held in a direction. Under the lock. */
+  /** Returns the number of held messages in a direction. Under the lock. */
   int held(NodeId from, NodeId to) {
     if (isFromTo(from, to)) {
       return heldOutgoing.size();

@@ -16,68 +16,67 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between agents and the network: makes links slow, silent or lossy, while they run. One for
- * a process; the agents of a process share it. Only for agents that are started with it.
- * Thread-safe.
+ * Stands between agents and the network, and makes links slow, silent or lossy while they run. All
+ * agents of a process that are started with an emulation share it. Thread-safe.
  *
  * <p>Faults belong to a direction, from {@code from} to {@code to}. A stream never drops or
- * reorders; like TCP, it delivers late or ends. So a <em>held</em> direction keeps messages, the
- * end of a stream and the opening of a new one included, and passes them on in order when it heals.
- * A <em>lost</em> message arrives after the retransmission timeouts that it costs, and later ones
- * wait for it.
+ * reorders messages: like TCP, it delivers late or ends. So a <em>held</em> direction keeps
+ * messages, including the end of a stream and the opening of a new one, and passes them on in order
+ * when it heals. A <em>lost</em> message arrives after the retransmission timeouts that it costs,
+ * and later ones wait for it.
  *
- * <p>Messages of a stream go one after the other where its link has a throughput. Each stream has
- * that of the link for itself, so that payloads delay no probes.
+ * <p>If a link has a limited throughput, the messages of a stream are sent one after the other.
+ * Each stream has the whole throughput of the link, so that payloads do not delay probes.
  *
  * <p>Both ends of a stream pass through the emulation of their process. The sender's end holds and
- * delays; the receiver's end holds only. So a cut that only one process knows of is a cut in both
- * directions, and one that both know of is not counted twice.
+ * delays; the receiver's end only holds. So a cut that only one process knows is a cut in both
+ * directions, and one that both know is not counted twice.
  *
- * <p>A stream knows its peer by the address that it dialed, if that address is known, or else from
- * the first message, which introduces its sender. Either way nothing gets through a cut: a dial
- * hangs, as it does when nobody answers.
+ * <p>A stream knows its peer by the dialed address, if that address is registered, or else from the
+ * first message, which names its sender. In both cases nothing passes a cut: a dial hangs, as with
+ * a machine that does not answer.
  */
 public final class LinkEmulation implements AutoCloseable {
   /**
-   * Messages of a stream that may wait for a direction to heal; one more resets the stream. As many
-   * as the smallest messages that fit into the data window of a link.
+   * The limit of messages of a stream that wait for a direction to heal; one more resets the
+   * stream. It equals the number of the smallest messages that fit into the data window of a link.
    */
   public static final int MAX_HELD_MESSAGES = 131_072;
 
-  /** Greatest loss; beyond it a link is better cut. */
+  /** The maximum loss; beyond it a link is better cut. */
   public static final double MAX_LOSS = 0.99;
 
-  /** Longest round trip that may be set. */
+  /** The maximum round trip that can be set. */
   public static final long MAX_ROUND_TRIP_MICROS = 600_000_000;
 
-  /** A lost message is sent again after this and the link's round trip, then after twice that... */
+  /**
+   * The timeout of the first retransmission, on top of the link's round trip; each further one
+   * doubles.
+   */
   static final long RETRANSMISSION_TIMEOUT_NANOS = 200_000_000;
 
-  /** A message is lost no more often than this in a row. */
+  /** The maximum number of losses of one message. */
   static final int MAX_RETRANSMISSIONS = 8;
 
   private static final long NANOS_A_BYTE_AT_A_KBPS = 8_000_000;
 
   private static final int MAX_ADDRESSES = 2 * Membership.MAX_MEMBERS;
 
-  /** The latency of messages while none is set, and their throughput. Thread-safe. */
+  /** The latency of links while no round trip is set, and their throughput. Thread-safe. */
   public interface Latency {
-    /**
-     * Returns how long a message takes from this agent to that one, in nanoseconds, on top of the
-     * network's latency.
-     */
+    /** Returns the latency from one agent to another, in nanoseconds, on top of the network's. */
     long delayNanos(NodeId from, NodeId to);
 
     /**
-     * Returns the throughput of each stream of this agent to that one, in kilobits a second; {@link
-     * #UNLIMITED_KBPS} for the network's.
+     * Returns the throughput of each stream from one agent to another, in kilobits per second;
+     * {@link #UNLIMITED_KBPS} for the network's own.
      */
     default long kbps(NodeId from, NodeId to) {
       return UNLIMITED_KBPS;
     }
   }
 
-  /** The network's throughput. */
+  /** The network's own throughput. */
   public static final long UNLIMITED_KBPS = 0;
 
   private record Direction(NodeId from, NodeId to) implements Comparable<Direction> {
@@ -117,10 +116,10 @@ public final class LinkEmulation implements AutoCloseable {
   private final SplittableRandom losses;
 
   /**
-   * Creates it without faults.
+   * Creates an instance without faults.
    *
-   * @param latency how long messages take
-   * @param seed of the losses
+   * @param latency the latency of links while no round trip is set
+   * @param seed of the random losses
    */
   public LinkEmulation(Latency latency, long seed) {
     this(latency, seed, MAX_HELD_MESSAGES);
@@ -132,7 +131,7 @@ public final class LinkEmulation implements AutoCloseable {
     this.maxHeldMessages = maxHeldMessages;
   }
 
-  /** Adds no latency of its own: links are as they are until a fault is set. */
+  /** Returns an emulation without latency of its own: links are unchanged until a fault is set. */
   public static LinkEmulation ofRealLinks() {
     return new LinkEmulation((from, to) -> 0, System.nanoTime());
   }
@@ -148,7 +147,7 @@ public final class LinkEmulation implements AutoCloseable {
     change(from, to, condition -> condition.withHeld(true));
   }
 
-  /** Ends cut and loss, in both directions; a round trip that was set stays. */
+  /** Ends cut and loss in both directions; a configured round trip stays. */
   public void heal(NodeId a, NodeId b) {
     change(a, b, condition -> condition.withHeld(false).withLoss(0));
     change(b, a, condition -> condition.withHeld(false).withLoss(0));
@@ -160,7 +159,7 @@ public final class LinkEmulation implements AutoCloseable {
   }
 
   /**
-   * Sets the round trip of messages from now on, half of it in each direction.
+   * Sets the round trip of later messages, half of it in each direction.
    *
    * @param rttMicros up to {@link #MAX_ROUND_TRIP_MICROS}; null for the initial latency
    */
@@ -175,9 +174,9 @@ public final class LinkEmulation implements AutoCloseable {
   }
 
   /**
-   * Sets how likely a message is lost and sent again, in both directions.
+   * Sets the probability that a message is lost and sent again, in both directions.
    *
-   * @param loss 0 to {@link #MAX_LOSS}
+   * @param loss from 0 to {@link #MAX_LOSS}
    */
   public void setLoss(NodeId a, NodeId b, double loss) {
     if (!(loss >= 0 && loss <= MAX_LOSS)) {
@@ -188,10 +187,10 @@ public final class LinkEmulation implements AutoCloseable {
   }
 
   /**
-   * Ends the streams between two nodes with an error, as far as this process has an end of theirs;
-   * also through a cut.
+   * Ends the streams between two nodes with an error, at the ends in this process; also through a
+   * cut.
    *
-   * @return how many ends of streams
+   * @return the number of ended stream ends
    */
   public int reset(NodeId a, NodeId b) {
     lock.lock();
@@ -214,7 +213,7 @@ public final class LinkEmulation implements AutoCloseable {
     return faults(null);
   }
 
-  /** Returns the faults of the links of one agent, with the messages held at that end. */
+  /** Returns the faults of one agent's links, with the messages held at its ends. */
   public List<LinkFault> faultsOf(NodeId agent) {
     return faults(agent);
   }
@@ -249,9 +248,7 @@ public final class LinkEmulation implements AutoCloseable {
         .sum();
   }
 
-  /**
-   * Notes which node is reached at an address, so that faults apply to a dial from its beginning.
-   */
+  /** Registers the address of a node, so that faults apply to a dial from its beginning. */
   public void located(NodeId node, String address) {
     lock.lock();
     try {
@@ -280,11 +277,11 @@ public final class LinkEmulation implements AutoCloseable {
   }
 
   /**
-   * Returns a stream of an agent of this process.
+   * Creates a stream of an agent in this process.
    *
    * @param self the agent
-   * @param dialedAddress where the other end was dialed; null at the accepting end
-   * @param reset gives the stream up, for this reason; must return at once
+   * @param dialedAddress the dialed address; null at the accepting end
+   * @param reset closes the stream for this reason; must return at once
    */
   public EmulatedStream stream(
       NodeId self, @Nullable String dialedAddress, EmulatedStream.Reset reset) {
@@ -304,7 +301,7 @@ public final class LinkEmulation implements AutoCloseable {
     streams.remove(stream);
   }
 
-  /** Returns how many streams have an end at this agent. */
+  /** Returns the number of streams with an end at this agent. */
   int streamsOf(NodeId agent) {
     lock.lock();
     try {
@@ -314,7 +311,7 @@ public final class LinkEmulation implements AutoCloseable {
     }
   }
 
-  /** Notes that an agent is gone without a goodbye: its held messages do not get through. */
+  /** Drops the held messages of an agent that has ended without a goodbye. */
   public void agentGone(NodeId self) {
     lock.lock();
     try {
@@ -333,7 +330,7 @@ public final class LinkEmulation implements AutoCloseable {
     return to != null && condition(from, to).held;
   }
 
-  /** Returns how long the next message takes, losses included. Under the lock. */
+  /** Returns the delay of the next message, including losses. Under the lock. */
   long nextDelayNanos(NodeId from, @Nullable NodeId to) {
     if (to == null) {
       return 0;
@@ -351,7 +348,7 @@ public final class LinkEmulation implements AutoCloseable {
     return delayNanos;
   }
 
-  /** Returns for how long a message of so many bytes keeps its stream busy. Under the lock. */
+  /** Returns the time for which a message of this size occupies its stream. Under the lock. */
   long busyNanos(NodeId from, @Nullable NodeId to, int bytes) {
     long kbps = to == null ? UNLIMITED_KBPS : latency.kbps(from, to);
     return kbps == UNLIMITED_KBPS ? 0 : bytes * NANOS_A_BYTE_AT_A_KBPS / kbps;
@@ -372,7 +369,7 @@ public final class LinkEmulation implements AutoCloseable {
     return maxHeldMessages;
   }
 
-  /** Runs a task later, on the thread that sends; it must return at once. */
+  /** Runs a task later, on the delay line's thread; it must return at once. */
   public void later(long delayNanos, Runnable task) {
     delayLine.at(System.nanoTime() + delayNanos, task);
   }
@@ -381,7 +378,9 @@ public final class LinkEmulation implements AutoCloseable {
     return delayLine;
   }
 
-  /** Sends delayed messages at once, and no others. After its agents are closed. */
+  /**
+   * Sends delayed messages at once, and drops held ones. To be called after the agents are closed.
+   */
   @Override
   public void close() {
     delayLine.close();

@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
  * @param from the sender
  * @param to the receiver
  * @param held whether messages are held until the link heals
- * @param loss how likely a message is lost and sent again, 0 to {@link LinkEmulation#MAX_LOSS}
- * @param delayNanos how long a message takes, where that was set; null for the emulation's latency
- * @param heldMessages messages that wait for the link to heal: at the ends in this process, or at
- *     the agent in question
+ * @param loss the probability that a message is lost and sent again, from 0 to {@link
+ *     LinkEmulation#MAX_LOSS}
+ * @param delayNanos the configured delay of a message; null for the emulation's latency
+ * @param heldMessages the messages that wait for the link to heal: at the ends in this process, or
+ *     at the agent in question
  */
 public record LinkFault(
     NodeId from,

@@ -29,16 +29,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data frames that share a gRPC message: on the wire a {@link DataRequest} or {@code
- * DataResponse}, which differ in nothing. Those that arrived are decoded by {@link #messages};
- * those to be sent are written when gRPC asks for them. Immutable.
+ * DataResponse}, which have the same format. Received frames are decoded by {@link #messages};
+ * frames to send are written when gRPC asks for them. Immutable.
  *
- * <p>A frame is copied from the network's memory into one array, and its payload is a view of that
- * array, from which a relay sends it on. Frames that travel together are copied into an array each,
+ * <p>A frame is copied from the network's memory into one array; its payload is a view of that
+ * array, from which a relay sends it on. Frames that arrive together are copied into an array each,
  * so that a retained one does not retain the others. More frames than agents send together count as
  * malformed.
  */
 public final class Frames {
-  /** Reads malformed protobuf as a message without frames, of which the stream is told. */
+  /** Reads malformed protobuf as a message without frames, which the stream rejects. */
   static final Marshaller<Frames> MARSHALLER =
       new Marshaller<>() {
         @Override
@@ -54,15 +54,17 @@ public final class Frames {
 
   private static final int FRAMES_TAG = DataRequest.FRAMES_FIELD_NUMBER << 3 | 2;
 
-  /** Only bytes read ahead of a frame are copied twice. */
+  /** The bytes that are read ahead of a frame, and the only ones copied twice. */
   private static final int READ_AHEAD_BYTES = 512;
 
-  /** The memory for the fields of a chunk beside its payload; more for long names and headers. */
+  /**
+   * The memory for the fields of a chunk beside its payload; it grows for long names and headers.
+   */
   private static final int HEAD_BYTES = 256;
 
   private final List<byte[]> received;
 
-  /** Chunks, and protobuf's frames for other messages. */
+  /** Chunks, and protobuf frames of other messages. */
   private final List<Object> sent;
 
   private final int sentBytes;
@@ -73,7 +75,7 @@ public final class Frames {
     this.sentBytes = sentBytes;
   }
 
-  /** Returns the frames of messages to be sent. */
+  /** Creates the frames of messages to send. */
   public static Frames of(List<DataMessage> messages) {
     List<Object> sent = new ArrayList<>(messages.size());
     int bytes = 0;
@@ -101,20 +103,20 @@ public final class Frames {
         : ((DataFrame) frame).getSerializedSize();
   }
 
-  /** Returns the size of what is sent. */
+  /** Returns the size of the frames to send. */
   public int bytes() {
     return sentBytes;
   }
 
-  /** Returns how many frames have arrived. */
+  /** Returns the number of received frames. */
   public int count() {
     return received.size();
   }
 
   /**
-   * Decodes the messages that have arrived, in order.
+   * Decodes the received messages, in order.
    *
-   * @param streams of the connection that they came by
+   * @param streams the recent streams of the connection
    * @throws WireViolation if there are none, or one that no agent of this version sends
    */
   public List<DataMessage> messages(RecentStreams streams) throws WireViolation {
@@ -191,7 +193,7 @@ public final class Frames {
     }
   }
 
-  /** The bytes for gRPC, which takes all at once; only tests read. */
+  /** The bytes for gRPC, which drains them at once; only tests read them. */
   private final class Outgoing extends InputStream implements Drainable, KnownLength {
     private @Nullable ByteArrayInputStream rest;
     private boolean drained;

@@ -15,15 +15,16 @@ import io.treecast.proto.v1.PeerServiceGrpc;
 import java.io.InputStream;
 
 /**
- * The methods of {@code PeerService}, parsed tolerantly: malformed protobuf arrives as a message
- * without body. gRPC itself would end such a call without telling its handler why; so the stream
- * finds that the frame has no body, ends with a reason, and is counted.
+ * The methods of {@code PeerService} with a tolerant parser: malformed protobuf becomes a message
+ * without body. gRPC would end such a call without notifying the handler of the reason; here the
+ * stream rejects the frame, ends with a reason, and is counted.
  *
- * <p>Data frames are {@link Frames}, not protobuf's objects. Stateless.
+ * <p>Data frames are {@link Frames}, not protobuf objects. Stateless.
  */
 public final class PeerMethods {
   /**
-   * Largest frame: a message about a collective operation of all members of the largest cluster.
+   * The maximum size of a frame: a message about a collective operation of all members of the
+   * largest cluster.
    */
   public static final int MAX_FRAME_BYTES = 8 * 1024 * 1024;
 

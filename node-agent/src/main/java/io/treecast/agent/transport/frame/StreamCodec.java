@@ -5,7 +5,7 @@ import io.treecast.ghs.NodeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts between a stream's messages and gRPC's.
+ * Converts between the messages of a stream and those of gRPC.
  *
  * @param <M> the messages of the core
  * @param <I> incoming gRPC message
@@ -16,6 +16,8 @@ public interface StreamCodec<M, I, O> {
 
   M decode(I message) throws WireViolation;
 
-  /** Returns the sender if the message names it, as the first of a stream does; else null. */
+  /**
+   * Returns the sender that a message names, as the first of a stream does; null if it names none.
+   */
   @Nullable NodeId sender(M message);
 }

@@ -1,6 +1,6 @@
 /**
- * The bytes of frames on the network: how the methods of {@code PeerService} are parsed, how
- * messages are put together in a frame, and how long a frame may be.
+ * The bytes of frames on the network: the parsers of {@code PeerService}, messages that share a
+ * frame, and the limit of its size. The streams that carry frames are in the parent room.
  */
 @NullMarked
 package io.treecast.agent.transport.frame;
