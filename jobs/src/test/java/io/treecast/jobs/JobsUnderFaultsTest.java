@@ -18,12 +18,14 @@ class JobsUnderFaultsTest {
     try (Jobs<Board, Long> first = Queens.join(Treecast.connect(cluster.address(0)));
         Jobs<Board, Long> second = Queens.join(Treecast.connect(cluster.address(1)));
         Jobs<Board, Long> third = Queens.join(Treecast.connect(cluster.address(2)))) {
-      CompletableFuture<Long> solutions = first.run(Board.empty(14));
-      cluster.runUntil(() -> third.counts().solved() > 0, 60_000);
+      second.ready().join();
+      third.ready().join();
+      CompletableFuture<Long> solutions = first.run(Board.empty(15));
+      assertThat(cluster.runUntil(() -> third.counts().solved() > 0, 60_000)).isTrue();
 
       cluster.crash(2);
 
-      assertThat(solutions.join()).isEqualTo(365_596);
+      assertThat(solutions.join()).isEqualTo(2_279_184);
       assertThat(second.counts().solved()).isPositive();
     }
   }

@@ -74,6 +74,13 @@ class CostsPageTest {
       }
     }
     row(operation, cost);
+    System.err.println("DBG " + operation + " " + debug(before));
+  }
+
+  private String debug(SortedMap<String, DataTraffic> before) {
+    StringBuilder b = new StringBuilder();
+    cluster.dataTraffic().forEach((t, all) -> { DataTraffic d = all.since(before.getOrDefault(t, DataTraffic.NONE)); if (d.messages() > 0) { b.append(t).append(" ").append(d.messages()).append(" "); } });
+    return b.toString();
   }
 
   private void row(String operation, DataTraffic cost) {
@@ -88,7 +95,7 @@ class CostsPageTest {
   }
 
   private void broadcast(int source, String topic, int receivers) {
-    MessageId message = cluster.broadcast(source, topic, PAYLOAD);
+    MessageId message = cluster.broadcast(source, topic, PAYLOAD, 0);
     assertThat(cluster.runUntil(() -> cluster.deliveries().count(message) == receivers, 10_000))
         .isTrue();
   }

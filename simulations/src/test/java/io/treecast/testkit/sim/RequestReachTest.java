@@ -98,7 +98,7 @@ class RequestReachTest {
 
   @Test
   void a_request_to_one_member_and_its_reply_cross_the_way_to_it() {
-    assertEdges(SERVICE + "/4", nodes(4), 3, 3);
+    assertEdges(SERVICE + "/4", nodes(4), 2, 2);
   }
 
   @Test
