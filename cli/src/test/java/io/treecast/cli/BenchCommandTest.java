@@ -1,6 +1,7 @@
 package io.treecast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.treecast.cli.bench.BenchCluster;
 import io.treecast.cli.bench.BenchReport;
@@ -48,6 +49,27 @@ class BenchCommandTest {
     assertThat(json.get("plainRelays").get("megabytesPerSecond").asDouble()).isPositive();
     assertThat(json.get("oneAgent").get("megabytesPerSecond").asDouble()).isPositive();
     assertThat(json.get("cluster").get("megabytesPerSecond").asDouble()).isPositive();
+  }
+
+  @Test
+  void jobs_of_one_member_and_of_two_are_compared_with_a_loop() {
+    CommandRun run =
+        CommandRun.of("bench", "--jobs", "--agents", "2", "--seconds", "1", "--output", "json");
+
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+    double loopSeconds = run.json().get("loopSeconds").asDouble();
+    JsonNode jobs = run.json().get("jobs");
+    assertThat(jobs).extracting(job -> job.get("members").asInt()).containsExactly(1, 2);
+    assertThat(jobs)
+        .allSatisfy(
+            job ->
+                assertThat(job.get("speedUp").asDouble() * job.get("seconds").asDouble())
+                    .isCloseTo(loopSeconds, withinPercentage(1)));
+  }
+
+  @Test
+  void one_load_is_measured_at_a_time() {
+    assertThat(CommandRun.of("bench", "--jobs", "--reduce").exitCode()).isEqualTo(ExitCode.USAGE);
   }
 
   @Test

@@ -5,9 +5,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Chooses between a topic that leads to one member or client and one that leads to all. Agents
- * limit the topics of their publishers, so only the first few of the former are used. Safe for use
- * by several threads.
+ * The topics of single clients, members and selections that a client publishes on. Agents limit the
+ * topics of their publishers, so only the first few are used. Safe for use by several threads.
  */
 final class FewTopics {
   /** A part of the default of {@code limits.topics}, which other uses share. */
@@ -19,13 +18,13 @@ final class FewTopics {
   /** The last use of each topic, in the order of these. */
   private final Map<String, Long> lastUseNanos = new LinkedHashMap<>(MAX_TOPICS, 0.75f, true);
 
-  /** Returns the topic to use now. */
-  synchronized String choose(String toOne, String toAll, long nowNanos) {
+  /** Returns whether the topic may be used now; then it counts as used. */
+  synchronized boolean mayUse(String topic, long nowNanos) {
     lastUseNanos.values().removeIf(last -> nowNanos - last >= IDLE_NANOS);
-    if (!lastUseNanos.containsKey(toOne) && lastUseNanos.size() >= MAX_TOPICS) {
-      return toAll;
+    if (!lastUseNanos.containsKey(topic) && lastUseNanos.size() >= MAX_TOPICS) {
+      return false;
     }
-    lastUseNanos.put(toOne, nowNanos);
-    return toOne;
+    lastUseNanos.put(topic, nowNanos);
+    return true;
   }
 }

@@ -111,7 +111,8 @@ final class RequestServer implements Subscription {
     Instant publishedAt = message.publishedAt();
     if (request.getReceiversList().contains(members.latest().self())
         && (publishedAt == null || publishedAt.plus(timeout).isAfter(Instant.now()))) {
-      requests.reply(request.getReplyTopic(), answer(request, message.origin()), timeout);
+      String from = message.origin();
+      requests.reply(from, request.getReplyTopic(), answer(request, from), timeout);
     }
   }
 

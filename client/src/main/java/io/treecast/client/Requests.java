@@ -341,9 +341,11 @@ public final class Requests {
     treeChanged();
     byte[] bytes = request.addAllReceivers(awaited).build().toByteArray();
     String toAll = topic(service, null);
-    String toOne = awaited.size() == 1 ? topic(service, awaited.first()) : toAll;
+    String toThem =
+        awaited.size() == 1 ? topic(service, awaited.first()) : TopicName.to(awaited, toAll);
+    boolean isToSome = !awaited.equals(present) && TopicName.isAllowed(toThem);
     var unused =
-        publish(toOne, toAll, bytes, left)
+        publish(isToSome ? List.of(toThem, toAll) : List.of(toAll), bytes, left)
             .whenComplete(
                 (result, error) -> {
                   if (error == null) {
@@ -372,23 +374,30 @@ public final class Requests {
   }
 
   /**
-   * Publishes on a topic that leads to one subscriber, or on the topic of all where the agent may
-   * have, or says that it has, too many topics.
+   * Publishes on the first of these topics; on the next one if the client uses many topics, or if
+   * the agent refuses a further one. Each leads to more members than the one before.
    */
-  CompletableFuture<BroadcastResult> publish(
-      String toOne, String toAll, byte[] payload, Duration wait) {
+  private CompletableFuture<BroadcastResult> publish(
+      List<String> candidates, byte[] payload, Duration wait) {
     BroadcastOptions options =
         BroadcastOptions.defaults().withWait(wait.isNegative() ? Duration.ZERO : wait);
-    String topic = toOne.equals(toAll) ? toAll : topics.choose(toOne, toAll, System.nanoTime());
+    boolean isFew = candidates.size() == 1 || topics.mayUse(candidates.get(0), System.nanoTime());
+    return publish(isFew ? candidates : rest(candidates), payload, options);
+  }
+
+  private CompletableFuture<BroadcastResult> publish(
+      List<String> candidates, byte[] payload, BroadcastOptions options) {
     CompletableFuture<BroadcastResult> published =
-        treecast.ownBroadcast(payload, options.withTopic(topic));
-    return topic.equals(toAll)
+        treecast.ownBroadcast(payload, options.withTopic(candidates.get(0)));
+    return candidates.size() == 1
         ? published
         : published.exceptionallyCompose(
             error ->
-                isRefused(cause(error))
-                    ? treecast.ownBroadcast(payload, options.withTopic(toAll))
-                    : published);
+                isRefused(cause(error)) ? publish(rest(candidates), payload, options) : published);
+  }
+
+  private static List<String> rest(List<String> candidates) {
+    return candidates.subList(1, candidates.size());
   }
 
   private static boolean isRefused(Throwable error) {
@@ -398,13 +407,16 @@ public final class Requests {
   /**
    * Sends a reply, and waits until the agent has accepted it, so that replies do not accumulate in
    * this client. The requester notices if it does not come.
+   *
+   * @param member the one whose agent the requester uses
    */
-  void reply(String replyTopic, ReplyPayload reply, Duration wait) {
+  void reply(String member, String replyTopic, ReplyPayload reply, Duration wait) {
+    String toMember = TopicName.to(List.of(member), REPLY_TOPIC);
     try {
-      publish(replyTopic, REPLY_TOPIC, reply.toByteArray(), wait).join();
+      publish(List.of(replyTopic, toMember, REPLY_TOPIC), reply.toByteArray(), wait).join();
     } catch (CompletionException e) {
       if (reply.hasPayload() && isTooLarge(cause(e))) {
-        reply(replyTopic, reply.toBuilder().setError(cause(e).toString()).build(), wait);
+        reply(member, replyTopic, reply.toBuilder().setError(cause(e).toString()).build(), wait);
       } else if (!isClosed(cause(e))) {
         ReconnectingStream.LOG.log(
             Level.WARNING, "the reply " + reply.getId() + " was not sent", cause(e));

@@ -12,13 +12,24 @@ final class TopicName {
   private static final int MAX_SELECTION_BYTES = 2_000;
   private static final String TO = "to/";
   private static final Pattern SELECTION =
-      Pattern.compile(TO + "[A-Za-z0-9._-]{1,64}(,[A-Za-z0-9._-]{1,64})*+");
+      Pattern.compile(TO + "[A-Za-z0-9._-]{1,64}(,[A-Za-z0-9._-]{1,64})*+(/(?!to/).+)?");
 
   private TopicName() {}
 
+  /**
+   * Returns the topic that reaches the subscribers of a topic at exactly the members of these ids.
+   */
+  static String to(Collection<String> members, String topic) {
+    return TO + String.join(",", members) + "/" + topic;
+  }
+
   /** Returns the topic that reaches exactly the members of these ids. */
   static String to(Collection<String> members) {
-    return checked(TO + String.join(",", members));
+    String name = checked(TO + String.join(",", members));
+    if (name.indexOf('/', TO.length()) >= 0) {
+      throw notIds(name);
+    }
+    return name;
   }
 
   /** Returns whether the topic names its receivers. */
@@ -28,7 +39,7 @@ final class TopicName {
 
   /** Returns the ids that a selection names. */
   static List<String> receivers(String selection) {
-    return List.of(selection.substring(TO.length()).split(",", -1));
+    return List.of(selection.split("/", 3)[1].split(",", -1));
   }
 
   /**
@@ -66,9 +77,13 @@ final class TopicName {
               + ": select fewer, or let them subscribe to a topic");
     }
     if (!SELECTION.matcher(name).matches()) {
-      throw new IllegalArgumentException(
-          "'" + name.substring(TO.length()) + "' are not the ids of members, separated by commas");
+      throw notIds(name);
     }
+  }
+
+  private static IllegalArgumentException notIds(String name) {
+    return new IllegalArgumentException(
+        "'" + name.substring(TO.length()) + "' are not the ids of members, separated by commas");
   }
 
   /** Returns whether agents take the name. */

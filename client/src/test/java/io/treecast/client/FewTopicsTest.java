@@ -12,22 +12,22 @@ class FewTopicsTest {
 
   private void useAll(long nowNanos) {
     for (int i = 0; i < FewTopics.MAX_TOPICS; i++) {
-      assertThat(topics.choose("to/" + i, "to", nowNanos)).isEqualTo("to/" + i);
+      assertThat(topics.mayUse("to/" + i, nowNanos)).isTrue();
     }
   }
 
   @Test
   void further_topics_are_not_used_while_the_first_ones_are() {
     useAll(0);
-    assertThat(topics.choose("to/x", "to", MINUTE)).isEqualTo("to");
+    assertThat(topics.mayUse("to/x", MINUTE)).isFalse();
     useAll(MINUTE);
   }
 
   @Test
   void a_topic_that_agents_have_forgotten_makes_room() {
     useAll(0);
-    topics.choose("to/1", "to", 3 * MINUTE);
-    assertThat(topics.choose("to/x", "to", 7 * MINUTE)).isEqualTo("to/x");
-    assertThat(topics.choose("to/1", "to", 7 * MINUTE)).isEqualTo("to/1");
+    assertThat(topics.mayUse("to/1", 3 * MINUTE)).isTrue();
+    assertThat(topics.mayUse("to/x", 7 * MINUTE)).isTrue();
+    assertThat(topics.mayUse("to/1", 7 * MINUTE)).isTrue();
   }
 }

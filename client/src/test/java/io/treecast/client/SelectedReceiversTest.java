@@ -24,6 +24,19 @@ class SelectedReceiversTest {
   }
 
   @Test
+  void a_topic_may_follow_the_members() {
+    String topic = TopicName.to(List.of("h2", "h3"), "prices/eu");
+    BroadcastOptions options =
+        BroadcastOptions.defaults()
+            .withTopic(topic)
+            .withConfirm(Confirm.ALL, Duration.ofSeconds(1));
+    MessageId message = new MessageId("h1", 7, topic, 0, 1);
+
+    assertThat(options.topic()).isEqualTo("to/h2,h3/prices/eu");
+    assertThat(new Message(message, new byte[0]).receivers()).containsExactly("h2", "h3");
+  }
+
+  @Test
   void a_selector_stays_until_members_are_known() {
     BroadcastOptions options =
         BroadcastOptions.to(Selector.parse("gpu>=4"))
@@ -44,6 +57,7 @@ class SelectedReceiversTest {
   void other_names_than_ids_and_too_many_of_them_are_refused() {
     assertThatIllegalArgumentException().isThrownBy(() -> BroadcastOptions.to("h 2"));
     assertThatIllegalArgumentException().isThrownBy(() -> BroadcastOptions.to(""));
+    assertThatIllegalArgumentException().isThrownBy(() -> BroadcastOptions.to("h2/prices"));
     assertThatIllegalArgumentException().isThrownBy(() -> BroadcastOptions.to("x".repeat(65)));
     String[] many = new String[500];
     for (int i = 0; i < many.length; i++) {

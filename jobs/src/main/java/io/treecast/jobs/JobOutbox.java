@@ -7,6 +7,7 @@ import io.treecast.jobs.schedule.Outcome;
 import io.treecast.jobs.schedule.Request;
 import java.util.ArrayDeque;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 
 /**
  * The messages to send, in the scheduler's order. The scheduler adds messages while a lock is held.
@@ -22,6 +23,7 @@ final class JobOutbox<T, R> implements Effects<R> {
   private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
   private boolean isFlushing;
   private long wakes;
+  private int waitingWorkers;
 
   JobOutbox(Object lock, JobWire<T, R> wire, BiConsumer<JobId, Outcome<R>> completion) {
     this.lock = lock;
@@ -32,6 +34,18 @@ final class JobOutbox<T, R> implements Effects<R> {
   /** Returns the number of wake-ups so far. Called with the lock. */
   long wakes() {
     return wakes;
+  }
+
+  /** Waits until workers have been woken more often. Called with the lock. */
+  void awaitWake(long seenWakes, BooleanSupplier isOver) throws InterruptedException {
+    waitingWorkers++;
+    try {
+      while (wakes == seenWakes && !isOver.getAsBoolean()) {
+        lock.wait();
+      }
+    } finally {
+      waitingWorkers--;
+    }
   }
 
   /** Sends all queued messages, unless another thread does. Called without the lock. */
@@ -73,6 +87,8 @@ final class JobOutbox<T, R> implements Effects<R> {
   @Override
   public void wakeWorkers() {
     wakes++;
-    lock.notifyAll();
+    if (waitingWorkers > 0) {
+      lock.notifyAll();
+    }
   }
 }

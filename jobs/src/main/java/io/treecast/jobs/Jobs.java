@@ -53,6 +53,9 @@ public final class Jobs<T, R> implements AutoCloseable {
   private long idleNanos;
   private boolean isClosed;
 
+  /** The tick for which the timer waits. */
+  private long awaitedTickNanos = Long.MAX_VALUE;
+
   private Jobs(
       Treecast treecast,
       String name,
@@ -139,6 +142,7 @@ public final class Jobs<T, R> implements AutoCloseable {
       }
       job[0] = scheduler.run(task, System.nanoTime());
       running.put(job[0], result);
+      wakeTimer();
     }
     outbox.flush();
     var unused =
@@ -169,9 +173,16 @@ public final class Jobs<T, R> implements AutoCloseable {
         return;
       }
       call.accept(scheduler);
-      lock.notifyAll(); // The time of the next tick may have changed.
+      wakeTimer();
     }
     outbox.flush();
+  }
+
+  /** Wakes the timer if the next tick is sooner than it was. */
+  private void wakeTimer() {
+    if (scheduler.nextTickNanos() < awaitedTickNanos) {
+      lock.notifyAll();
+    }
   }
 
   private void complete(JobId job, Outcome<R> outcome) {
@@ -208,6 +219,7 @@ public final class Jobs<T, R> implements AutoCloseable {
       while (!isClosed) {
         long nextNanos = scheduler.nextTickNanos();
         long waitNanos = nextNanos - System.nanoTime();
+        awaitedTickNanos = nextNanos;
         if (nextNanos == Long.MAX_VALUE) {
           lock.wait();
         } else if (waitNanos > 0) {
@@ -251,9 +263,7 @@ public final class Jobs<T, R> implements AutoCloseable {
       outbox.flush();
       synchronized (lock) {
         long sinceNanos = System.nanoTime();
-        while (!isClosed && outbox.wakes() == seenWakes) {
-          lock.wait();
-        }
+        outbox.awaitWake(seenWakes, () -> isClosed);
         if (isIdle) {
           idleNanos += System.nanoTime() - sinceNanos;
         }

@@ -4,12 +4,17 @@ import io.treecast.agent.config.ConfigException;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.console.Plural;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code treecast bench}. */
 @Command(
@@ -31,7 +36,8 @@ import tools.jackson.databind.json.JsonMapper;
       "  treecast bench --agents 2 --payload-bytes 100 --seconds 20",
       "  treecast bench --payload-bytes 1073741824",
       "  treecast bench --shape star --output json",
-      "  treecast bench --reduce --payload-bytes 67108864"
+      "  treecast bench --reduce --payload-bytes 67108864",
+      "  treecast bench --jobs --agents 2"
     })
 public final class BenchCommand implements Callable<Integer> {
   private static final int MAX_AGENTS = 64;
@@ -81,13 +87,23 @@ public final class BenchCommand implements Callable<Integer> {
               + "--payload-bytes, one vector after the other.")
   private boolean isReduction;
 
+  @Option(
+      names = "--jobs",
+      description =
+          "Measures instead how long applications at 1, 2, 4 and more agents, up to --agents, take "
+              + "for a job, with one worker each, and how long a plain loop takes.")
+  private boolean isJob;
+
   @Override
   public Integer call() throws InterruptedException {
     require("--agents", agents, 2, MAX_AGENTS);
     require("--payload-bytes", payloadBytes, 1, MAX_PAYLOAD_BYTES);
     require("--seconds", seconds, 1, MAX_SECONDS);
-    if (isReduction) {
-      reduce();
+    if (isReduction || isJob) {
+      if (isReduction && isJob) {
+        throw CommandFailure.usage("--reduce and --jobs: one of them is allowed");
+      }
+      measureOperations();
       return ExitCode.OK;
     }
     // In this order, what is compared with gets the code that is compiled best.
@@ -107,6 +123,58 @@ public final class BenchCommand implements Callable<Integer> {
       report.print(output.out());
     }
     return ExitCode.OK;
+  }
+
+  private void measureOperations() throws InterruptedException {
+    if (isReduction) {
+      reduce();
+    } else {
+      speedUp();
+    }
+  }
+
+  private void speedUp() throws InterruptedException {
+    ObjectNode json = JsonMapper.shared().createObjectNode();
+    output.note("measuring a plain loop");
+    double loopSeconds = JobLoad.loopSeconds(seconds);
+    json.put("loopSeconds", loopSeconds);
+    ArrayNode jobs = json.putArray("jobs");
+    List<String> rows = new ArrayList<>();
+    rows.add(String.format(Locale.ROOT, "%-10s  %7.3f s", "a loop", loopSeconds));
+    for (int members = 1; members <= agents; members = 2 * members) {
+      output.note("measuring a job of " + Plural.of(members, "member"));
+      double jobSeconds = jobSeconds(members);
+      jobs.addObject()
+          .put("members", members)
+          .put("seconds", jobSeconds)
+          .put("speedUp", loopSeconds / jobSeconds);
+      rows.add(
+          String.format(
+              Locale.ROOT,
+              "%-10s  %7.3f s  speed-up %.2f",
+              Plural.of(members, "member"),
+              jobSeconds,
+              loopSeconds / jobSeconds));
+    }
+    if (output.isJson()) {
+      output.println(json);
+    } else {
+      output.println(
+          "queens on a board of "
+              + JobLoad.ROWS
+              + " rows, on "
+              + Plural.of(Runtime.getRuntime().availableProcessors(), "processor"));
+      rows.forEach(output::println);
+    }
+  }
+
+  private double jobSeconds(int members) throws InterruptedException {
+    try (BenchCluster cluster = BenchCluster.start(shape, members)) {
+      cluster.awaitTree();
+      return JobLoad.jobSeconds(cluster.addresses(), seconds);
+    } catch (ConfigException e) {
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
+    }
   }
 
   private void reduce() throws InterruptedException {

@@ -181,7 +181,8 @@ public final class ReplicationRun implements LongFunction<String> {
       for (int i = choice.nextInt(size); i >= 0; i--) {
         receivers.add(NodeId.of("n" + choice.nextInt(size)));
       }
-      return Topic.to(receivers);
+      String topic = Audiences.TOPICS.get(choice.nextInt(Audiences.TOPICS.size()));
+      return Topic.to(receivers) + (topic.equals(Topic.DEFAULT) ? "" : "/" + topic);
     }
 
     /** The topic, or most often a selection instead. */

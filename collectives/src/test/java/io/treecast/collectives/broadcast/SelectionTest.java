@@ -111,6 +111,17 @@ class SelectionTest {
   }
 
   @Test
+  void subscribers_of_the_named_topic_alone_get_a_selection_within_it() {
+    SubscribeOptions ofTopic = SubscribeOptions.defaults().withTopics(Set.of("t"));
+    StreamId within = new StreamId(A, 1, Topic.to(List.of(SELF)) + "/t");
+
+    assertThat(ofTopic.wants(within, SELF)).isTrue();
+    assertThat(ofTopic.wants(within, B)).isFalse();
+    assertThat(ofTopic.withTotalOrder().wants(within, SELF)).isFalse();
+    assertThat(SubscribeOptions.defaults().wants(within, SELF)).isFalse();
+  }
+
+  @Test
   void subscriptions_and_interests_name_no_selection() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> SubscribeOptions.defaults().withTopics(Set.of(TO_A)));

@@ -153,8 +153,13 @@ final class GroupNetwork {
   }
 
   void leave(NodeId id, GroupPath path) {
-    if (member(id).joined.remove(path)) {
-      member(id).groups.leave(path);
+    Member left = member(id);
+    if (left.joined.remove(path)) {
+      left.groups.leave(path);
+      GroupView last = left.latest.get(path);
+      if (last != null && !left.isMember(path)) {
+        assertThat(left.groups.isOver(last.id())).isTrue();
+      }
     }
   }
 

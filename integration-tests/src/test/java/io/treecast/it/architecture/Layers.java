@@ -91,7 +91,16 @@ final class Layers {
               .on("testkit.local", "testkit.schedule", "testkit.run")
               .using("org.junit.jupiter.api..", "org.assertj.core.api", "org.opentest4j"),
           layer("cli")
-              .on("oracle", "ghs", "mst", "monitor", "collectives", "proto", "tls", "client")
+              .on(
+                  "oracle",
+                  "ghs",
+                  "mst",
+                  "monitor",
+                  "collectives",
+                  "proto",
+                  "tls",
+                  "client",
+                  "jobs")
               .on("agent.core", "agent.permission", "agent.config", "agent.wire", "agent.runtime")
               .on("testkit.network", "testkit.cluster", "testkit.sim", "testkit.local")
               .on("testkit.schedule", "testkit.run", "testkit.compare", "testkit.reproduce")

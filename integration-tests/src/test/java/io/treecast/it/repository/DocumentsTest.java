@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -40,6 +41,8 @@ class DocumentsTest {
   private static final Path JOBS = Path.of("docs/jobs.md");
   private static final Path QUEENS = Path.of("jobs/src/test/java/io/treecast/jobs/Queens.java");
   private static final Path KNAPSACK = Path.of("jobs/src/test/java/io/treecast/jobs/Knapsack.java");
+  private static final Path JOBS_TEST =
+      Path.of("jobs/src/test/java/io/treecast/jobs/JobsUnderFaultsTest.java");
   private static final Path COLLECTIVE_EXAMPLES =
       Path.of("example/src/main/java/org/example/prices/CollectiveExamples.java");
   private static final Path SERVICE_TEST =
@@ -175,11 +178,34 @@ class DocumentsTest {
     assertShows(COLLECTIVES, "<!-- " + tag + " example -->", COLLECTIVE_EXAMPLES, tag);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "requests, request, Client",
+    "members, selected, Client",
+    "collectives, vectors, Collective",
+    "groups, groups, Collective",
+    "clock, clock, Collective",
+    "values, values, State",
+    "values, ephemeral, State",
+    "values, best, State",
+    "values, last, State",
+    "ownership, claim, State"
+  })
+  void pages_for_programs_show_examples_that_are_compiled_and_run(
+      String page, String tag, String source) {
+    assertShows(
+        Path.of("docs/" + page + ".md"),
+        "<!-- " + tag + " example -->",
+        Path.of("example/src/main/java/org/example/prices/" + source + "Examples.java"),
+        tag);
+  }
+
   @Test
   void the_page_on_jobs_shows_examples_that_are_compiled_and_run() {
     assertShows(JOBS, "<!-- problem example -->", QUEENS, "problem");
     assertShows(JOBS, "<!-- jobs example -->", QUEENS, "jobs");
     assertShows(JOBS, "<!-- bound example -->", KNAPSACK, "bound");
+    assertShows(JOBS, "<!-- jobs test example -->", JOBS_TEST, "test");
   }
 
   @Test

@@ -278,12 +278,19 @@ class PermittedAgentsTest {
         rules:
           - identity: spiffe://test/shop
             may: publish
-            names: to/h1
+            names: [to/h1, prices]
         """);
     Treecast client = client(secured(), shop);
 
     assertThatCode(() -> client.blocking().send("h1", new byte[1])).doesNotThrowAnyException();
     assertDenied(() -> client.blocking().send("h2", new byte[1]), SHOP, "publish", "to/h2");
+    assertThatCode(() -> client.blocking().broadcast(new byte[1], on("to/h2/prices")))
+        .doesNotThrowAnyException();
+    assertDenied(
+        () -> client.blocking().broadcast(new byte[1], on("to/h1/orders")),
+        SHOP,
+        "publish",
+        "orders");
   }
 
   @Test

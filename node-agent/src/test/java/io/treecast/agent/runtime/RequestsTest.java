@@ -13,6 +13,8 @@ import io.treecast.client.Reply;
 import io.treecast.client.Reply.Outcome;
 import io.treecast.client.RequestHandler;
 import io.treecast.client.Requests;
+import io.treecast.client.SubscribeOptions;
+import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import io.treecast.client.TreecastMetrics;
@@ -106,6 +108,43 @@ class RequestsTest {
     assertThat(replies.keySet())
         .containsExactlyElementsOf(cluster.stream().map(RequestsTest::id).sorted().toList());
     assertThat(replies.values()).allMatch(Reply::isAnswered);
+  }
+
+  @Test
+  void a_request_to_some_members_does_not_come_to_servers_of_others() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    for (Agent agent : cluster) {
+      serve(agent, echo(agent));
+    }
+    Agent other = cluster.get(2);
+    List<String> receivers = List.of(id(cluster.get(0)), id(cluster.get(1)));
+
+    Map<String, Reply> replies =
+        client(cluster.get(0))
+            .requests()
+            .requestEach(receivers, "name", new byte[0], PATIENCE)
+            .join();
+
+    assertThat(replies.values()).extracting(Reply::outcome).containsOnly(Outcome.ANSWERED);
+    assertThat(TestAgents.snapshot(other).broadcast().deliveredMessages()).isZero();
+  }
+
+  @Test
+  void replies_to_more_clients_than_there_are_topics_for_still_go_to_their_members_alone() {
+    List<Agent> cluster = agents.startReadyCluster(3);
+    serve(cluster.get(0), echo(cluster.get(0)));
+    Subscription others =
+        client(cluster.get(2))
+            .subscribe(
+                SubscribeOptions.defaults().withTopics("reply"), message -> handled.add("reply"));
+    others.ready().join();
+
+    for (int i = 0; i < 20; i++) {
+      Reply reply = request(client(cluster.get(1)), cluster.get(0), PATIENCE).join();
+      assertThat(reply.outcome()).isEqualTo(Outcome.ANSWERED);
+    }
+
+    assertThat(handled).hasSize(20).doesNotContain("reply");
   }
 
   @Test

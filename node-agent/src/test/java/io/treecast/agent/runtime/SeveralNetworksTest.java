@@ -48,19 +48,23 @@ class SeveralNetworksTest {
     threads.shutdownNow();
   }
 
-  private Agent start() throws IOException, ConfigException {
-    AgentConfig config = agents.config("h2", List.of());
+  /** Starts the member that has two networks. */
+  private Agent startInBoth(List<String> seeds) throws IOException, ConfigException {
+    AgentConfig config = agents.config("h2", seeds);
     Network first = new Network(config.listen());
     Network second = new Network(config.listen());
     lan = first;
     wan = second;
-    Agent there =
-        agents.start(
-            config.with(
-                Setting.ADVERTISE,
-                Advertised.parse(
-                    "advertise", "lan=" + first.address() + ",wan=" + second.address())));
-    Agent here = agents.start("h1", first.address().toString());
+    return agents.start(
+        config.with(
+            Setting.ADVERTISE,
+            Advertised.parse("advertise", "lan=" + first.address() + ",wan=" + second.address())));
+  }
+
+  private Agent start() throws IOException, ConfigException {
+    Agent there = startInBoth(List.of());
+    Network second = Objects.requireNonNull(wan);
+    Agent here = agents.start("h1", Objects.requireNonNull(lan).address().toString());
     await()
         .atMost(TestAgents.PATIENCE)
         .until(() -> TestAgents.memberCount(there) == 2 && link(here).carriesData());
@@ -95,6 +99,20 @@ class SeveralNetworksTest {
     assertThat(tree(here)).isEqualTo(before);
     assertThat(link(here).session()).isEqualTo(1);
     assertThat(TestAgents.snapshot(here).networkChanges()).isPositive();
+  }
+
+  @Test
+  void a_link_has_one_network_if_the_member_with_several_dials_one_without_a_list()
+      throws IOException, ConfigException {
+    Agent here = agents.start("h1");
+    Agent there = startInBoth(List.of(here.address().toString()));
+
+    await()
+        .atMost(TestAgents.PATIENCE)
+        .until(() -> TestAgents.memberCount(there) == 2 && link(there).carriesData());
+
+    assertThat(link(here).network()).isNull();
+    assertThat(link(there).network()).isNull();
   }
 
   @Test

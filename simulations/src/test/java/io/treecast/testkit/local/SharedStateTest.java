@@ -3,7 +3,9 @@ package io.treecast.testkit.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.treecast.client.Best;
 import io.treecast.client.BroadcastOptions;
+import io.treecast.client.Claim;
 import io.treecast.client.Codec;
 import io.treecast.client.Confirm;
 import io.treecast.client.Confirmation;
@@ -15,6 +17,7 @@ import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import io.treecast.client.TreecastException.Reason;
+import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.junit.ClusterTest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -51,6 +54,50 @@ class SharedStateTest {
       client.values("routes", Codec.utf8()).delete("eu").join();
       cluster.awaitValue("routes", "eu", null);
     }
+  }
+
+  @ClusterTest(nodes = 3)
+  void a_best_value_and_a_holder_are_awaited_at_all_agents(LocalCluster cluster) {
+    try (Treecast client = Treecast.connect(cluster.address(1))) {
+      client.best("incumbent", Best.MIN, Codec.utf8()).offer(17.5, "route 4").join();
+      cluster.awaitBest("incumbent", Best.MIN, 17.5);
+
+      Claim claim =
+          client.claims().among("0", "1", "2").acquire("nightly", Duration.ofSeconds(10)).join();
+      cluster.awaitClaim("nightly", 1, 0, 1, 2);
+      claim.release().join();
+      cluster.awaitClaim("nightly", null, 0, 1, 2);
+    }
+  }
+
+  @ClusterTest(nodes = 3)
+  void the_majority_gets_a_claim_when_its_holder_has_crashed(LocalCluster cluster) {
+    try (Treecast holder = Treecast.connect(cluster.address(0));
+        Treecast next = Treecast.connect(cluster.address(1))) {
+      holder.claims().among("0", "1", "2").acquire("nightly", Duration.ofSeconds(1)).join();
+      cluster.awaitClaim("nightly", 0, 0, 1, 2);
+
+      cluster.crash(0);
+      next.claims().among("0", "1", "2").acquire("nightly", Duration.ofSeconds(10)).join();
+
+      cluster.awaitClaim("nightly", 1, 0, 1, 2);
+    }
+  }
+
+  @ClusterTest(nodes = 3)
+  void the_time_of_each_tree_is_awaited_at_all_agents(LocalCluster cluster) {
+    Duration bound = Duration.ofMillis(500);
+    cluster.awaitClock(bound);
+    CommittedTree before = Objects.requireNonNull(cluster.snapshots().get(0).tree().tree());
+
+    cluster.crash(Integer.parseInt(before.root().toString()));
+    assertThat(cluster.runUntil(() -> noneHas(cluster, before), 60_000)).isTrue();
+
+    cluster.awaitClock(bound);
+  }
+
+  private static boolean noneHas(LocalCluster cluster, CommittedTree tree) {
+    return cluster.snapshots().stream().noneMatch(agent -> tree.equals(agent.tree().tree()));
   }
 
   @ClusterTest(nodes = 3)

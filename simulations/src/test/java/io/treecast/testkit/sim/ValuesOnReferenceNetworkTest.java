@@ -7,6 +7,7 @@ import io.treecast.collectives.values.MapName;
 import io.treecast.collectives.values.Rule;
 import io.treecast.collectives.values.ValuesCounters;
 import io.treecast.collectives.values.Written;
+import io.treecast.testkit.network.NodeGroup;
 import io.treecast.testkit.network.ReferenceNetwork;
 import java.nio.ByteBuffer;
 import java.util.function.ToLongFunction;
@@ -66,6 +67,28 @@ class ValuesOnReferenceNetworkTest {
     agent(20).values((values, now) -> values.offer(BEST, 6, none, now));
     awaitQuiet();
     assertThat(sum(ValuesCounters::sentUpdates)).isEqualTo(MEMBERS - 1);
+  }
+
+  private boolean noOtherHas(int node, String key) {
+    return cluster.agents().stream()
+        .filter(each -> each.node() != node)
+        .allMatch(each -> each.values((values, now) -> values.read(ROUTES, key)) == null);
+  }
+
+  @Test
+  void an_entry_of_a_member_ends_with_it_and_returns_after_a_partition() {
+    assertThat(cluster.runUntilAtRest(60_000)).isTrue();
+    ByteBuffer content = ByteBuffer.wrap("8".getBytes(UTF_8));
+    agent(23).values((values, now) -> values.hold(1, ROUTES, "gpu", content, now));
+    assertThat(cluster.runUntil(() -> allHave("gpu"), 10_000)).isTrue();
+
+    cluster.links().partition(NodeGroup.range(0, 22), NodeGroup.of(23));
+    assertThat(cluster.runUntil(() -> noOtherHas(23, "gpu"), 60_000)).isTrue();
+    cluster.links().heal();
+    assertThat(cluster.runUntil(() -> allHave("gpu"), 60_000)).isTrue();
+
+    cluster.crash(23);
+    assertThat(cluster.runUntil(() -> noOtherHas(23, "gpu"), 60_000)).isTrue();
   }
 
   @Test

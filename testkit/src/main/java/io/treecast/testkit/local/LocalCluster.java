@@ -12,12 +12,16 @@ import io.treecast.agent.core.message.Member;
 import io.treecast.agent.runtime.Agent;
 import io.treecast.agent.runtime.AgentOptions;
 import io.treecast.agent.transport.emulation.LinkEmulation;
+import io.treecast.client.Best;
+import io.treecast.client.BestOffer;
+import io.treecast.client.ClusterTime;
 import io.treecast.client.Codec;
 import io.treecast.client.Selector;
 import io.treecast.client.Treecast;
 import io.treecast.client.ValueEntry;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.claim.ClaimLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.mst.CommittedTree;
@@ -34,9 +38,11 @@ import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.NodeSites;
 import io.treecast.testkit.network.Topology;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -50,6 +56,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,6 +83,13 @@ public final class LocalCluster implements Cluster {
 
   /** On a machine that is too busy round trips vary for ever, and nothing comes to rest. */
   private static final long PATIENCE_MILLIS = 300_000;
+
+  /** Agents without memory of their votes first vote after the longest lease: ten seconds. */
+  private static final ClaimLimits CLAIMS =
+      new ClaimLimits(
+          TimeUnit.SECONDS.toNanos(10),
+          ClaimLimits.defaults().claims(),
+          ClaimLimits.defaults().calls());
 
   /** Each agent waits until the others have heard its goodbye. */
   private static final Executor THREAD_EACH = task -> new Thread(task, "treecast-close").start();
@@ -214,6 +228,7 @@ public final class LocalCluster implements Cluster {
             Agent.start(
                 config
                     .with(Setting.SIGNIFICANCE, settings.significance())
+                    .with(Setting.CLAIMS, CLAIMS)
                     .with(Setting.ALLOW_FAULTS, true),
                 new AgentOptions(registry, emulation, notice -> noticed(life, notice))),
             id -> deliveries.delivered(id, life, nowNanos()));
@@ -435,6 +450,64 @@ public final class LocalCluster implements Cluster {
             value == null ? "nothing" : value,
             client -> client.values(map, Codec.utf8()).get(key),
             entry -> entry.map(ValueEntry::value).orElse("nothing"));
+  }
+
+  /**
+   * Waits until all running agents know this number as the best one that was offered.
+   *
+   * @throws AssertionError if one of them still knows another one, or none, after two minutes
+   */
+  public void awaitBest(String name, Best best, double number) {
+    new Agreement(this)
+        .await(
+            "the best value " + name,
+            Optional.of(number),
+            client -> client.best(name, best, Codec.of(bytes -> bytes, bytes -> bytes)).get(),
+            offer -> offer.map(BestOffer::number));
+  }
+
+  /**
+   * Waits until a majority of the members of a claim tells all running agents that a node holds it.
+   *
+   * @param holder null if nobody is to hold it
+   * @param among the members of the claim
+   * @throws AssertionError if one of them still learns of another holder, or none, after two
+   *     minutes
+   */
+  public void awaitClaim(String name, @Nullable Integer holder, Integer... among) {
+    List<String> members = Stream.of(among).map(node -> id(node).toString()).toList();
+    new Agreement(this)
+        .await(
+            "the holder of the claim " + name,
+            holder == null ? "nobody" : id(holder).toString(),
+            client -> client.claims().among(members).holder(name),
+            claim -> claim.member() == null ? "nobody" : claim.member());
+  }
+
+  /**
+   * Waits until all running agents tell the time of one root, in the epoch of their present tree,
+   * with an error of at most this bound.
+   *
+   * @throws AssertionError if one of them still does not after two minutes
+   */
+  public void awaitClock(Duration bound) {
+    new Agreement(this)
+        .await(
+            "a time of the present tree within " + bound,
+            true,
+            client -> client.clock().now(),
+            time -> isKnown(time, bound) ? true : time);
+  }
+
+  private boolean isKnown(ClusterTime time, Duration bound) {
+    return time.error().compareTo(bound) <= 0
+        && standing().values().stream()
+            .map(agent -> agent.tree().tree())
+            .allMatch(
+                tree ->
+                    tree != null
+                        && tree.version() == time.treeVersion()
+                        && tree.root().toString().equals(time.root()));
   }
 
   /** Returns the clients of the running agents that are not paused, by node. */

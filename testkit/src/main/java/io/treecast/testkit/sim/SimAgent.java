@@ -9,6 +9,7 @@ import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.Transport;
 import io.treecast.agent.core.contract.TreeChange;
 import io.treecast.agent.core.contract.TreeStatus;
+import io.treecast.agent.core.data.ClaimSetup;
 import io.treecast.agent.core.data.Participation;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
@@ -26,10 +27,17 @@ import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.MissedReason;
 import io.treecast.collectives.broadcast.message.OrderPosition;
 import io.treecast.collectives.broadcast.message.Topic;
+import io.treecast.collectives.claim.ClaimEnd;
+import io.treecast.collectives.claim.ClaimEvents;
+import io.treecast.collectives.claim.ClaimLimits;
+import io.treecast.collectives.claim.ClaimMemory;
+import io.treecast.collectives.claim.ClaimState;
+import io.treecast.collectives.claim.Claims;
 import io.treecast.collectives.clock.RootTime;
 import io.treecast.collectives.group.Groups;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.collectives.values.Values;
+import io.treecast.collectives.values.ValuesLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.mst.CommittedTree;
@@ -45,6 +53,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +103,9 @@ public final class SimAgent implements SimHost, NodeAgent {
   /** Its applications' calls that wait for an outcome, by number. */
   private final Map<Long, SimCollectives.Call> collectives = new HashMap<>();
 
+  /** The calls of its applications that have got a claim. */
+  private final Set<Long> heldClaims = new TreeSet<>();
+
   private long tickAtNanos = Long.MAX_VALUE;
 
   /**
@@ -112,7 +125,13 @@ public final class SimAgent implements SimHost, NodeAgent {
     this.time = time;
     this.observer = observer;
     this.applications = new SimApplications(life, observer);
-    this.core = new AgentCore(config, new Dialing(network), new Effects());
+    this.core =
+        new AgentCore(
+            config,
+            new Dialing(network),
+            new Effects(),
+            new ClaimSetup(ClaimLimits.defaults(), null, new Claiming()),
+            ValuesLimits.defaults());
   }
 
   @Override
@@ -302,6 +321,18 @@ public final class SimAgent implements SimHost, NodeAgent {
     scheduleTick();
   }
 
+  /** Lets an application's event happen to its part in claims. */
+  public void claim(BiConsumer<Claims, Long> event) {
+    long now = clockNanos();
+    core.claim(claims -> event.accept(claims, now), now);
+    scheduleTick();
+  }
+
+  /** Returns whether a call of its applications has got its claim. */
+  public boolean isHeld(long call) {
+    return heldClaims.contains(call);
+  }
+
   /** Returns how many messages it has sent about groups. */
   public long sentGroupMessages() {
     return core.sentGroupMessages();
@@ -417,6 +448,27 @@ public final class SimAgent implements SimHost, NodeAgent {
     public Connection<DataMessage> dialData(String address) {
       return network.dialData(SimAgent.this, address);
     }
+  }
+
+  /** The applications that use claims, and a disk that is never slow and forgets with a crash. */
+  private final class Claiming implements ClaimEvents {
+    @Override
+    public void store(ClaimMemory memory) {
+      time.after(0, () -> handle(() -> claim((claims, now) -> claims.stored(memory, now))));
+    }
+
+    @Override
+    public void held(long call, long number, long fence, long remainingNanos) {
+      heldClaims.add(call);
+    }
+
+    @Override
+    public void ended(long call, ClaimEnd end) {
+      heldClaims.remove(call);
+    }
+
+    @Override
+    public void answered(long inquiry, ClaimState state) {}
   }
 
   private final class ControlEnd implements SimStream.End<PeerMessage> {

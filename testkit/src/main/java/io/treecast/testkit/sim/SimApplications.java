@@ -123,8 +123,8 @@ final class SimApplications {
 
   /** Whether a subscriber of one topic gets messages of another, as of a selection. */
   private boolean isFor(String subscribed, String topic) {
-    return subscribed.equals(topic)
-        || (subscribed.equals(Topic.DEFAULT) && Topic.names(topic, SimSettings.id(life.node())));
+    return subscribed.equals(Topic.audience(topic))
+        && (!Topic.isSelection(topic) || Topic.names(topic, SimSettings.id(life.node())));
   }
 
   void delivered(long number, Chunk chunk) {

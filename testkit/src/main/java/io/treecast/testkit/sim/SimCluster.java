@@ -24,6 +24,7 @@ import io.treecast.testkit.cluster.Rest;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.network.NetworkConditions;
 import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.sim.network.DataTraffic;
 import io.treecast.testkit.sim.network.SentMessage;
 import io.treecast.testkit.sim.network.SimLinkFaults;
 import io.treecast.testkit.sim.network.SimNetwork;
@@ -388,6 +389,11 @@ public final class SimCluster implements Cluster {
     return uploads;
   }
 
+  /** Returns the traffic of data streams so far, by type of message. */
+  public SortedMap<String, DataTraffic> dataTraffic() {
+    return network.dataTraffic();
+  }
+
   /** The calls of applications to take part in collective operations. */
   public SimCollectives collectives() {
     return collectives;
@@ -429,7 +435,8 @@ public final class SimCluster implements Cluster {
         .filter(
             agent ->
                 Topic.hasKnownReceivers(topic)
-                    ? isReceiver(agent, topic) && agent.isSubscribed(Topic.DEFAULT, Long.MAX_VALUE)
+                    ? isReceiver(agent, topic)
+                        && agent.isSubscribed(Topic.audience(topic), Long.MAX_VALUE)
                     : tree.hasMember(SimSettings.id(agent.node()))
                         && agent.isSubscribed(topic, tree.version()))
         .map(SimAgent::life)

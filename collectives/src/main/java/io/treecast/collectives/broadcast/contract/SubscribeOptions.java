@@ -39,8 +39,8 @@ public record SubscribeOptions(
               throw new IllegalArgumentException(
                   "a subscription to the selection '"
                       + selection
-                      + "': subscribe to the default topic, whose subscribers at the receivers get"
-                      + " it");
+                      + "': subscribe to the default topic, or to the one after the ids,"
+                      + " whose subscribers at the receivers get it");
             });
     if (inTotalOrder && topics.size() > 1) {
       throw new IllegalArgumentException(
@@ -89,12 +89,12 @@ public record SubscribeOptions(
   public boolean wants(StreamId stream, NodeId member) {
     return topics.contains(stream.topic())
         ? !(inTotalOrder && stream.isOfUploads())
-        : wantsSelections() && Topic.names(stream.topic(), member);
+        : wantsSelection(stream.topic()) && Topic.names(stream.topic(), member);
   }
 
-  /** Returns whether the subscriber gets the selections that name its member. */
-  public boolean wantsSelections() {
-    return wantsDefaultTopic() && !inTotalOrder;
+  /** Returns whether the topic is a selection that the subscriber gets if it names its member. */
+  public boolean wantsSelection(String topic) {
+    return Topic.isSelection(topic) && topics.contains(Topic.audience(topic)) && !inTotalOrder;
   }
 
   /** Returns the topics and orders that other members must know of. */

@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
  *
  * <p>A name that begins with {@code to/} is a <em>selection</em>: the ids of its receivers follow,
  * separated by commas. Such a topic is wanted by its receivers, whether or not they have
- * subscribers, and reaches their subscribers of the default topic. No subscription names it.
+ * subscribers, and reaches their subscribers of the default topic, or of the topic that follows the
+ * ids after a slash. No subscription names it.
  */
 public final class Topic {
   /** The topic that every member gets. */
@@ -49,7 +50,9 @@ public final class Topic {
     return name.substring(ORDER.length());
   }
 
-  /** Returns the topic that reaches exactly these members. */
+  /**
+   * Returns the topic that reaches the subscribers of the default topic at exactly these members.
+   */
   public static String to(Collection<NodeId> receivers) {
     return new TreeSet<>(receivers)
         .stream().map(NodeId::toString).collect(Collectors.joining(",", TO, ""));
@@ -67,7 +70,7 @@ public final class Topic {
    */
   public static SortedSet<NodeId> receivers(String selection) {
     TreeSet<NodeId> receivers = new TreeSet<>();
-    for (String name : selection.substring(TO.length()).split(",", -1)) {
+    for (String name : ids(selection).split(",", -1)) {
       receivers.add(NodeId.of(name));
     }
     return receivers;
@@ -75,8 +78,30 @@ public final class Topic {
 
   /** Returns whether the topic is a selection that names the member. */
   public static boolean names(String topic, NodeId member) {
-    return isSelection(topic)
-        && ("," + topic.substring(TO.length()) + ",").contains("," + member + ",");
+    return isSelection(topic) && ("," + ids(topic) + ",").contains("," + member + ",");
+  }
+
+  private static String ids(String selection) {
+    int end = selection.indexOf('/', TO.length());
+    return selection.substring(TO.length(), end < 0 ? selection.length() : end);
+  }
+
+  /** Returns the topic whose subscribers get the messages: itself, unless it is a selection. */
+  public static String audience(String topic) {
+    if (!isSelection(topic)) {
+      return topic;
+    }
+    int idsEnd = TO.length() + ids(topic).length();
+    return idsEnd == topic.length() ? DEFAULT : topic.substring(idsEnd + 1);
+  }
+
+  /**
+   * Returns the name for which a publisher needs permission: a selection of the subscribers of a
+   * topic needs that of the topic, and another selection its own.
+   */
+  public static String permittedAs(String topic) {
+    String audience = audience(topic);
+    return audience.equals(DEFAULT) ? topic : audience;
   }
 
   /**
@@ -93,7 +118,7 @@ public final class Topic {
    * @return the name
    * @throws IllegalArgumentException if the name is longer than {@link #MAX_BYTES}, has a control
    *     character or is not valid text; or if it is a selection that is longer than {@link
-   *     #MAX_SELECTION_BYTES}, or whose receivers are not node ids
+   *     #MAX_SELECTION_BYTES}, whose receivers are not node ids, or whose topic is not allowed
    */
   public static String checked(String name) {
     if (name.equals(DEFAULT)) {
@@ -128,6 +153,12 @@ public final class Topic {
               + ": select fewer members, or let them subscribe to a topic");
     }
     receivers(name);
+    String topic = audience(name);
+    if (isSelection(topic) || (topic.equals(DEFAULT) && name.endsWith("/"))) {
+      throw new IllegalArgumentException(
+          "a selection of the subscribers of '" + topic + "': name a topic after the node ids");
+    }
+    checked(topic);
     return name;
   }
 }

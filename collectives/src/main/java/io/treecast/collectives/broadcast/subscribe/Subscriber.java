@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,9 +133,9 @@ public final class Subscriber implements Exit {
 
   /** Sets the known selections that name the member. */
   void want(Set<String> selections) {
-    if (options.wantsSelections()) {
-      outlet.wantSelections(selections, true);
-    }
+    Set<String> wanted = new TreeSet<>(selections);
+    wanted.removeIf(selection -> !options.wantsSelection(selection));
+    outlet.wantSelections(wanted, true);
   }
 
   /** Returns whether it gets messages of the stream. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.treecast.ghs.NodeId;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -37,8 +38,37 @@ class TopicTest {
   }
 
   @Test
+  void a_selection_may_name_the_topic_of_its_subscribers() {
+    String selection = Topic.checked("to/h2,h10/prices/eu");
+
+    assertThat(Topic.receivers(selection)).containsExactly(NodeId.of("h2"), NodeId.of("h10"));
+    assertThat(Topic.names(selection, NodeId.of("h10"))).isTrue();
+    assertThat(Topic.names(selection, NodeId.of("prices"))).isFalse();
+    assertThat(Topic.audience(selection)).isEqualTo("prices/eu");
+    assertThat(Topic.audience("to/h2")).isEqualTo(Topic.DEFAULT);
+    assertThat(Topic.audience("prices")).isEqualTo("prices");
+  }
+
+  @Test
+  void a_publisher_needs_the_permission_of_the_topic_within_which_it_selects() {
+    assertThat(Topic.permittedAs("to/h2/prices")).isEqualTo("prices");
+    assertThat(Topic.permittedAs("to/h2")).isEqualTo("to/h2");
+    assertThat(Topic.permittedAs("prices")).isEqualTo("prices");
+    assertThat(Topic.permittedAs(Topic.DEFAULT)).isEqualTo(Topic.DEFAULT);
+  }
+
+  @Test
   void a_selection_of_other_names_than_ids_or_of_too_many_is_refused() {
-    for (String name : new String[] {"to/", "to/a,", "to/a b", "to/" + "a,".repeat(1_000) + "a"}) {
+    for (String name :
+        List.of(
+            "to/",
+            "to/a,",
+            "to/a b",
+            "to/" + "a,".repeat(1_000) + "a",
+            "to/a/",
+            "to/a/to/b",
+            "to/a/x\n",
+            "to/a/" + "x".repeat(201))) {
       assertThatIllegalArgumentException().isThrownBy(() -> Topic.checked(name));
     }
   }

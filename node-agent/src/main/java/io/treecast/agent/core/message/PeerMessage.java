@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** A message between agents on a link's control stream. Immutable. */
 public sealed interface PeerMessage {
   /** The version of the protocol between agents; agents of different versions do not link. */
-  long PROTOCOL_VERSION = 7;
+  long PROTOCOL_VERSION = 8;
 
   /**
    * First in both directions.

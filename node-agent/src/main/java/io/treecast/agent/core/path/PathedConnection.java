@@ -291,7 +291,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     if (doubtedNanos == Path.NEVER || !path.joined) {
       return;
     }
-    if (isHeard(current) && isHeard(receiving)) {
+    if (isHeard(current)) {
       doubtOver();
     } else if (verdictNanos == Path.NEVER) {
       long grace = Math.min(MOST_GRACE_NANOS, Math.max(LEAST_GRACE_NANOS, current.rttNanos()));
@@ -597,9 +597,9 @@ final class PathedConnection implements Connection<PeerMessage> {
     }
   }
 
-  /** A path in use, of either end, has not answered, and another one has. */
+  /** The path in use has not answered, and another one has. */
   private void decide() {
-    Path silent = isHeard(current) ? receiving : current;
+    Path silent = current;
     Path other = best(silent, doubtedNanos);
     if (other == null) {
       verdictNanos = Path.NEVER;

@@ -90,7 +90,8 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
   public void broadcast(BroadcastRequest request, StreamObserver<BroadcastResponse> response) {
     try {
       check(request);
-      Refusals.requirePermission(Caller.current(), Action.PUBLISH, List.of(request.getTopic()));
+      Refusals.requirePermission(
+          Caller.current(), Action.PUBLISH, List.of(Topic.permittedAs(request.getTopic())));
     } catch (IllegalArgumentException e) {
       response.onError(Refusals.invalid(String.valueOf(e.getMessage())));
       return;
@@ -176,7 +177,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     try {
       message = ValueCodec.decode(request.getMessageId());
       Refusals.requirePermission(
-          Caller.current(), Action.PUBLISH, List.of(message.stream().topic()));
+          Caller.current(), Action.PUBLISH, List.of(Topic.permittedAs(message.stream().topic())));
     } catch (WireViolation e) {
       response.onError(Refusals.invalid("message_id: " + e.getMessage()));
       return;

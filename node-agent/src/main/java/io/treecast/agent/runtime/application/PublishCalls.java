@@ -12,6 +12,7 @@ import io.treecast.agent.runtime.server.AgentServer;
 import io.treecast.agent.runtime.server.ClientConnections;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.PublishAnswer;
 import io.treecast.proto.v1.PublishRequest;
@@ -158,7 +159,8 @@ final class PublishCalls {
             RefusalReason.REFUSAL_REASON_INVALID_REQUEST, String.valueOf(e.getMessage()));
         return;
       }
-      String forbidden = caller.refusal(Action.PUBLISH, List.of(request.getTopic()));
+      String forbidden =
+          caller.refusal(Action.PUBLISH, List.of(Topic.permittedAs(request.getTopic())));
       if (forbidden != null) {
         outcome.refused(RefusalReason.REFUSAL_REASON_PERMISSION_DENIED, forbidden);
         return;

@@ -4,6 +4,7 @@ import static io.treecast.agent.core.path.TwoAgents.MILLI;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
@@ -66,6 +67,7 @@ class FailingNetworksTest {
     assertThat(List.of(agents.one.ends, agents.other.ends))
         .as("seed %d: the stream lasts", seed)
         .allMatch(List::isEmpty);
+    assertOneNetwork(agents, seed);
     for (TwoAgents.Agent agent : List.of(agents.one, agents.other)) {
       TwoAgents.Agent there = agent == agents.one ? agents.other : agents.one;
       assertInOrder(agent, seed);
@@ -101,7 +103,17 @@ class FailingNetworksTest {
     if (agents.one.ends.isEmpty() && agents.other.ends.isEmpty()) {
       assertThat((long) agents.one.heard.size()).isGreaterThan(agents.other.said - 8);
       assertThat((long) agents.other.heard.size()).isGreaterThan(agents.one.said - 8);
+      assertOneNetwork(agents, seed);
     }
+  }
+
+  /** Both ends send in one network, except while a change is under way. */
+  private static void assertOneNetwork(TwoAgents agents, long seed) {
+    assertThat(
+            agents.runUntil(
+                () -> Objects.equals(agents.one.network(), agents.other.network()), 1_000))
+        .as("seed %d: both ends use one network", seed)
+        .isTrue();
   }
 
   private static TwoAgents agents(Random random, long seed, int networks) {

@@ -23,9 +23,19 @@ class PathMutantsAreKilledTest {
         "MessageCounts", "boolean isNew = next == received + 1;", "boolean isNew = true;"),
     THE_PATH_BEFORE_IS_STILL_READ("PathedConnection", "path != receiving || ", ""),
     NO_END_FOLLOWS("PathedConnection", "use(path, true);", ""),
+    BOTH_ENDS_FOLLOW_EACH_OTHER(
+        "PathedConnection", "path != current && (isFollowed || !isDialed)", "path != current"),
     AN_OVERTAKEN_CHANGE_COUNTS(
         "PathedConnection", "if (use.change() <= lastChangeThere) {", "if (false) {"),
     A_NEW_PATH_NEED_NOT_ANSWER("PathedConnection", "doubt(all.nowNanos());", ""),
+    A_FAILED_PATH_IS_NOT_DIALED_AGAIN(
+        "Path",
+        "dueNanos = nowNanos + Math.min(longest, FIRST_PAUSE_NANOS << Math.min(failures, 20));",
+        "dueNanos = NEVER;"),
+    NO_VERDICT_IS_REACHED(
+        "PathedConnection",
+        "verdictNanos = Math.max(all.nowNanos() + grace, notDecidedBeforeNanos);",
+        "verdictNanos = Path.NEVER;"),
     A_BROKEN_PATH_IS_NOT_LEFT(
         "PathedConnection", "boolean wasUsed = path == current;", "boolean wasUsed = false;");
 

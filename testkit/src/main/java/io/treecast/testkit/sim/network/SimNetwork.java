@@ -5,10 +5,12 @@ import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.network.NetworkConditions;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
@@ -114,6 +116,7 @@ public final class SimNetwork {
   private final TreeSet<String> cutNetworks = new TreeSet<>();
   private final TreeMap<String, Long> extraNanos = new TreeMap<>();
   private final TreeMap<String, Long> controlMessages = new TreeMap<>();
+  private final TreeMap<String, DataTraffic> dataMessages = new TreeMap<>();
   private final TreeMap<Integer, Distortion> distortions = new TreeMap<>();
   private final TreeSet<Integer> everDistorted = new TreeSet<>();
 
@@ -294,6 +297,18 @@ public final class SimNetwork {
   /** Returns the traffic so far. */
   public ControlTraffic controlTraffic() {
     return new ControlTraffic(controlMessages, controlBytes);
+  }
+
+  /** Takes note of a message of a data stream, or of a broadcast ahead of the tree. */
+  void sentData(Object message, int bytes) {
+    Object told = message instanceof DataMessage.Edge edge ? edge.message() : message;
+    dataMessages.merge(
+        told.getClass().getSimpleName(), new DataTraffic(1, bytes), DataTraffic::plus);
+  }
+
+  /** Returns the traffic of data streams so far, by type of message. */
+  public SortedMap<String, DataTraffic> dataTraffic() {
+    return Collections.unmodifiableSortedMap(new TreeMap<>(dataMessages));
   }
 
   /** Returns when the last control message was sent. */

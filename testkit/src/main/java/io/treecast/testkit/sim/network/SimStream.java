@@ -1,6 +1,8 @@
 package io.treecast.testkit.sim.network;
 
 import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.core.message.PeerMessage.Ahead;
+import io.treecast.agent.core.message.PeerMessage.AheadHeard;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
@@ -115,6 +117,8 @@ public final class SimStream<M> implements Connection<M> {
     String controlType = wire.controlType(message);
     if (controlType != null) {
       network.sentControl(here, there, controlType, message, frame.length);
+    } else if (protocol.isData() || message instanceof Ahead || message instanceof AheadHeard) {
+      network.sentData(message, frame.length);
     }
     transmit(
         () -> far.receive(frame, isDistorted ? null : message),
