@@ -40,6 +40,7 @@ public final class CommandChannels extends ManagedChannelProvider {
   /** Has gRPC create all channels of this process here, which runs no agent and has no channel. */
   public static void choose() {
     System.setProperty(NO_NATIVE, "true");
+    InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     chooseBesideAgents();
   }
 

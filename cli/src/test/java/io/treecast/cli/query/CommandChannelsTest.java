@@ -47,6 +47,7 @@ class CommandChannelsTest {
             .isInstanceOfSatisfying(
                 StatusRuntimeException.class,
                 e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.UNIMPLEMENTED));
+        channel.shutdownNow();
       }
       assertThat(networkThreads()).hasSize(1);
     } finally {
