@@ -1,5 +1,5 @@
 // Takes the pictures, in Chromium: node shoot.mjs PAGE AGENT TREECAST DIRECTORY. Run by ./make.
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 
@@ -29,8 +29,31 @@ async function tree() {
   return (await fetch(page + "tree.json")).json();
 }
 
+// Labels and groups, as applications of the members would have them.
+const { members } = JSON.parse((await command("members", "--output", "json")).stdout);
+const at = (member, ...words) => [...words, "--agent", member.address];
+const joined = [];
+for (const [index, member] of members.entries()) {
+  if (index % 3 === 0) {
+    await run(treecast, at(member, "values", "put", "treecast.labels", member.node + "/gpu", index % 2 === 0 ? "8" : "4"));
+    await run(treecast, at(member, "values", "put", "treecast.labels", member.node + "/fw", index % 4 === 0 ? "2.1" : "2.0"));
+  }
+  if (index % 4 === 0) {
+    const path = index % 8 === 0 ? "trainers/east" : "trainers/west";
+    joined.push(spawn(treecast, at(member, "group", "join", path), { stdio: "ignore" }));
+  }
+}
+
 const light = await open(1280, 800, "light");
 await light.screenshot({ path: directory + "/live-page.png" });
+await light.click("#tab-groups");
+await light.waitForFunction(() => document.querySelectorAll("#groups button").length === 3
+  && document.querySelector("#groups .sum").textContent === "6 members");
+await light.click('#groups [data-path="trainers"]');
+await light.waitForTimeout(1000);
+await light.screenshot({ path: directory + "/live-page-groups.png" });
+await light.close();
+joined.forEach(member => member.kill());
 
 const self = (await tree()).node;
 const edges = (await tree()).tree;

@@ -29,6 +29,8 @@ import io.treecast.cli.tree.TreeCommand;
 import io.treecast.cli.tree.WhatIfCommand;
 import io.treecast.cli.values.BestCommand;
 import io.treecast.cli.values.ValuesCommand;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.HelpCommand;
@@ -72,6 +74,9 @@ enum Commands {
   VERSION("version", VersionCommand.class),
   HELP("help", HelpCommand.class);
 
+  private static final Set<Commands> RUN_AGENTS =
+      EnumSet.of(AGENT, DEMO, SIMULATE, REPRODUCE, BENCH, WARM_UP);
+
   private final String word;
   private final Class<?> type;
 
@@ -90,6 +95,12 @@ enum Commands {
     } else {
       main.addSubcommand(named.word, named.type);
     }
+  }
+
+  /** Returns whether a call runs agents, or channels like theirs, in this process. */
+  static boolean runsAgents(String... args) {
+    Commands named = args.length == 0 ? null : named(args[0]);
+    return named != null && RUN_AGENTS.contains(named);
   }
 
   private static @Nullable Commands named(String word) {

@@ -7,6 +7,7 @@ import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.ProcessOutput;
 import io.treecast.cli.output.StandardOutput;
 import io.treecast.cli.output.Terminal;
+import io.treecast.cli.query.CommandChannels;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.util.List;
@@ -41,7 +42,12 @@ public final class Main implements Runnable {
   public static void main(String[] args) {
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
-    System.exit(run(args));
+    if (!Commands.runsAgents(args)) {
+      CommandChannels.choose();
+    }
+    int exitCode = run(args);
+    CommandChannels.close();
+    System.exit(exitCode);
   }
 
   /** Runs one command; what it returns is of {@link ExitCode}. */

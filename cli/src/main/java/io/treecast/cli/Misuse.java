@@ -33,13 +33,11 @@ final class Misuse {
   static String text(ParameterException wrong) {
     CommandLine command = wrong.getCommandLine();
     if (wrong instanceof CommandLine.UnmatchedArgumentException unmatched
-        && !command.getSubcommands().isEmpty()
         && !unmatched.getUnmatched().get(0).startsWith("-")) {
-      return "'"
-          + unmatched.getUnmatched().get(0)
-          + "' is not a command of '"
-          + command.getCommandSpec().qualifiedName()
-          + "'";
+      String first = "'" + unmatched.getUnmatched().get(0) + "' is ";
+      return command.getSubcommands().isEmpty()
+          ? first + "one argument too many" + example(command)
+          : first + "not a command of '" + command.getCommandSpec().qualifiedName() + "'";
     }
     String parsers = String.valueOf(wrong.getMessage()).replaceFirst("^Error: ", "");
     if (wrong instanceof CommandLine.MissingParameterException missing && isArgument(missing)) {
@@ -54,8 +52,8 @@ final class Misuse {
   }
 
   /**
-   * Returns the first example of the help, where the name of what is missing does not tell its
-   * form.
+   * Returns the first example of the help, where the name of what is missing or too much does not
+   * tell the form of the call.
    */
   private static String example(CommandLine command) {
     return Arrays.stream(command.getCommandSpec().usageMessage().footer())

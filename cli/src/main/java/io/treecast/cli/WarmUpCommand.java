@@ -3,6 +3,7 @@ package io.treecast.cli;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.query.CommandChannels;
 import io.treecast.testkit.local.LocalCluster;
 import io.treecast.testkit.network.Topology;
 import java.io.PrintWriter;
@@ -31,12 +32,14 @@ final class WarmUpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    CommandChannels.chooseBesideAgents();
     try (LocalCluster cluster =
         LocalCluster.start(
             Topology.of(2, List.of(new Topology.Link(0, 1, RTT_MICROS))),
             LocalCluster.Settings.DEFAULT)) {
       run("broadcast", "--agent", cluster.address(0), "--wait", "30", "--text", "warm-up");
       run("subscribe", "--agent", cluster.address(0), "--from", "retained", "--count", "1");
+      run("status", "--agent", cluster.address(0));
       run("tree", "show", "--agent", cluster.address(0));
       run("members", "--agent", cluster.address(0));
       run("version");

@@ -27,7 +27,7 @@ class UsageTest {
         "-h --agnet | '--agnet'",
         "links -h --agnet | '--agnet'",
         "tree show h1 --help | 'h1'",
-        "links h1 | Unmatched argument at index 1: 'h1'",
+        "links h1 | 'h1' is one argument too many",
         "links -h -x | Unknown option: '-x'",
         "links --sort age | --sort: 'age' is not allowed; allowed are peer, weight, rtt, loss",
         "what-if | expected --down A-B or --crash NODE",

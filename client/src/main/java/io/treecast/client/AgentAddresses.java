@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The agents that one client may use, in the order of preference. Immutable.
@@ -13,6 +14,11 @@ import java.util.stream.Stream;
 record AgentAddresses(List<AgentAddress> all) {
   /** The maximum number of agents of one client. */
   static final int MAX_AGENTS = 64;
+
+  /** The environment variable for programs that name no agent, as for commands. */
+  static final String VARIABLE = "TREECAST_AGENT";
+
+  private static final String DEFAULT = "127.0.0.1:7700";
 
   AgentAddresses {
     all = List.copyOf(all);
@@ -39,6 +45,27 @@ record AgentAddresses(List<AgentAddress> all) {
             .flatMap(text -> Stream.of(Objects.requireNonNull(text, "agent").split(",", -1)))
             .map(text -> AgentAddress.parse(text.strip()))
             .toList());
+  }
+
+  /**
+   * Parses the addresses of a program that names its agents or leaves them to the environment.
+   *
+   * @param variable the value of {@link #VARIABLE}; null if it is not set
+   * @throws IllegalArgumentException as {@link AgentAddress#parse}; the message names the variable
+   *     if its value is wrong
+   */
+  static AgentAddresses parse(String[] texts, @Nullable String variable) {
+    if (Objects.requireNonNull(texts, "agent").length > 0) {
+      return parse(texts);
+    }
+    if (variable == null || variable.isBlank()) {
+      return parse(DEFAULT);
+    }
+    try {
+      return parse(variable);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(VARIABLE + ": " + e.getMessage(), e);
+    }
   }
 
   boolean areSeveral() {

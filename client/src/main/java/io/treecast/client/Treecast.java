@@ -131,7 +131,8 @@ public final class Treecast implements AutoCloseable {
    *
    * @param agents {@code HOST:PORT} of an agent, an IPv6 address in brackets: {@code [::1]:7700};
    *     port 7700 by default. With several agents of one cluster, the client uses the first one
-   *     that it reaches, and switches to the next when that one is unreachable or shuts down
+   *     that it reaches, and switches to the next when that one is unreachable or shuts down.
+   *     Without an address, the environment's {@code TREECAST_AGENT}, or {@code 127.0.0.1:7700}
    * @throws IllegalArgumentException if a text is not an address, for example if the host has an
    *     underscore; or if an address is given twice
    */
@@ -146,7 +147,8 @@ public final class Treecast implements AutoCloseable {
    * @throws IllegalArgumentException as {@link #connect}
    */
   public static TreecastBuilder builder(String... agents) {
-    return new TreecastBuilder(AgentAddresses.parse(agents));
+    return new TreecastBuilder(
+        AgentAddresses.parse(agents, System.getenv(AgentAddresses.VARIABLE)));
   }
 
   /**

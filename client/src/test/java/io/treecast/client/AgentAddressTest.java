@@ -26,6 +26,27 @@ class AgentAddressTest {
 
   @ParameterizedTest
   @CsvSource(
+      nullValues = "-",
+      value = {"-, 127.0.0.1:7700", "' ', 127.0.0.1:7700", "'h1,h2:77', h1:7700 or h2:77"})
+  void a_program_that_names_no_agent_uses_the_one_of_the_environment_or_of_its_machine(
+      String variable, String agents) {
+    assertThat(AgentAddresses.parse(new String[0], variable)).hasToString(agents);
+  }
+
+  @Test
+  void the_agents_of_the_program_precede_the_environment() {
+    assertThat(AgentAddresses.parse(new String[] {"h3"}, "h1")).hasToString("h3:7700");
+  }
+
+  @Test
+  void a_wrong_value_of_the_environment_is_refused_by_the_name_of_its_variable() {
+    assertThatThrownBy(() -> AgentAddresses.parse(new String[0], "my_agent"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("TREECAST_AGENT: agent address 'my_agent'");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
       delimiter = '|',
       quoteCharacter = '"',
       value = {

@@ -39,6 +39,8 @@ public final class GroupListCommand implements Callable<Integer> {
       ObjectNode sizes = json.putObject("groups");
       groups.forEach(sizes::put);
       output.println(json);
+    } else if (groups.isEmpty()) {
+      output.note("no group has members");
     } else {
       groups.forEach((path, size) -> output.println(path + "  " + Plural.of(size, "member")));
     }

@@ -96,7 +96,7 @@ final class ConfirmationText {
               + " (in the tree; may have it, get it later, or have restarted without it)");
     }
     if (!confirmation.failed().isEmpty()) {
-      missing.add(String.join(", ", confirmation.failed()) + " (no longer in the tree)");
+      missing.add(String.join(", ", confirmation.failed()) + " (not in the tree)");
     }
     return "not confirmed by "
         + String.join(" and ", missing)

@@ -3,11 +3,11 @@ package io.treecast.cli.query;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.grpc.ChannelCredentials;
+import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.message.Member;
@@ -320,7 +320,7 @@ public final class AgentInquiry implements AutoCloseable {
   private ManagedChannel channel(HostPort address) {
     ChannelCredentials credentials =
         files == null ? InsecureChannelCredentials.create() : files.toAgent();
-    return NettyChannelBuilder.forAddress(address.host(), address.port(), credentials)
+    return Grpc.newChannelBuilderForAddress(address.host(), address.port(), credentials)
         .intercept(token == null ? List.of() : List.of(BearerToken.of(token)))
         .disableServiceConfigLookUp()
         .maxInboundMessageSize(MAX_ANSWER_BYTES)

@@ -3,6 +3,7 @@ package io.treecast.cli.values;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.client.Treecast;
 import io.treecast.client.ValuesSize;
+import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 
@@ -15,7 +16,11 @@ import picocli.CommandLine.Command;
 public final class ValuesListCommand extends ValueAction {
   @Override
   int act(Treecast treecast) {
-    for (ValuesSize size : treecast.blocking().listValues()) {
+    List<ValuesSize> sizes = treecast.blocking().listValues();
+    if (sizes.isEmpty() && !output.isJson()) {
+      output.note("no map has entries");
+    }
+    for (ValuesSize size : sizes) {
       String best = size.best() == null ? null : size.best().name().toLowerCase(Locale.ROOT);
       if (output.isJson()) {
         output.println(

@@ -91,7 +91,7 @@ class ConfirmationTextTest {
     assertThat(ConfirmationText.missing(partial, false))
         .startsWith(
             "not confirmed by 4, 5 (in the tree; may have it, get it later, or have "
-                + "restarted without it) and 9 (no longer in the tree); ")
+                + "restarted without it) and 9 (not in the tree); ")
         .contains("--retry has the same answer; 'treecast tree show'")
         .contains("Do not send it again: members in the tree still get it");
     assertThat(ConfirmationText.missing(partial, true))
