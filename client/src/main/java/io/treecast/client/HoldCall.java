@@ -49,6 +49,7 @@ final class HoldCall {
   // Guarded by this.
   private @Nullable ClientCall<HoldRequest, HoldResponse> call;
   private @Nullable StreamObserver<HoldRequest> requests;
+  private @Nullable CallProgress progress;
   private @Nullable Future<?> next;
   private @Nullable Future<?> expiry;
   private final SortedMap<Long, Long> askedNanos = new TreeMap<>();
@@ -57,6 +58,10 @@ final class HoldCall {
   /** When it gives up; later with each renewal. */
   private long endsNanos;
 
+  /** Whether an earlier call may have reached an agent, which may have granted the claim. */
+  private boolean sentBefore;
+
+  private boolean gaveUp;
   private boolean isHolding;
   private boolean isOver;
 
@@ -112,30 +117,64 @@ final class HoldCall {
     claim.completeExceptionally(why);
   }
 
+  /** Ends the wait for the claim, and withdraws a request that may be about to leave. */
   private void expire() {
-    fail(
-        new TreecastException(
-            Reason.AGENT_UNREACHABLE,
-            "agent "
-                + connection.agent()
-                + " did not answer within "
-                + wait.toMillis()
-                + " ms whether it got claim '"
-                + name()
-                + "': check that it runs"));
+    ClientCall<HoldRequest, HoldResponse> mayLeave;
+    synchronized (this) {
+      if (isOver || isHolding) {
+        return;
+      }
+      gaveUp = true;
+      mayLeave = hasLeft() ? null : call;
+    }
+    if (mayLeave == null) {
+      fail(noAnswer());
+    } else {
+      mayLeave.cancel("its time is over", null);
+    }
+  }
+
+  /** Returns whether an agent may have been asked. Under the lock. */
+  private boolean hasLeft() {
+    return sentBefore || (progress != null && progress.sent());
+  }
+
+  private synchronized TreecastException noAnswer() {
+    Duration waited = wait.plus(BroadcastCall.ANSWER_MARGIN);
+    return hasLeft()
+        ? outcomeUnknown(" within " + waited.toMillis() + " ms", null)
+        : connection.unsent(waited, ", so claim '" + name() + "' was not asked for", null);
+  }
+
+  private TreecastException outcomeUnknown(String noAnswer, @Nullable Throwable cause) {
+    return new TreecastException(
+        Reason.OUTCOME_UNKNOWN,
+        "agent "
+            + connection.agent()
+            + " gave no answer"
+            + noAnswer
+            + " whether it got claim '"
+            + name()
+            + "': this caller does not hold it, but it may have been granted, and is free again"
+            + " when its lease is over; acquire it again",
+        cause);
   }
 
   private synchronized void begin() {
-    if (isOver) {
+    if (isOver || gaveUp) {
       return;
     }
     long spentMillis = TimeUnit.NANOSECONDS.toMillis(connection.nowNanos() - startNanos);
     Route route = connection.route();
+    CallProgress asked = new CallProgress();
+    progress = asked;
     ClientCall<HoldRequest, HoldResponse> started =
-        route.newCall(ClaimServiceGrpc.getHoldMethod(), CallOptions.DEFAULT.withWaitForReady());
+        route.newCall(
+            ClaimServiceGrpc.getHoldMethod(),
+            CallOptions.DEFAULT.withWaitForReady().withStreamTracerFactory(asked));
     call = started;
     StreamObserver<HoldRequest> sending =
-        ClientCalls.asyncBidiStreamingCall(started, new Answers(started, route.agent()));
+        ClientCalls.asyncBidiStreamingCall(started, new Answers(started, asked, route.agent()));
     requests = sending;
     sending.onNext(
         HoldRequest.newBuilder()
@@ -167,7 +206,7 @@ final class HoldCall {
     boolean isFirst;
     synchronized (this) {
       Long asked = askedNanos.get(answer.getNumber());
-      if (isOver || asked == null) {
+      if (isOver || asked == null || (gaveUp && !isHolding)) {
         return;
       }
       askedNanos.headMap(answer.getNumber() + 1).clear();
@@ -221,6 +260,7 @@ final class HoldCall {
       requests = null;
       cancelTimers();
     }
+    connection.forget(begin);
     if (open != null) {
       open.cancel("the claim is not wanted or not held any more", null);
     }
@@ -282,21 +322,25 @@ final class HoldCall {
     }
   }
 
-  private void ended(ClientCall<HoldRequest, HoldResponse> of, AgentAddress agent, Throwable why) {
+  private void ended(Answers of, Throwable why) {
     CallFailure failure = CallFailure.of(why);
     boolean wasHolding;
+    boolean isTimeOver;
     synchronized (this) {
       released.complete(null);
-      if (isOver || call != of) {
+      if (isOver || call != of.call) {
         return;
       }
       wasHolding = isHolding;
+      isTimeOver = gaveUp;
+      sentBefore |= of.progress.sent();
       call = null;
       requests = null;
+      progress = null;
       if (next != null) {
         next.cancel(false);
       }
-      if (!wasHolding && (failure.isUnavailable() || isLost(failure))) {
+      if (!wasHolding && !isTimeOver && (failure.isUnavailable() || isLost(failure))) {
         askedNanos.clear();
         next = connection.schedule(() -> connection.whenConnected(begin), backoff.nextDelayNanos());
         return;
@@ -304,8 +348,12 @@ final class HoldCall {
     }
     if (wasHolding) {
       lose();
+    } else if (isTimeOver) {
+      fail(noAnswer());
+    } else if (failure.isOfAgent() || of.progress.answered() || !of.progress.sent()) {
+      fail(failure.ofCall(of.agent));
     } else {
-      fail(failure.ofCall(agent));
+      fail(outcomeUnknown(" (" + failure.text() + ")", failure.cause()));
     }
   }
 
@@ -315,11 +363,14 @@ final class HoldCall {
   }
 
   private final class Answers implements StreamObserver<HoldResponse> {
-    private final ClientCall<HoldRequest, HoldResponse> of;
+    private final ClientCall<HoldRequest, HoldResponse> call;
+    private final CallProgress progress;
     private final AgentAddress agent;
 
-    Answers(ClientCall<HoldRequest, HoldResponse> of, AgentAddress agent) {
-      this.of = of;
+    Answers(
+        ClientCall<HoldRequest, HoldResponse> call, CallProgress progress, AgentAddress agent) {
+      this.call = call;
+      this.progress = progress;
       this.agent = agent;
     }
 
@@ -330,12 +381,12 @@ final class HoldCall {
 
     @Override
     public void onError(Throwable why) {
-      ended(of, agent, why);
+      ended(this, why);
     }
 
     @Override
     public void onCompleted() {
-      ended(of, agent, io.grpc.Status.UNAVAILABLE.asRuntimeException());
+      ended(this, io.grpc.Status.UNAVAILABLE.asRuntimeException());
     }
   }
 }

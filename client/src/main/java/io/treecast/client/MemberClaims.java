@@ -72,8 +72,9 @@ public final class MemberClaims {
    * @param name 1 to 200 bytes of UTF-8 without control characters
    * @param lease how long the claim stays with this caller when it is not renewed, which the client
    *     does; 100 ms to the limit of the agents, a minute by default
-   * @param wait the longest wait; the failure is then {@code CLAIM_HELD}, {@code NO_MAJORITY} or
-   *     {@code AGENT_UNREACHABLE}
+   * @param wait the longest wait; the failure is then {@code CLAIM_HELD}, {@code NO_MAJORITY},
+   *     {@code AGENT_UNREACHABLE} if no agent was asked, or {@code OUTCOME_UNKNOWN} without an
+   *     answer: this caller does not hold the claim then, but its fence may have risen
    */
   public CompletableFuture<Claim> acquire(String name, Duration lease, Duration wait) {
     return PublicFuture.ofCall(ownAcquire(name, lease, wait, true));

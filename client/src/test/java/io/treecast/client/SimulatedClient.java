@@ -163,6 +163,11 @@ public final class SimulatedClient {
     return watched(collectives.barrier(name, options));
   }
 
+  /** As {@link MemberClaims#acquire(String, Duration, Duration)}. */
+  public CompletableFuture<Claim> acquire(String name, Duration lease, Duration wait) {
+    return watched(treecast.claims().among("h1").ownAcquire(name, lease, wait, true));
+  }
+
   /**
    * The callback that is chained last runs first: before the client's own reaction to the result.
    */

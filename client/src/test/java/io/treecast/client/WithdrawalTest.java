@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.Metadata;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.ClaimServiceGrpc;
+import io.treecast.proto.v1.HoldRequest;
+import io.treecast.proto.v1.HoldResponse;
 import io.treecast.proto.v1.PublishAnswer;
 import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
@@ -43,6 +47,7 @@ class WithdrawalTest {
       new SimulatedClient(1, timer, () -> 0L, () -> {}, this::resultCame);
   private final Agent agent = new Agent();
   private final ServerServiceDefinition service = agent.bindService();
+  private final Voter voter = new Voter();
   private @Nullable CompletableFuture<?> result;
   private Runnable onceFailed = () -> {};
 
@@ -394,6 +399,106 @@ class WithdrawalTest {
 
     assertThat(reasonOf(upload)).isEqualTo(Reason.INCOMPLETE);
     assertThat(agent.uploaded).noneMatch(UploadRequest::hasEnd);
+  }
+
+  // Claims.
+
+  private CompletableFuture<Claim> acquire() {
+    return client.acquire("leader", Duration.ofSeconds(1), SHORT);
+  }
+
+  private void connectToClaims() {
+    client.channel().connect(voter.bindService());
+    client.settle();
+  }
+
+  @Test
+  void a_claim_that_was_not_asked_for_is_not_asked_for_while_its_failure_is_handled() {
+    var claim = acquire();
+    when(claim, this::connectToClaims);
+
+    timer.runFor(PAST_ALL_NANOS);
+    client.settle();
+
+    assertThat(reasonOf(claim)).isEqualTo(Reason.AGENT_UNREACHABLE);
+    assertThat(voter.asked).isEmpty();
+  }
+
+  @Test
+  void a_request_for_a_claim_that_was_not_written_does_not_leave_while_its_failure_is_handled() {
+    connectToClaims();
+    var claim = acquire();
+    client.channel().lose(0, false);
+    when(claim, this::connectToClaims);
+
+    timer.runFor(PAST_ALL_NANOS);
+    client.settle();
+
+    assertThat(reasonOf(claim)).isEqualTo(Reason.AGENT_UNREACHABLE);
+    assertThat(voter.asked).isEmpty();
+  }
+
+  @Test
+  void a_claim_without_an_answer_has_an_unknown_outcome() {
+    connectToClaims();
+    var claim = acquire();
+    client.settle();
+    assertThat(voter.asked).hasSize(1);
+
+    timer.runFor(PAST_ALL_NANOS);
+    client.settle();
+
+    assertThat(reasonOf(claim)).isEqualTo(Reason.OUTCOME_UNKNOWN);
+  }
+
+  @Test
+  void a_claim_whose_agent_is_gone_after_the_request_has_an_unknown_outcome() {
+    connectToClaims();
+    var claim = acquire();
+    client.settle();
+    client.channel().lose(0, false);
+
+    timer.runFor(PAST_ALL_NANOS);
+    client.settle();
+
+    assertThat(reasonOf(claim)).isEqualTo(Reason.OUTCOME_UNKNOWN);
+  }
+
+  @Test
+  void a_grant_that_comes_after_the_wait_is_not_taken() {
+    connectToClaims();
+    var claim = acquire();
+    client.settle();
+    timer.runFor(PAST_ALL_NANOS);
+
+    voter.grant();
+    client.settle();
+
+    assertThat(reasonOf(claim)).isEqualTo(Reason.OUTCOME_UNKNOWN);
+    assertThat(voter.ended).isEqualTo(1);
+  }
+
+  /** Receives requests for claims, and grants them when the test says so. */
+  private static final class Voter extends ClaimServiceGrpc.ClaimServiceImplBase {
+    final List<HoldRequest> asked = new ArrayList<>();
+    private final List<StreamObserver<HoldResponse>> calls = new ArrayList<>();
+    private int ended;
+
+    void grant() {
+      calls.forEach(call -> call.onNext(HoldResponse.newBuilder().setFence(1).build()));
+    }
+
+    @Override
+    public StreamObserver<HoldRequest> hold(StreamObserver<HoldResponse> answers) {
+      calls.add(answers);
+      ((ServerCallStreamObserver<HoldResponse>) answers).setOnCancelHandler(() -> ended++);
+      return new Ignoring<>() {
+        @Override
+        public void onNext(HoldRequest request) {
+          asked.add(request);
+        }
+      };
+    }
   }
 
   /** A payload of one piece; it may fail even after its end, as publishers must not. */
