@@ -51,7 +51,7 @@ final class CompletionCommand implements Callable<Integer> {
       CommandSpec whole = own.root();
       String script =
           switch (shell) {
-            // The script asks which of these two shells reads it.
+            // The script detects which of the two shells runs it.
             case BASH, ZSH -> AutoComplete.bash(whole.name(), whole.commandLine());
             case FISH -> FishCompletion.script(whole);
           };

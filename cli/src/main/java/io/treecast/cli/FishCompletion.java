@@ -12,7 +12,10 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** A script with which fish completes commands, options and values. Stateless. */
 final class FishCompletion {
-  /** Says whether the words so far are exactly this command's, options left out. */
+  /**
+   * Shell function that tests whether the words so far, without options, are exactly those of a
+   * command.
+   */
   private static final String AT_COMMAND =
       """
       function __treecast_at
@@ -90,7 +93,7 @@ final class FishCompletion {
     return text.isEmpty() ? "" : " -d " + quoted(text);
   }
 
-  /** The first sentence, without what the parser would put in. */
+  /** Returns the first sentence, without the parser's variables. */
   private static String first(String... description) {
     return description.length == 0
         ? ""

@@ -14,7 +14,7 @@ public final class HealthCheck {
 
   private HealthCheck() {}
 
-  /** Connects, and ends. */
+  /** Connects and exits. */
   public static void main(String[] arguments) throws ConfigException, IOException {
     String agent = System.getenv("TREECAST_AGENT");
     try (Socket socket = new Socket()) {

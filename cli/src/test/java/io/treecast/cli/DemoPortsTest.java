@@ -22,7 +22,7 @@ class DemoPortsTest {
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
       assertThat(run.out())
           .contains("admin: cannot listen on 127.0.0.1:" + USUAL_ADMIN_PORT)
-          .contains("so the demo takes free ports instead of the usual ones")
+          .contains("the demo uses free ports instead of the default ones")
           .containsPattern(
               "3 agents up, at 127\\.0\\.0\\.1(:\\d+ to |; ports of nodes 0 to 2: \\d+ \\d+ \\d+)");
     }

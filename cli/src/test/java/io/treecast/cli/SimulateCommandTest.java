@@ -29,7 +29,7 @@ class SimulateCommandTest {
     assertThat(run.exitCode()).isEqualTo(ExitCode.PARTIAL);
     assertThat(run.out()).contains("skipped: node 1 does not run");
     assertThat(run.err())
-        .isEqualTo("treecast: 1 of 2 events could not happen; the report says why\n");
+        .isEqualTo("treecast: 1 of 2 events could not be applied; the report has the reasons\n");
   }
 
   @Test

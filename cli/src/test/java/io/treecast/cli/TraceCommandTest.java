@@ -95,14 +95,14 @@ class TraceCommandTest {
     words[4] = "text";
     CommandRun text = CommandRun.of(words);
     assertThat(text.out())
-        .contains("the first tree was there after never")
+        .contains("first tree: never")
         .containsPattern("\n +1 +- ")
         .contains("\nAgents had 0.0 links on average, 0 at most.\n")
         .endsWith("\nNo forecasts, because no link was measured in two slices.\n")
         .doesNotContain("NaN");
     assertThat(text.err())
         .contains(
-            "treecast: no tree ever joined all nodes that answer: no two nodes do in any slice");
+            "treecast: no tree ever connected all nodes that answer: no pair answers in any slice");
   }
 
   @Test
@@ -119,7 +119,7 @@ class TraceCommandTest {
     CommandRun run = CommandRun.of("simulate", "--trace", single.toString());
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.out()).doesNotContain("NaN");
-    assertThat(run.err()).contains("treecast: no tree ever joined all nodes that answer: ");
+    assertThat(run.err()).contains("treecast: no tree ever connected all nodes that answer: ");
   }
 
   @Test

@@ -16,7 +16,7 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The settings of {@code treecast agent}: a file's, overridden by flags. */
+/** The settings of {@code treecast agent}: those of a file, overridden by flags. */
 final class AgentFlags {
   static final String SITE_VARIABLE = "TREECAST_SITE";
   static final String LABELS_VARIABLE = "TREECAST_LABELS";
@@ -156,7 +156,7 @@ final class AgentFlags {
   /**
    * Returns the checked configuration.
    *
-   * @throws CommandFailure if a flag or the file cannot be used, or not now
+   * @throws CommandFailure if a flag or the file is invalid, or cannot be used at present
    */
   AgentConfig config() {
     try {
@@ -182,10 +182,10 @@ final class AgentFlags {
   }
 
   /**
-   * The name of the site that counts before the file's; null if none is given.
+   * Returns the site that overrides that of the file; null if none is given.
    *
-   * @param flag what the flag says
-   * @param variable what the environment says
+   * @param flag the value of the flag
+   * @param variable the value of the environment variable
    */
   static @Nullable String site(@Nullable String flag, @Nullable String variable)
       throws ConfigException {
@@ -198,10 +198,10 @@ final class AgentFlags {
   }
 
   /**
-   * The labels that count before the file's; null if none are given.
+   * Returns the labels that override those of the file; null if none are given.
    *
-   * @param flags what the flags say
-   * @param variable what the environment says
+   * @param flags the values of the flags
+   * @param variable the value of the environment variable
    */
   static @Nullable SortedMap<String, String> labels(
       @Nullable List<String> flags, @Nullable String variable) throws ConfigException {

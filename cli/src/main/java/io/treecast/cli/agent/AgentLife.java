@@ -18,11 +18,11 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Prints the events of an agent's life: up, ready, not ready, left. One thread, but for {@link
+ * Prints the events of an agent's life: up, ready, not ready, left. For one thread, except {@link
  * #crashes}.
  *
- * <p>They are on standard output, one line each; details are in the log, on standard error. Neither
- * waits for a reader.
+ * <p>Events go to standard output, one line each; the log goes to standard error. Neither blocks if
+ * the reader is slow.
  */
 final class AgentLife {
   private final OutputOption output;
@@ -34,7 +34,7 @@ final class AgentLife {
     this.id = id;
   }
 
-  /** It accepts connections. */
+  /** Prints that the agent accepts connections. */
   void up(HostPort address, @Nullable HostPort admin, boolean byTls, List<String> seeds) {
     if (output.isJson()) {
       printJson(
@@ -58,7 +58,7 @@ final class AgentLife {
     }
   }
 
-  /** Its tree changed; prints what is new in that. */
+  /** Prints a change of the tree or of the readiness, if there is one. */
   void status(AgentSnapshot snapshot) {
     CommittedTree tree = snapshot.tree().tree();
     boolean ready = snapshot.tree().ready();
@@ -109,7 +109,7 @@ final class AgentLife {
     }
   }
 
-  /** It said goodbye to its neighbours, as it was told. */
+  /** Prints that the agent has left its neighbours on request. */
   void left() {
     if (output.isJson()) {
       printJson(event("left"));
@@ -118,12 +118,12 @@ final class AgentLife {
     }
   }
 
-  /** Somebody had it crash. On any thread. */
+  /** Prints that the agent crashes on request. Any thread. */
   void crashes() {
-    output.note("treecast: agent " + id + " crashes, as 'treecast fault crash' told it to");
+    output.note("treecast: agent " + id + " crashes, as requested by 'treecast fault crash'");
   }
 
-  /** It cannot go on. */
+  /** Prints that the agent has stopped because of a failure. */
   void stopped(String reason) {
     if (output.isJson()) {
       printJson(event("stopped").put("reason", reason));
@@ -138,7 +138,10 @@ final class AgentLife {
     printLine(Console.text(event));
   }
 
-  /** Others need the agent: it goes on also where nobody can read what it prints. */
+  /**
+   * Prints a line without a check for errors, since other agents need this one even if its output
+   * is lost.
+   */
   private void printLine(String line) {
     output.out().println(line);
     output.out().flush();
@@ -151,7 +154,7 @@ final class AgentLife {
         .put("node", id.toString());
   }
 
-  /** Something that may go wrong later. */
+  /** Prints a warning. */
   void warning(String text) {
     output.note("treecast: warning: " + text);
   }

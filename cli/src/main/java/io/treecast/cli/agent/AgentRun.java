@@ -19,17 +19,17 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * One agent from its start to its end, on the thread that calls {@link #run}. It ends when that
- * thread is interrupted, as it is when the process gets a signal, or when the agent cannot go on.
+ * thread is interrupted, as a signal to the process does, or when the agent fails.
  */
 final class AgentRun {
-  /** Pause before an agent with too much to do is asked again. */
+  /** Pause before the next snapshot of a busy agent. */
   private static final long BUSY_MILLIS = 100;
 
   private final AgentConfig config;
   private final AgentLife life;
   private final NoticeLog log = new NoticeLog();
 
-  // Something happened: a token that waits stands for everything until it is taken.
+  // Wake-ups: one waiting token stands for all events until it is taken.
   private final BlockingQueue<Boolean> happened = new ArrayBlockingQueue<>(1);
 
   AgentRun(AgentConfig config, AgentLife life) {
@@ -40,8 +40,8 @@ final class AgentRun {
   /**
    * Runs the agent.
    *
-   * @return {@link ExitCode#OK} when it left because it was told to
-   * @throws CommandFailure if it cannot start or cannot go on
+   * @return {@link ExitCode#OK} if it has left because of a signal
+   * @throws CommandFailure if it cannot start, or fails
    */
   int run() {
     return EndAtSignal.run(this::runUntilInterrupted);
@@ -86,14 +86,14 @@ final class AgentRun {
     }
   }
 
-  /** On a thread of its own. The process ends without more than a word on why. */
+  /** Ends the process after one line of explanation. Runs on a thread of its own. */
   private void crash() {
     life.crashes();
     ProcessOutput.drain();
     Runtime.getRuntime().halt(ExitCode.KILLED);
   }
 
-  /** On the agent's loop. Notices that the command prints itself are not logged as well. */
+  /** Logs a notice, unless the command prints it. Runs on the agent's loop. */
   private void noticed(Notice notice) {
     if (notice.kind() == Notice.Kind.TREE_COMMITTED) {
       happened.offer(true);
@@ -102,7 +102,7 @@ final class AgentRun {
     }
   }
 
-  /** Prints what happens, until the agent is to leave. */
+  /** Prints events until this thread is interrupted. */
   private void follow(Agent agent) {
     try {
       while (true) {
@@ -115,7 +115,8 @@ final class AgentRun {
         printStatus(agent);
       }
     } catch (InterruptedException e) {
-      // Leaves. The flag stays clear, so that closing can wait for the goodbyes.
+      // The agent leaves. The interrupt flag stays clear, so that closing can wait for
+      // acknowledgements.
     }
   }
 

@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code treecast config}: the parent of what can be done with a file of settings. */
+/** {@code treecast config}: parent of the commands for a file of settings. */
 @Command(
     name = "config",
     description = "Checks the settings of an agent, without starting it.",

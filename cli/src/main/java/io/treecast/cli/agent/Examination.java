@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a machine through the settings of the agent that is to run there. One thread. */
+/** The checks of a machine for an agent with given settings. Single-threaded. */
 final class Examination {
   private static final Pattern MAX_PROCESSES = Pattern.compile("(?m)^Max processes +(\\d+)");
   private static final Path LIMITS = Path.of("/proc/self/limits");
@@ -43,7 +43,7 @@ final class Examination {
     this.config = config;
   }
 
-  /** Looks at all. */
+  /** Runs all checks. */
   List<Finding> findings() {
     findings.add(
         Finding.ok("settings", "valid, of agent " + config.id() + " at " + config.listen()));
@@ -55,7 +55,7 @@ final class Examination {
       advertised();
       seeds(agents);
     } catch (TlsFilesException e) {
-      // The certificate's own finding says so.
+      // Reported by the finding on the certificate.
       port(null);
       admin();
     }
@@ -80,8 +80,8 @@ final class Examination {
           config.insecure()
               ? Finding.warn(
                   "certificate",
-                  "none: agents talk in plain text, and whoever reaches them may publish and"
-                      + " subscribe",
+                  "none: connections are in plain text, and any client that reaches the agent may"
+                      + " publish and subscribe",
                   "use tls beyond trusted networks")
               : Finding.ok("certificate", "none is needed on this machine alone"));
       return;
@@ -148,7 +148,7 @@ final class Examination {
     }
   }
 
-  /** Why nothing can listen there; empty if something can. */
+  /** Returns the reason why an address cannot be listened on; empty if it can. */
   private static String refusal(HostPort address) {
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);
@@ -169,7 +169,7 @@ final class Examination {
     }
   }
 
-  /** Whether a name resolves; an address does not need to. */
+  /** Adds a finding on whether a host name resolves, and returns it. */
   private boolean name(String subject, String host, String advice) {
     try {
       InetAddress[] addresses = InetAddress.getAllByName(host);
@@ -183,7 +183,7 @@ final class Examination {
                       .collect(Collectors.joining(", "))));
       return true;
     } catch (UnknownHostException e) {
-      findings.add(Finding.fail(subject, "the name " + host + " is not known", advice));
+      findings.add(Finding.fail(subject, "the name " + host + " cannot be resolved", advice));
       return false;
     }
   }
@@ -194,8 +194,8 @@ final class Examination {
       findings.add(
           Finding.warn(
               "seeds",
-              "none: the agent waits to be found",
-              "give it seeds, or be sure that another agent has it as one"));
+              "none: the agent waits for others to dial it",
+              "give it seeds, or make it a seed of another agent"));
     }
     for (String seed : seeds) {
       if (ServiceName.is(seed)) {
@@ -228,11 +228,12 @@ final class Examination {
       findings.add(
           e.isForWantOfPermission()
               ? Finding.ok(
-                  "seed", "an agent answers at " + seed + "; its permissions keep its id and clock")
+                  "seed",
+                  "an agent answers at " + seed + "; its permissions do not show its id and clock")
               : Finding.warn(
                   "seed",
                   seed + ": " + e.reason(),
-                  "see that the agent runs there, and that firewalls let connections pass"));
+                  "check that the agent runs there, and that firewalls permit connections"));
     }
   }
 
@@ -270,7 +271,7 @@ final class Examination {
     try {
       return Files.readString(file);
     } catch (IOException e) {
-      return ""; // Other systems have no such file.
+      return ""; // Only Linux has such files.
     }
   }
 

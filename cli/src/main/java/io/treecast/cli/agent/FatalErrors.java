@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 
 /**
- * Sees to it that an agent that lacks threads, memory or file descriptors is not half alive. An
- * error of the machine (memory, threads, the stack) ends the process, on whatever thread it is:
- * uncaught, or logged, as gRPC and Netty do with what they catch. Without file descriptors,
- * connections wait, which is logged once a minute. Thread-safe.
+ * Ends an agent that lacks threads or memory, rather than let it fail in part. An error of the
+ * virtual machine (memory, threads, the stack) on any thread ends the process, whether it is
+ * uncaught or logged by gRPC or Netty. A lack of file descriptors, in which connections wait, is
+ * logged once a minute. Thread-safe.
  */
 public final class FatalErrors extends TurboFilter {
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -28,7 +28,7 @@ public final class FatalErrors extends TurboFilter {
   /** An upper bound of the threads that an agent starts in order to leave. */
   private static final int SPARE_THREADS = 16;
 
-  /** Their warnings are about connections that fail, which agents tell of themselves. */
+  /** Libraries whose warnings are suppressed: agents report failed connections themselves. */
   private static final String LIBRARIES = "io.grpc";
 
   private static final org.slf4j.Logger log = LoggerFactory.getLogger(FatalErrors.class);
@@ -36,13 +36,13 @@ public final class FatalErrors extends TurboFilter {
   private final Consumer<String> end;
   private final LongSupplier nanos;
 
-  /** Before it nothing is said of file descriptors again. */
+  /** Time before which the lack of file descriptors is not logged again. */
   private final AtomicLong quietUntilNanos;
 
   /**
-   * A filter that keeps warnings of gRPC and Netty from the log, and passes on all else.
+   * Creates a filter that suppresses warnings of gRPC and Netty and passes all other events.
    *
-   * @param end ends the process, with these words
+   * @param end ends the process with a message
    * @param nanos a clock of any origin
    */
   FatalErrors(Consumer<String> end, LongSupplier nanos) {
@@ -51,7 +51,7 @@ public final class FatalErrors extends TurboFilter {
     this.quietUntilNanos = new AtomicLong(nanos.getAsLong());
   }
 
-  /** From now on, for all threads of the process. */
+  /** Installs the filter for all threads of the process. */
   public static void endProcess() {
     FatalErrors errors = new FatalErrors(FatalErrors::halt, System::nanoTime);
     Thread.setDefaultUncaughtExceptionHandler(errors::uncaught);
@@ -127,14 +127,14 @@ public final class FatalErrors extends TurboFilter {
       }
     }
     boolean isLine =
-        format != null || failure != null; // Else the question whether there may be one.
+        format != null || failure != null; // Otherwise logback asks whether the level is enabled.
     boolean isWarning = !level.isGreaterOrEqual(Level.ERROR);
     return isLine && isWarning && logger.getName().startsWith(LIBRARIES)
         ? FilterReply.DENY
         : FilterReply.NEUTRAL;
   }
 
-  /** Java tells that by the system's words only. */
+  /** Recognizes the lack of file descriptors by the system's message, the only sign of it. */
   private static boolean isForWantOfFiles(Throwable failure) {
     String message = failure.getMessage();
     return message != null && message.toLowerCase(Locale.ROOT).contains("too many open files");

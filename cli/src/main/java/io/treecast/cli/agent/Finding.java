@@ -7,16 +7,16 @@ import java.util.Locale;
 /**
  * A result of {@code treecast doctor} about one subject, with the rules for it. Immutable.
  *
- * @param verdict whether an agent can live with it
- * @param subject what was looked at, in one word
- * @param text what was found
- * @param advice what to do; empty if nothing is to be done
+ * @param verdict the verdict
+ * @param subject the subject of the check, in one word
+ * @param text the result
+ * @param advice the action to take; empty if none is needed
  */
 record Finding(Verdict verdict, String subject, String text, String advice) {
-  /** Whether an agent can live with it. */
+  /** The severity of a finding. */
   enum Verdict {
     OK,
-    /** It can, and somebody should know. */
+    /** The agent can run, but an operator should know. */
     WARN,
     FAIL;
 
@@ -26,7 +26,7 @@ record Finding(Verdict verdict, String subject, String text, String advice) {
     }
   }
 
-  /** A process of an agent needs some 60 files, and two connections for each neighbour. */
+  /** An agent's process needs some 60 files, and two connections for each neighbour. */
   static final long FEW_FILES = 4_096;
 
   static final long LEAST_FILES = 256;
@@ -38,7 +38,7 @@ record Finding(Verdict verdict, String subject, String text, String advice) {
 
   private static final Duration EXPIRES_SOON = Duration.ofDays(14);
 
-  /** Certificates are judged by the clock; nothing else of an agent goes by it. */
+  /** Tolerated difference of clocks. It matters only for the validity of certificates. */
   private static final Duration CLOCK_OFF = Duration.ofSeconds(60);
 
   static Finding ok(String subject, String text) {
@@ -53,12 +53,12 @@ record Finding(Verdict verdict, String subject, String text, String advice) {
     return new Finding(Verdict.FAIL, subject, text, advice);
   }
 
-  /** How many files the process may open. */
+  /** Returns the finding on the limit of open files of the process. */
   static Finding files(long most) {
     return ofLimit("files", most, LEAST_FILES, FEW_FILES, "LimitNOFILE= of the unit, or ulimit -n");
   }
 
-  /** How many threads the user or the container may have. */
+  /** Returns the finding on the limit of threads of the user or the container. */
   static Finding threads(long most) {
     return ofLimit(
         "threads",
@@ -78,10 +78,10 @@ record Finding(Verdict verdict, String subject, String text, String advice) {
   }
 
   /**
-   * The memory of the machine or the container.
+   * Returns the finding on the memory of the machine or the container.
    *
-   * @param totalBytes all of it
-   * @param heapBytes how large the heap may become
+   * @param totalBytes the total memory
+   * @param heapBytes the largest size of the heap
    */
   static Finding memory(long totalBytes, long heapBytes) {
     String text =
@@ -95,12 +95,12 @@ record Finding(Verdict verdict, String subject, String text, String advice) {
         : ok("memory", text);
   }
 
-  /** When a certificate expires. */
+  /** Returns the finding on the expiry of a certificate. */
   static Finding certificate(Instant expires, Instant now) {
     String text = "it expires on " + expires;
     if (now.isAfter(expires)) {
       return fail(
-          "certificate", "it has expired, on " + expires, "put a new one there, with its key");
+          "certificate", "it has expired, on " + expires, "replace it and its key");
     }
     return now.plus(EXPIRES_SOON).isAfter(expires)
         ? warn("certificate", text, "have it renewed; the agent takes a new one without a restart")
@@ -108,7 +108,7 @@ record Finding(Verdict verdict, String subject, String text, String advice) {
   }
 
   /**
-   * By how much the clock differs from that of another agent's machine.
+   * Returns the finding on the difference between this clock and that of another agent's machine.
    *
    * @param aheadMillis positive if the clock here is ahead
    */

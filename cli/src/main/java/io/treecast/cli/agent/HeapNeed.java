@@ -10,12 +10,12 @@ final class HeapNeed {
   private HeapNeed() {}
 
   /**
-   * Returns why the heap is too small, and what to do: the agent would start, and run out of memory
-   * when its limits are reached. Null if it is not.
+   * Returns a warning with advice if the heap is too small: the agent would start, and run out of
+   * memory when its limits are reached. Null if the heap suffices.
    *
    * @param memoryBytes the limit of that name
-   * @param collectivesBytes the limit of that name, beside the other
-   * @param heapBytes how large the heap may become
+   * @param collectivesBytes the limit of that name, in addition to the other
+   * @param heapBytes the largest size of the heap
    */
   static @Nullable String warning(long memoryBytes, long collectivesBytes, long heapBytes) {
     long dataBytes = memoryBytes + collectivesBytes;

@@ -1,4 +1,8 @@
-/** {@code treecast agent}: one agent in a process of its own. */
+/**
+ * {@code treecast agent}, which runs one agent in this process, and the commands that check its
+ * settings, its permissions and its machine without starting it: {@code config}, {@code may} and
+ * {@code doctor}.
+ */
 @NullMarked
 package io.treecast.cli.agent;
 

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the bytes that arrive, and what this process spends meanwhile. Thread-safe. */
+/** Counts arrived bytes and the CPU time of this process. Thread-safe. */
 final class ArrivalMeter {
   private final OperatingSystemMXBean system =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -18,12 +18,12 @@ final class ArrivalMeter {
     arrivedBytes.add(bytes);
   }
 
-  /** The measurement is in vain. */
+  /** Marks the measurement as failed. */
   void failed(String reason) {
     failure = reason;
   }
 
-  /** Lets as much time pass for compilation, and then measures for so long. */
+  /** Measures for a time, after an equal warm-up for the compiler. */
   Throughput measure(int messageBytes, int seconds) throws InterruptedException {
     TimeUnit.SECONDS.sleep(seconds);
     long bytes = arrivedBytes.sum();

@@ -18,15 +18,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Agents in this process whose links are as fast as the machine, and leave one tree only: a line or
- * a star. One thread starts and closes them.
+ * Agents in this process with unemulated links that form a line or a star, the only possible tree.
+ * One thread starts and closes them.
  */
 public final class BenchCluster implements AutoCloseable {
   /** The shape of the links. */
   public enum Shape {
-    /** Each agent to the next. */
+    /** Each agent is linked with the next. */
     LINE,
-    /** The first agent to all others. */
+    /** The first agent is linked with all others. */
     STAR;
 
     boolean links(int a, int b) {
@@ -47,9 +47,9 @@ public final class BenchCluster implements AutoCloseable {
   private BenchCluster() {}
 
   /**
-   * Starts the agents, on free ports of the loopback address.
+   * Starts the agents on free ports of the loopback address.
    *
-   * @throws ConfigException if there are none; nothing is left running
+   * @throws ConfigException if there are too few free ports; no agent is left running
    */
   static BenchCluster start(Shape shape, int members) throws ConfigException {
     List<Integer> ports = FreePorts.find(members);
@@ -101,7 +101,7 @@ public final class BenchCluster implements AutoCloseable {
     return agents.stream().map(agent -> agent.snapshot().join()).toList();
   }
 
-  /** Returns where the agent is that is published at. */
+  /** Returns the address of the first agent, at which the publisher connects. */
   String firstAddress() {
     return agents.get(0).address().toString();
   }
@@ -111,7 +111,7 @@ public final class BenchCluster implements AutoCloseable {
     return agents.stream().map(agent -> agent.address().toString()).toList();
   }
 
-  /** Returns where the agent is that is farthest from the first one. */
+  /** Returns the address of the agent farthest from the first one. */
   String lastAddress() {
     return agents.get(agents.size() - 1).address().toString();
   }

@@ -6,14 +6,14 @@ import java.util.Locale;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The outcome of {@code treecast bench}. The cost of a hop is the difference that the other agents
- * make, divided by their number: the applications' own part, and the first agent's, is in both. For
- * plain relays it is the cost of a hop that decides nothing and keeps nothing.
+ * The outcome of {@code treecast bench}. The cost of a hop is the difference between all agents and
+ * one agent, divided by the number of additional agents; both include the applications and the
+ * first agent. The cost of a plain relay is calculated in the same way against the plain stream.
  *
- * @param plain over one gRPC stream
- * @param relays the same behind a line of one plain relay less than there are agents
- * @param alone from application to application through one agent
- * @param cluster the same through all agents
+ * @param plain the throughput of one gRPC stream
+ * @param relays the throughput of a line of plain relays, one fewer than agents
+ * @param alone the throughput between applications through one agent
+ * @param cluster the throughput between applications through all agents
  */
 public record BenchReport(
     BenchCluster.Shape shape,

@@ -15,11 +15,11 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An application that publishes as fast as its agent takes it, and one that counts what arrives.
- * Not more than a window is under way between them, so that the agents' buffers are not the
- * measure; of payloads that have to be uploaded, one.
+ * An application that publishes as fast as its agent accepts, and one that counts arrivals. A
+ * window limits the messages in flight between them, so that the agents' buffers do not distort the
+ * result; it has one payload if payloads must be uploaded.
  *
- * <p>A thread of its own publishes; network threads answer it.
+ * <p>Publishes on its own thread; answers arrive on network threads.
  */
 final class BroadcastLoad {
   /** Larger payloads are uploaded, and arrive piece by piece. */
@@ -34,12 +34,10 @@ final class BroadcastLoad {
   private final Treecast publisher;
   private final int payloadBytes;
 
-  /** Messages that may be published and have not arrived. */
+  /** Permits for messages that have not arrived. */
   private final Semaphore window;
 
-  /**
-   * Messages that may be published and have no answer; the receiver may be ahead of the answers.
-   */
+  /** Permits for messages without an answer; the receiver may be ahead of the answers. */
   private final Semaphore answers;
 
   private final ArrivalMeter meter = new ArrivalMeter();
@@ -53,10 +51,7 @@ final class BroadcastLoad {
     this.answers = new Semaphore(messages);
   }
 
-  /**
-   * Measures the messages per second that arrive at the second agent of those published at the
-   * first.
-   */
+  /** Measures the throughput of messages from the first agent to the second. */
   static Throughput measure(String from, String to, int payloadBytes, int seconds)
       throws InterruptedException {
     try (Treecast publisher = Treecast.connect(from);
@@ -75,7 +70,7 @@ final class BroadcastLoad {
     }
   }
 
-  /** Takes payloads of any size, and keeps nothing of them. */
+  /** Counts and discards payloads of any size. */
   private final class Receiver implements MessageHandler, PayloadSink {
     @Override
     public void onMessage(Message message) {

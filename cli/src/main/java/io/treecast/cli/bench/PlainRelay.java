@@ -13,9 +13,9 @@ import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Receives messages over one gRPC stream and sends each of them on over another, as soon as that
- * has room; decides nothing and keeps nothing. It shows the least cost of a hop with gRPC and
- * generated messages. Runs on network threads.
+ * Receives messages over one gRPC stream and forwards each over another as soon as that is ready,
+ * without any decisions or log. It shows the least cost of a hop with gRPC and generated messages.
+ * Runs on network threads.
  */
 final class PlainRelay extends PeerServiceGrpc.PeerServiceImplBase
     implements ClientResponseObserver<DataRequest, DataResponse> {
@@ -30,11 +30,11 @@ final class PlainRelay extends PeerServiceGrpc.PeerServiceImplBase
 
   private final Deque<DataRequest> waiting = new ArrayDeque<>();
 
-  // Set before the first message: the next node is there before anybody sends.
+  // Set before the first message, since the next node starts before any sender.
   private volatile ClientCallStreamObserver<DataRequest> out;
   private volatile ServerCallStreamObserver<DataResponse> in;
 
-  @SuppressWarnings("NullAway.Init") // Set before the stream that it receives from calls it.
+  @SuppressWarnings("NullAway.Init") // Set before the first call by the incoming stream.
   PlainRelay(ManagedChannel next, int messageBytes, ArrivalMeter meter) {
     this.maxWaiting = Math.max(4, Math.min(WAITING_MESSAGES, WAITING_BYTES / messageBytes));
     this.meter = meter;
@@ -60,7 +60,7 @@ final class PlainRelay extends PeerServiceGrpc.PeerServiceImplBase
 
       @Override
       public void onError(Throwable end) {
-        // The measurement is over.
+        // The measurement has ended.
       }
 
       @Override

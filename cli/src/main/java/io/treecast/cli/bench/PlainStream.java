@@ -22,10 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The yardstick: messages over gRPC, as the generated code sends and reads them, without an agent;
- * over one stream, or along a line of {@link PlainRelay}s. A message has the bytes of a chunk with
- * the payload, or of a piece of one that is too large for a message; gRPC's flow control is the
- * only one. Network threads do all.
+ * The baseline: gRPC messages of the generated code without an agent, over one stream or along a
+ * line of {@link PlainRelay}s. A message has the size of a chunk with the payload, or of a piece of
+ * a payload that is too large for a message. gRPC's flow control is the only one. Runs on network
+ * threads.
  */
 final class PlainStream {
   private static final int PIECE_BYTES = 1 << 20;
@@ -42,7 +42,7 @@ final class PlainStream {
     this.messageBytes = messageBytes;
   }
 
-  /** Measures the messages per second that arrive behind this many relays. */
+  /** Measures the throughput behind a number of relays. */
   static Throughput measure(int payloadBytes, int relays, int seconds) throws InterruptedException {
     int bytes = payloadBytes > BroadcastLoad.MAX_WHOLE_BYTES ? PIECE_BYTES : payloadBytes;
     PlainStream line = new PlainStream(bytes);
@@ -59,7 +59,7 @@ final class PlainStream {
     }
   }
 
-  /** Returns the port. */
+  /** Starts a server and returns its port. */
   private int serve(BindableService service) {
     try {
       Server server =
@@ -120,7 +120,7 @@ final class PlainStream {
 
         @Override
         public void onError(Throwable end) {
-          // The measurement is over.
+          // The measurement has ended.
         }
 
         @Override
@@ -129,7 +129,7 @@ final class PlainStream {
     }
   }
 
-  /** Sends whenever there is room. */
+  /** Sends whenever the stream is ready. */
   private static final class Sender implements ClientResponseObserver<DataRequest, DataResponse> {
     private final DataRequest message;
     private final ArrivalMeter meter;

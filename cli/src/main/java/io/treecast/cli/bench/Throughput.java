@@ -1,12 +1,12 @@
 package io.treecast.cli.bench;
 
 /**
- * The data carried in a time, and its cost.
+ * The data that arrived in a time, and its cost.
  *
- * @param bytes how much of messages arrived
+ * @param bytes the bytes of arrived messages
  * @param messageBytes the size of each message
- * @param nanos how long that took
- * @param cpuNanos the CPU time of the whole process meanwhile, all processors together
+ * @param nanos the duration
+ * @param cpuNanos the CPU time of the whole process in this time, over all processors
  */
 public record Throughput(long bytes, int messageBytes, long nanos, long cpuNanos) {
   private static final double MEGABYTE = 1e6;
@@ -20,7 +20,7 @@ public record Throughput(long bytes, int messageBytes, long nanos, long cpuNanos
     return bytes * 1e9 / nanos / MEGABYTE;
   }
 
-  /** A part of a message counts as that part. */
+  /** Returns the number of messages, including a fraction for an incomplete one. */
   private double messages() {
     return (double) bytes / messageBytes;
   }
@@ -29,7 +29,7 @@ public record Throughput(long bytes, int messageBytes, long nanos, long cpuNanos
     return cpuNanos / 1e3 / messages();
   }
 
-  /** Returns the CPU seconds for a GiB, of what a message takes so many microseconds for. */
+  /** Returns the CPU seconds per GiB, from the CPU microseconds per message. */
   double cpuSecondsPerGib(double cpuMicrosPerMessage) {
     return cpuMicrosPerMessage / 1e6 * GIB / messageBytes;
   }

@@ -17,7 +17,7 @@ final class VectorLoad {
   private VectorLoad() {}
 
   /**
-   * Measures sums of vectors, after a first sum that does not count.
+   * Measures sums of vectors, after an uncounted warm-up.
    *
    * @param bytes the size of each vector; a multiple of {@link Float#BYTES}
    * @param seconds the duration of the measurement

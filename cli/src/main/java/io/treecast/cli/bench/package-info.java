@@ -1,4 +1,7 @@
-/** {@code treecast bench}: throughput of real agents beside a plain gRPC stream. */
+/**
+ * {@code treecast bench}: the throughput of real agents compared with plain gRPC streams and
+ * relays.
+ */
 @NullMarked
 package io.treecast.cli.bench;
 

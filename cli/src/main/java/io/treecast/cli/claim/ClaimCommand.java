@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
       "  treecast claim show nightly --among h1,h2,h3"
     })
 public final class ClaimCommand implements Callable<Integer> {
-  /** A wait without end. */
+  /** A wait without a timeout in practice. */
   private static final long ENDLESS_SECONDS = TimeUnit.DAYS.toSeconds(365);
 
   @Mixin private AgentOption agent = new AgentOption();
@@ -130,7 +130,7 @@ public final class ClaimCommand implements Callable<Integer> {
     try {
       var unused = claim.release().get(1, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      // The lease ends by itself.
+      // The lease expires.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (java.util.concurrent.ExecutionException e) {
@@ -138,7 +138,7 @@ public final class ClaimCommand implements Callable<Integer> {
     }
   }
 
-  /** Ends the command: it has a sixteenth of the lease to end by itself. */
+  /** Terminates the command; kills it after a sixteenth of the lease. */
   private static void end(Process process, Duration leaseTime) {
     process.destroy();
     try {
@@ -151,7 +151,7 @@ public final class ClaimCommand implements Callable<Integer> {
     }
   }
 
-  /** Returns a duration as people write it, as in 500ms or 10s. */
+  /** Parses a duration such as 500ms or 10s. */
   private static Duration duration(String text) {
     try {
       Duration duration =
@@ -162,7 +162,7 @@ public final class ClaimCommand implements Callable<Integer> {
         return duration;
       }
     } catch (java.time.format.DateTimeParseException | NumberFormatException e) {
-      // Explained below.
+      // Reported below.
     }
     throw CommandFailure.usage("--lease is '" + text + "'; write it as in 500ms, 10s or 1m");
   }

@@ -26,7 +26,8 @@ final class ClaimFlags {
   private boolean isAdvisory;
 
   /**
-   * Checks what a subcommand cannot require, since its command would require it of both.
+   * Checks that members are given. A required option is impossible here, because the parser would
+   * require it of the parent command as well.
    *
    * @throws CommandFailure if there are no members
    */

@@ -25,10 +25,10 @@ import tools.jackson.databind.node.ObjectNode;
  * @param places the network, its names and sites
  * @param trees the committed trees, one for each component, in the order of their first members
  * @param traffic the control messages that were sent
- * @param buildMillis from the first agent's taking part to the last agent's commit
+ * @param buildMillis time from the first agent's start to the last agent's commit
  * @param minimal whether the trees are the minimum spanning forest of the weights that the agents
  *     agreed on
- * @param sources one broadcast from each source
+ * @param sources the results of one broadcast from each source
  */
 public record ClusterReport(
     Places places,
@@ -41,22 +41,19 @@ public record ClusterReport(
   /**
    * One broadcast.
    *
-   * @param source where it came from
-   * @param lastMillis from its publication to its delivery at the last node
-   * @param limitMillis what no broadcast can beat, by shortest paths
-   * @param siteCopies copies that cross between sites along the tree
+   * @param source the origin
+   * @param lastMillis time from the publication to the delivery at the last node
+   * @param limitMillis lower bound of this time, by shortest paths
+   * @param siteCopies number of copies between sites along the tree
    */
   public record SourceReport(int source, double lastMillis, double limitMillis, int siteCopies) {
-    /** Time over limit; 1 where there is nobody to send to. */
+    /** Returns the time divided by the limit; 1 without receivers. */
     public double ratio() {
       return limitMillis == 0 ? 1 : lastMillis / limitMillis;
     }
   }
 
-  /**
-   * Returns the part that agents report of themselves; the broadcasts are added by {@link
-   * #withSources}.
-   */
+  /** Returns the report of the agents' snapshots; {@link #withSources} adds the broadcasts. */
   public static ClusterReport of(Places places, List<AgentSnapshot> agents) {
     TreeMap<NodeId, CommittedTree> byRoot = new TreeMap<>();
     TreeSet<LinkWeight> links = new TreeSet<>();
@@ -100,7 +97,7 @@ public record ClusterReport(
     return new ClusterReport(places, trees, traffic, buildMillis, minimal, List.copyOf(measured));
   }
 
-  /** Returns the report of a broadcast that took this long. */
+  /** Returns the report of a broadcast with a measured time. */
   public SourceReport source(int source, double lastMillis, BroadcastTimes times) {
     return new SourceReport(
         source,
@@ -141,7 +138,7 @@ public record ClusterReport(
     return sources.stream().mapToDouble(SourceReport::ratio).max().orElseThrow();
   }
 
-  /** Nodes of a topology are named by their numbers. */
+  /** Returns the number of a node from its id. */
   public static int number(NodeId id) {
     return Integer.parseInt(id.toString());
   }
@@ -181,9 +178,7 @@ public record ClusterReport(
     return json;
   }
 
-  /**
-   * To a nanosecond of a millisecond, which hides the noise of binary fractions and nothing else.
-   */
+  /** Rounds milliseconds to nanoseconds, which removes only the noise of binary fractions. */
   private static double rounded(double value) {
     return Math.round(value * 1e6) / 1e6;
   }

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The network that a cluster of agents runs on, for the commands that make one. */
+/** The options for the network of a cluster, for the commands that start one. */
 public final class NetworkOptions {
   @Option(
       names = "--matrix",
@@ -59,15 +59,15 @@ public final class NetworkOptions {
     return matrix != null;
   }
 
-  /** Returns whether only some of the network's nodes are asked for. */
+  /** Returns whether the number of nodes is limited. */
   public boolean hasNodes() {
     return nodes != null;
   }
 
   /**
-   * Which nodes are near each other: as the options say, or else as the network shows.
+   * Returns the sites of the nodes, from the options or derived from the network.
    *
-   * @throws CommandFailure if what the options say does not fit
+   * @throws CommandFailure if the options do not fit
    */
   public NodeSites sites(NamedNetwork network) {
     Integer size = siteSize;
@@ -122,7 +122,7 @@ public final class NetworkOptions {
     return nodes == null ? whole : "the first " + nodes + " nodes of " + whole;
   }
 
-  /** Returns the first nodes of a network, if so asked. */
+  /** Returns the network limited to the number of nodes in the options, if any. */
   public Topology cut(Topology whole) {
     Integer first = nodes;
     if (first == null) {

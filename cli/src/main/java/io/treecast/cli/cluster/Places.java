@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public record Places(NamedNetwork network, NodeSites sites) {
 
-  /** Nodes without names, in sites of equal size. */
+  /** Returns nodes without names, in sites of equal size. */
   public static Places ofNumbers(Topology topology, int siteSize) {
     return new Places(
         NamedNetwork.ofNumbers(topology), NodeSites.ofSize(topology.nodes(), siteSize));
@@ -45,12 +45,12 @@ public record Places(NamedNetwork network, NodeSites sites) {
     return name(ClusterReport.number(id));
   }
 
-  /** For example {@code 4-6}, or {@code paris-rome}. */
+  /** Returns an edge by the names of its ends, for example {@code 4-6} or {@code paris-rome}. */
   public String name(LinkWeight edge) {
     return name(edge.low()) + "-" + name(edge.high());
   }
 
-  /** A number, or a string if nodes have names. */
+  /** Puts a node: its number, or its name if nodes have names. */
   public void put(ObjectNode json, String key, NodeId id) {
     if (network.hasNames()) {
       json.put(key, name(id));

@@ -6,9 +6,9 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
-/** A {@link ClusterReport} for a person. */
+/** A {@link ClusterReport} as text. */
 public final class ReportText {
-  /** More sources than this are summed up only. */
+  /** Limit of the sources that are listed; more are only summarized. */
   private static final int MAX_SOURCES = 32;
 
   private final ClusterReport report;
@@ -24,7 +24,7 @@ public final class ReportText {
     out.flush();
   }
 
-  /** The tree and what it took. */
+  /** Prints the tree and the cost of its construction. */
   public void printTree(PrintWriter out, String kindOfTime) {
     for (CommittedTree tree : report.trees()) {
       out.print(report.places().draw(tree));
@@ -50,7 +50,7 @@ public final class ReportText {
     out.println();
   }
 
-  /** A line for each source, for a spreadsheet. */
+  /** Prints a line for each source, as CSV. */
   public void printCsv(PrintWriter out) {
     out.println("source,lastMillis,limitMillis,ratio,siteCopies");
     for (ClusterReport.SourceReport source : report.sources()) {
@@ -66,7 +66,7 @@ public final class ReportText {
     out.flush();
   }
 
-  /** A line for each source, unless there are many, and the sum of it. */
+  /** Prints a line for each source, unless there are many, and a summary. */
   public void printSources(PrintWriter out) {
     List<ClusterReport.SourceReport> sources = report.sources();
     if (sources.isEmpty()) {

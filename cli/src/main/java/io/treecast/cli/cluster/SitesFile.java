@@ -13,18 +13,18 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Reads which site each node is in: a line for each node, its name and that of its site, separated
- * by a comma or white space. {@code #} begins a comment.
+ * Reads the site of each node from a file: a line for each node with its name and that of its site,
+ * separated by a comma or white space. {@code #} begins a comment.
  */
 final class SitesFile {
   private static final Pattern SEPARATOR = Pattern.compile("[\\s,]+");
 
-  /** Longest file, characters. */
+  /** Limit of the size of the file. */
   private static final int MAX_CHARACTERS = 4 << 20;
 
   private SitesFile() {}
 
-  /** Reads it for nodes of these names. */
+  /** Reads the file for nodes with given names. */
   static NodeSites read(Path file, List<String> nodes) {
     Map<String, String> siteOf = new TreeMap<>();
     int number = 0;

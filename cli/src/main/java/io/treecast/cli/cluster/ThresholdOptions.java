@@ -6,7 +6,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which changes of round trips count, for the commands that make a cluster. */
+/** The options for thresholds of significant changes, for the commands that start a cluster. */
 public final class ThresholdOptions {
   @Option(
       names = "--" + Thresholds.THRESHOLD,
@@ -39,9 +39,9 @@ public final class ThresholdOptions {
   private @Nullable String changeCost;
 
   /**
-   * Checks what is asked for, before anything starts.
+   * Checks the options, before agents start.
    *
-   * @throws CommandFailure if it is not allowed
+   * @throws CommandFailure if one is not allowed
    */
   public void check() {
     var unusedAsItIsOnlyChecked = thresholds();

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 
 /** The name and the flags of all collective operations, and the call of one at an agent. */
 final class CollectiveFlags {
-  /** The longest that an agent waits. */
+  /** The longest wait of an agent. */
   private static final int MAX_WAIT_SECONDS = 86_400;
 
   @Parameters(
@@ -79,9 +79,9 @@ final class CollectiveFlags {
   }
 
   /**
-   * Calls, and waits for the result.
+   * Calls an operation and waits for the result.
    *
-   * @throws CommandFailure if there is none
+   * @throws CommandFailure if there is no result
    */
   <T extends @Nullable Object> CollectiveResult<T> call(
       AgentInquiry agents, OutputOption output, Call<T> call) {
@@ -89,9 +89,9 @@ final class CollectiveFlags {
   }
 
   /**
-   * Calls, if the agent's own member may, and waits for the result.
+   * Calls an operation after a check of the agent's id, and waits for the result.
    *
-   * @param check throws {@link CommandFailure} if it may not
+   * @param check throws {@link CommandFailure} if the agent may not take part
    * @throws CommandFailure if there is no result
    */
   <T extends @Nullable Object> CollectiveResult<T> call(
@@ -109,7 +109,7 @@ final class CollectiveFlags {
     try (Treecast treecast =
         agents
             .client()
-            // The agent's limit decides.
+            // The agent enforces its own limit.
             .maxPayloadBytes(CombiningLimits.MAX_VALUE_BYTES)
             .connect()) {
       CollectiveOptions whole = options.withRetryToken(token).withWait(wait.left(agents));
@@ -151,7 +151,7 @@ final class CollectiveFlags {
     }
     Set<String> members = among;
     int most = members == null ? CollectiveOptions.MAX_PARTICIPANTS : members.size();
-    // That nobody is named is refused below, as what it is.
+    // An empty list of members is reported below.
     if (minimum < 1 || minimum > Math.max(1, most)) {
       throw CommandFailure.usage(
           "--minimum: '"
@@ -182,10 +182,10 @@ final class CollectiveFlags {
   }
 
   /**
-   * The id of the member that an operation goes to or comes from.
+   * Returns the checked id of the member that receives or provides all parts of an operation.
    *
-   * @param option where it was given
-   * @throws CommandFailure if it can be none, or does not take part
+   * @param option the option with the id
+   * @throws CommandFailure if it is not a valid id, or the member does not take part
    */
   String checkedHub(String option, String member) {
     String hub = checkedMember(option, member);
@@ -196,8 +196,8 @@ final class CollectiveFlags {
   /**
    * Checks that a member takes part.
    *
-   * @param where it was given
-   * @throws CommandFailure if others were named
+   * @param where the option or argument with the id
+   * @throws CommandFailure if it is not among the named members
    */
   void requireParticipant(String where, String member) {
     if (among != null && !among.contains(member)) {
@@ -207,10 +207,10 @@ final class CollectiveFlags {
   }
 
   /**
-   * Returns the id of a member.
+   * Returns the checked id of a member.
    *
-   * @param where it was given
-   * @throws CommandFailure if it can be none
+   * @param where the option or argument with the id
+   * @throws CommandFailure if it is not a valid id
    */
   static String checkedMember(String where, String member) {
     try {

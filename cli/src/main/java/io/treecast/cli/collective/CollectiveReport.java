@@ -12,12 +12,12 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Reports the result of an operation, in words and in JSON. Stateless. */
 final class CollectiveReport {
-  /** The most members that are named in words. */
+  /** Limit of the members that are listed in text. */
   private static final int MAX_NAMED = 12;
 
   private CollectiveReport() {}
 
-  /** Returns all but the value. */
+  /** Returns the result without its value. */
   static ObjectNode json(String name, CollectiveResult<?> result) {
     ObjectNode json =
         JsonMapper.shared()
@@ -28,12 +28,12 @@ final class CollectiveReport {
     return json;
   }
 
-  /** In JSON, binary or not, as other commands have payloads. */
+  /** Adds a payload in Base64, in the same form as other commands. */
   static void put(ObjectNode json, byte[] payload) {
     json.put("bytes", payload.length).put("payload", Base64.getEncoder().encodeToString(payload));
   }
 
-  /** For example {@code (5 bytes) hello}. */
+  /** Returns a payload as text, for example {@code (5 bytes) hello}. */
   static String line(byte[] payload) {
     String text = PayloadText.of(payload);
     return "("
@@ -41,14 +41,14 @@ final class CollectiveReport {
         + (text == null ? ", binary)" : text.isEmpty() ? ")" : ") " + text);
   }
 
-  /** For example {@code h1, h2}. */
+  /** Returns the names of members, for example {@code h1, h2}. */
   static String named(Set<String> members) {
     return members.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
         + (members.size() > MAX_NAMED ? ", ..." : "");
   }
 
   /**
-   * The last line on what came of it: for example {@code passed by 2 members: h1, h2, on tree
+   * Prints the last line of the result, for example {@code passed by 2 members: h1, h2, on tree
    * version 4}.
    */
   static void printEnd(OutputOption output, String what, CollectiveResult<?> result) {

@@ -10,19 +10,19 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Reads what is given to an operation from a file. */
+/** Reads a contribution to an operation from a file. */
 final class GivenFile {
-  /** Stands for standard input, which can be read once. */
+  /** The name of standard input, which can be read once. */
   static final String STANDARD_INPUT = "-";
 
   private GivenFile() {}
 
   /**
-   * Returns all of it.
+   * Returns the bytes of a file.
    *
-   * @param where the file was named
-   * @param file {@code -} for standard input
-   * @throws CommandFailure if it cannot be read, or no agent takes as much
+   * @param where the option or argument with the name
+   * @param file the name, {@code -} for standard input
+   * @throws CommandFailure if it cannot be read, or exceeds the limit of all agents
    */
   static byte[] read(String where, String file) {
     if (file.isEmpty()) {

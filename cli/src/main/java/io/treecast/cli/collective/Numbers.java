@@ -4,7 +4,7 @@ import io.treecast.cli.console.CommandFailure;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A vector as it is given on a command line. Immutable. */
+/** The elements of a vector on a command line. Immutable. */
 final class Numbers {
   private static final Pattern WHOLE = Pattern.compile("[+-]?\\d+");
   private static final Pattern DECIMAL =
@@ -36,7 +36,7 @@ final class Numbers {
     return new Numbers(option, given);
   }
 
-  /** Returns whether none has a decimal point or an exponent. */
+  /** Returns whether no number has a decimal point or an exponent. */
   boolean areLongs() {
     return given.stream().allMatch(number -> WHOLE.matcher(number).matches());
   }

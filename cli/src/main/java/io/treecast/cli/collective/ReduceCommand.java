@@ -30,7 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
         "Combines the vectors of all members of the tree into one, element by "
             + "element. Exit code 3: some members are missing.",
     mixinStandardHelpOptions = true,
-    // The parser's own has the name last, where it would be taken for a number.
+    // The generated synopsis has the name last, where it would be parsed as a number.
     customSynopsis = {
       "treecast reduce [-hV] NAME (--sum | --product | --min | --max | --mean)",
       "                       (NUMBER... | --file=FILE --type=TYPE --out=FILE)",
@@ -47,7 +47,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  treecast reduce model-17 --mean --file weights.bin --type float --out mean.bin"
     })
 public final class ReduceCommand implements Callable<Integer> {
-  /** One of them, with this member's vector. */
+  /** The options for reductions, each followed by this member's vector; one must be given. */
   static final class Reductions {
     private static final String NUMBERS =
         " of each; whole numbers of 64 bits, or doubles if one has a decimal point or an exponent;"

@@ -157,7 +157,7 @@ public final class ScatterCommand implements Callable<Integer> {
     return parts;
   }
 
-  /** Before any is read, which may take as long as a person types. */
+  /** Rejects a second use of standard input before any input is read. */
   private void requireOneOfStandardInput() {
     List<String> read =
         given.stream().filter(part -> part.matches("[^=]*=@" + GivenFile.STANDARD_INPUT)).toList();

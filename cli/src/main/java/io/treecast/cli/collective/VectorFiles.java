@@ -143,7 +143,7 @@ final class VectorFiles {
       throw CommandFailure.usage("--out: " + target + " is a directory; name a file");
     }
     Path part = target.resolveSibling(target.getFileName() + ".part");
-    part.toFile().deleteOnExit(); // Also when the command is ended while it waits.
+    part.toFile().deleteOnExit(); // For the case that the command is killed while it waits.
     try {
       try (FileChannel channel =
           FileChannel.open(

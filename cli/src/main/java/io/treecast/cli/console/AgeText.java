@@ -2,11 +2,13 @@ package io.treecast.cli.console;
 
 import java.time.Duration;
 
-/** How long something has lasted, as people read it. */
+/** Durations as text for people. */
 public final class AgeText {
   private AgeText() {}
 
-  /** In the largest unit of which there are two at least, for example {@code 3 min}. */
+  /**
+   * Returns a duration in the largest unit of which it has at least two, for example {@code 3 min}.
+   */
   public static String of(long millis) {
     Duration age = Duration.ofMillis(millis);
     if (age.toDays() > 1) {

@@ -4,11 +4,11 @@ import io.treecast.cli.output.Terminal;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
-/** The {@code --color} flag, for commands that mark what is good and what is not. */
+/** The {@code --color} flag, for commands that mark results as good, doubtful or bad. */
 public final class ColorOption {
   private static final String RESET = "\u001b[0m";
 
-  /** When there are colours. */
+  /** The conditions for colours. */
   enum When {
     AUTO,
     ALWAYS,
@@ -20,7 +20,7 @@ public final class ColorOption {
     }
   }
 
-  /** The meaning of a colour; the text says it as well. */
+  /** The meaning of a colour. The text must be clear without it. */
   public enum Mark {
     GOOD("\u001b[32m"),
     DOUBTFUL("\u001b[33m"),
@@ -42,7 +42,7 @@ public final class ColorOption {
               + " NO_COLOR; default: ${DEFAULT-VALUE}.")
   private When when = When.AUTO;
 
-  /** The text, in the colour of the mark if there are colours. */
+  /** Returns the text, in the colour of the mark if colours are used. */
   public String paint(Mark mark, String text) {
     String noColor = System.getenv("NO_COLOR");
     boolean colours =

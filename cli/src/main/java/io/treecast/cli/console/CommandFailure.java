@@ -1,6 +1,6 @@
 package io.treecast.cli.console;
 
-/** Ends the command with one line for the person who called it, and an exit code. */
+/** Ends a command with a message of one line and an exit code. */
 public final class CommandFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -11,24 +11,27 @@ public final class CommandFailure extends RuntimeException {
     this.exitCode = exitCode;
   }
 
-  /** It was tried and failed: what, where, and what to do next. */
+  /** Returns a failure of an attempt. The message has what failed, where, and what to do next. */
   public static CommandFailure failed(String message) {
     return new CommandFailure(ExitCode.FAILED, message);
   }
 
-  /** It was done in part: what is missing, and what to do next. */
+  /** Returns a partial success. The message has what is missing, and what to do next. */
   public static CommandFailure partial(String message) {
     return new CommandFailure(ExitCode.PARTIAL, message);
   }
 
-  /** The failure of a flag or file: its name, its value, and the allowed values. */
+  /**
+   * Returns the failure of a flag or file. The message has its name, its value, and the allowed
+   * values.
+   */
   public static CommandFailure usage(String message) {
     return new CommandFailure(ExitCode.USAGE, message);
   }
 
   /**
-   * The reader of what it prints has what it wanted, and is gone: it ends without a word, and as
-   * done, so that {@code | head} is not a failure under {@code set -o pipefail}.
+   * Returns the silent end of a command whose reader has exited. It counts as success, so that
+   * {@code | head} does not fail under {@code set -o pipefail}.
    */
   static CommandFailure unread() {
     return new CommandFailure(ExitCode.OK, "the reader of the output has exited");

@@ -11,8 +11,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Where a command prints: its answer to standard output, what a person should know beside it to
- * standard error. The base of the mixins that choose a format.
+ * The output of a command: results go to standard output, notes for people to standard error. Base
+ * class of the mixins that choose a format.
  */
 public abstract class Console {
   @Spec(Spec.Target.MIXEE)
@@ -29,15 +29,15 @@ public abstract class Console {
   }
 
   /**
-   * For a command that goes on until somebody ends it: from here on it ends when what it prints has
-   * lost its reader. Others print on for nobody, to their own exit code.
+   * Makes a streaming command end when the reader of its output has exited. Other commands continue
+   * to their own exit code.
    */
   public void endWithReader() {
     endsWithReader = true;
   }
 
   /**
-   * One line of text, at once.
+   * Prints and flushes a line.
    *
    * @throws CommandFailure if it cannot be written
    */
@@ -50,7 +50,7 @@ public abstract class Console {
   }
 
   /**
-   * One object on one line, at once; characters beyond ASCII are escaped.
+   * Prints and flushes an object on one line, with characters beyond ASCII escaped.
    *
    * @throws CommandFailure if it cannot be written
    */
@@ -58,21 +58,21 @@ public abstract class Console {
     println(text(json));
   }
 
-  /** Returns the object on one line; characters beyond ASCII are escaped. */
+  /** Returns the object on one line, with characters beyond ASCII escaped. */
   public static String text(ObjectNode json) {
     return AsciiJson.WRITER.writeValueAsString(json);
   }
 
-  /** One line beside the answer, at once. */
+  /** Prints and flushes a note. */
   public void note(String line) {
     err().println(line);
     err().flush();
   }
 
   /**
-   * Writes what was printed so far. A writer itself says nothing when that fails.
+   * Flushes the output, and reports a failure, which a {@link PrintWriter} hides.
    *
-   * @throws CommandFailure if a part of it could not be written, unless it lost its reader
+   * @throws CommandFailure if output could not be written, unless its reader has exited
    */
   public static void checkWritten(PrintWriter out) {
     if (out.checkError() && !isReaderGone(out)) {
@@ -83,9 +83,9 @@ public abstract class Console {
   }
 
   /**
-   * Ends a command without a word if what it prints has lost its reader.
+   * Ends a command silently if the reader of its output has exited.
    *
-   * @throws CommandFailure of exit code {@link ExitCode#OK}
+   * @throws CommandFailure with the exit code {@link ExitCode#OK}
    */
   public static void checkRead(PrintWriter out) {
     if (isReaderGone(out)) {
@@ -104,9 +104,9 @@ public abstract class Console {
     return command;
   }
 
-  /** A class of its own, since commands that print text start faster without this library. */
+  /** A separate class, since commands that print text start faster without this library. */
   private static final class AsciiJson {
-    /** Its output is whole in every locale. */
+    /** Writes ASCII, which is valid in every locale. */
     static final ObjectWriter WRITER =
         JsonMapper.shared().writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
   }

@@ -3,7 +3,7 @@ package io.treecast.cli.console;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The {@code --count} flag of commands that print events as they come. */
+/** The {@code --count} flag of commands that print events. */
 public final class CountOption {
   @Option(
       names = "--count",
@@ -11,7 +11,7 @@ public final class CountOption {
       description = "Ends after N messages or trees; default: only at Ctrl-C.")
   private @Nullable Long count;
 
-  /** After how many events to end; {@link Long#MAX_VALUE} for never. */
+  /** Returns the number of events after which to end; {@link Long#MAX_VALUE} for no limit. */
   public long events() {
     Long n = count;
     if (n == null) {

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Decimal numbers as people write them, of bounded length: {@code 20}, {@code 0.5}. */
+/** Parser of decimal numbers of bounded length, such as {@code 20}, {@code 0.5}. */
 public final class DecimalText {
   private static final Pattern DECIMAL = Pattern.compile("\\d{1,9}(\\.\\d{1,9})?");
 

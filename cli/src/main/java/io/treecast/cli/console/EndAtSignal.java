@@ -5,11 +5,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * Lets a command that goes on until Ctrl-C end as it should: a signal that ends the process
- * interrupts the command's thread, and the process waits for the command.
+ * Ends a streaming command gracefully: a signal that ends the process interrupts the command's
+ * thread, and the process waits for the command.
  */
 public final class EndAtSignal {
-  /** How long the process waits; an agent that closes may need eleven. */
+  /** Timeout of the wait; an agent may need eleven seconds to close. */
   private static final long END_SECONDS = 15;
 
   private final Thread command = Thread.currentThread();
@@ -17,7 +17,10 @@ public final class EndAtSignal {
 
   private EndAtSignal() {}
 
-  /** Runs the command on this thread; its exit code, which at a signal is {@link ExitCode#OK}. */
+  /**
+   * Runs the command on this thread and returns its exit code; after a signal the process exits
+   * with {@link ExitCode#OK}.
+   */
   public static int run(IntSupplier command) {
     EndAtSignal end = new EndAtSignal();
     Thread hook = new Thread(end::signalled, "treecast-signalled");
@@ -30,7 +33,7 @@ public final class EndAtSignal {
     }
   }
 
-  /** The shutdown hook. Without it the exit code would be the signal's. */
+  /** The shutdown hook. Without it the exit code would be that of the signal. */
   private void signalled() {
     command.interrupt();
     boolean inTime = false;
@@ -47,7 +50,7 @@ public final class EndAtSignal {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // It runs already, and ends the process.
+      // The hook already runs and ends the process.
     }
   }
 }

@@ -9,23 +9,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Follows a subscription until enough events are printed or it fails. Events come on the
+ * Follows a subscription until enough events are printed or it fails. Events arrive on the
  * subscription's thread; the command waits in {@link #follow}.
  */
 public final class EventFollower implements ConnectionListener {
-  /** How long an event that is being printed may take when the command is to end. */
+  /** Timeout for an event that is being printed when the command ends. */
   private static final long LAST_EVENT_SECONDS = 5;
 
   private final Console console;
   private final CompletableFuture<Void> enough = new CompletableFuture<>();
 
-  // Touched on the subscription's thread only.
+  // Used only on the subscription's thread.
   private long left;
 
   /**
-   * Waits for nothing until {@link #follow}.
+   * Prepares to print events.
    *
-   * @param count events to print
+   * @param count the number of events to print
    */
   public EventFollower(Console console, long count) {
     this.console = console;
@@ -64,9 +64,10 @@ public final class EventFollower implements ConnectionListener {
   }
 
   /**
-   * Waits for the end: enough events, or this thread's interruption.
+   * Waits for enough events, or for an interrupt of this thread.
    *
-   * @param doing what is done at the agent, printed with its name once it is in place
+   * @param doing the activity at the agent, printed with the agent's name once the subscription is
+   *     in place
    * @throws CommandFailure if the subscription fails
    */
   public int follow(Subscription subscription, String doing) {
@@ -95,8 +96,8 @@ public final class EventFollower implements ConnectionListener {
   }
 
   /**
-   * So that nothing is printed after what the command says last, and nothing is left of messages
-   * that have come in part.
+   * Closes the subscription and waits for its end, so that no event follows the last line of the
+   * command, and no partial messages are left.
    */
   private static void end(Subscription subscription) {
     subscription.close();

@@ -4,19 +4,19 @@ package io.treecast.cli.console;
 public final class ExitCode {
   public static final int OK = 0;
 
-  /** It was tried and failed. */
+  /** The command failed. */
   public static final int FAILED = 1;
 
   /** The command line or a file that it names cannot be used. */
   public static final int USAGE = 2;
 
-  /** Done in part. */
+  /** The command succeeded in part. */
   public static final int PARTIAL = 3;
 
-  /** An agent ended because it lacked memory or threads; the JVM ends it so as well. */
+  /** An agent ended for lack of memory or threads; the JVM uses the same code. */
   public static final int EXHAUSTED = 3;
 
-  /** It ended as after {@code kill -9}, because somebody had it crash. */
+  /** An agent crashed on request; the code is that of {@code kill -9}. */
   public static final int KILLED = 137;
 
   private ExitCode() {}

@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Payloads as text on one line of a terminal, which is safe whoever sent them: line ends and tabs
- * are escaped, other control characters make a payload binary.
+ * Payloads as one line of text that is safe for a terminal: line ends and tabs are escaped, and a
+ * payload with other control characters counts as binary.
  */
 public final class PayloadText {
-  /** The most characters that are printed of a text. */
+  /** Limit of the printed characters of a text. */
   static final int MAX_CHARACTERS = 1_000;
 
   private PayloadText() {}

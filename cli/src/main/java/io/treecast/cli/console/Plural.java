@@ -1,15 +1,15 @@
 package io.treecast.cli.console;
 
-/** Numbers of things, in words. */
+/** Counts with nouns in singular or plural. */
 public final class Plural {
   private Plural() {}
 
-  /** For example {@code 1 edge} or {@code 3 edges}. */
+  /** Returns for example {@code 1 edge} or {@code 3 edges}. */
   public static String of(long count, String noun) {
     return of(count, noun, noun + "s");
   }
 
-  /** For example {@code 1 delivery} or {@code 3 deliveries}. */
+  /** Returns for example {@code 1 delivery} or {@code 3 deliveries}. */
   public static String of(long count, String noun, String plural) {
     return count + " " + (count == 1 ? noun : plural);
   }

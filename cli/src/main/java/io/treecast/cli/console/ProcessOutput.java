@@ -10,25 +10,25 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Standard output and standard error of this process. Those of {@code treecast agent} wait for
- * nobody, since other agents wait for it. Thread-safe.
+ * Standard output and standard error of this process. Those of {@code treecast agent} never block,
+ * since other agents wait for it. Thread-safe.
  */
 public final class ProcessOutput {
-  /** How long the end of the process waits for the reader of its last lines. */
+  /** Timeout at the exit of the process for a reader of the last lines. */
   private static final long LAST_LINES_MILLIS = 1_000;
 
   private static final List<UnblockedOutput> UNBLOCKED = new CopyOnWriteArrayList<>();
 
   private ProcessOutput() {}
 
-  /** Standard output. */
+  /** Returns standard output. */
   public static OutputStream out() {
     return new FileOutputStream(FileDescriptor.out);
   }
 
   /**
-   * Standard output that does not keep those waiting that print, and from now on such a standard
-   * error, for the log as well.
+   * Returns a standard output that does not block its writers, and replaces standard error,
+   * including the log's, by such an output.
    */
   public static OutputStream unblocked(boolean isJson) {
     UnblockedOutput err =
@@ -54,7 +54,7 @@ public final class ProcessOutput {
         + " dropped here, because the reader of the output was too slow";
   }
 
-  /** Waits for readers of what was printed last, if they still read. */
+  /** Waits up to a timeout until the readers have received the last lines. */
   public static void drain() {
     UNBLOCKED.forEach(output -> output.drain(LAST_LINES_MILLIS));
   }

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Counts bytes, and where a person looks shows them on one line of standard error, ten times a
- * second. Its end clears the line. Used by one thread at a time.
+ * Counts bytes, and at a terminal shows them on one line of standard error, ten times a second. The
+ * end clears the line. Used by one thread at a time.
  */
 public final class ProgressBar implements AutoCloseable {
   private static final int WIDTH = 30;
@@ -33,9 +33,9 @@ public final class ProgressBar implements AutoCloseable {
   }
 
   /**
-   * Returns the bar of a command, which is shown if it runs at a terminal.
+   * Returns the progress bar of a command, shown only at a terminal.
    *
-   * @param size how many bytes there will be, or 0 if it is not known
+   * @param size the expected number of bytes; 0 if not known
    */
   public static ProgressBar on(Console console, String doing, long size) {
     return new ProgressBar(
@@ -52,7 +52,7 @@ public final class ProgressBar implements AutoCloseable {
     }
   }
 
-  /** As much as fits on a line, which would wrap otherwise and could not be written over. */
+  /** Returns the longest text that fits on a line, since a wrapped line cannot be overwritten. */
   static String line(long bytes, long size, String doing, double seconds, int columns) {
     String rate = String.format(Locale.ROOT, ", %.1f MiB/s", bytes / MIB / seconds);
     if (size <= 0) {
@@ -73,7 +73,7 @@ public final class ProgressBar implements AutoCloseable {
         percent);
   }
 
-  /** The last column stays free: a terminal may go to the next line after it. */
+  /** Returns the first text that leaves the last column free, after which a terminal may wrap. */
   private static String longestWithin(int columns, String... longestFirst) {
     return Arrays.stream(longestFirst)
         .filter(line -> line.length() < columns)
@@ -87,7 +87,7 @@ public final class ProgressBar implements AutoCloseable {
     shownLength = line.length();
   }
 
-  /** Clears the line; gives the bytes that were counted. */
+  /** Clears the line and returns the number of bytes. */
   public long finish() {
     if (shownLength > 0) {
       show("");

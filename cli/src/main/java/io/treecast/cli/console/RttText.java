@@ -2,11 +2,14 @@ package io.treecast.cli.console;
 
 import java.util.Locale;
 
-/** Round-trip times as people read them. */
+/** Round-trip times as text for people. */
 public final class RttText {
   private RttText() {}
 
-  /** In milliseconds: {@code 331.0}, or to the microsecond below a tenth: {@code 0.042}. */
+  /**
+   * Returns milliseconds such as {@code 331.0}, below a tenth with microseconds, such as {@code
+   * 0.042}.
+   */
   public static String millis(long rttMicros) {
     return String.format(Locale.ROOT, rttMicros < 100 ? "%.3f" : "%.1f", rttMicros / 1000.0);
   }

@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Rows of text whose columns are as wide as their widest cell. One thread. */
+/** A table of text whose columns are as wide as their widest cell. Single-threaded. */
 public final class TextTable {
   private final Set<Integer> numbers;
   private final List<List<String>> rows = new ArrayList<>();
 
   /**
-   * A table with its header only.
+   * Creates a table with a header and no rows.
    *
-   * @param numbers columns that are to the right, from 0
+   * @param numbers the columns that are aligned to the right, from 0
    */
   public TextTable(Set<Integer> numbers, List<String> header) {
     this.numbers = Set.copyOf(numbers);
@@ -28,12 +28,12 @@ public final class TextTable {
     rows.add(List.copyOf(cells));
   }
 
-  /** One text for each row, the header first. */
+  /** Returns a line for each row, the header first. */
   public List<String> lines() {
     return lines(rows.get(0).size());
   }
 
-  /** The same of the first columns only. */
+  /** Returns a line for each row, with only the first columns. */
   public List<String> lines(int columns) {
     int[] widths = new int[columns];
     for (List<String> row : rows) {

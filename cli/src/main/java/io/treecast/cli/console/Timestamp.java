@@ -6,7 +6,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.Locale;
 
-/** When a line was printed, as the log writes it, so that both can be laid side by side. */
+/** Timestamps of printed lines, in the format of the log. */
 public final class Timestamp {
   private static final DateTimeFormatter AS_IN_THE_LOG =
       new DateTimeFormatterBuilder()
@@ -16,12 +16,12 @@ public final class Timestamp {
 
   private Timestamp() {}
 
-  /** Returns the present, to the millisecond, in the time zone of this machine. */
+  /** Returns the present time to the millisecond, in the time zone of this machine. */
   public static String now() {
     return of(Instant.now());
   }
 
-  /** Another time, in the same way. */
+  /** Returns a time in the same format. */
   public static String of(Instant time) {
     return AS_IN_THE_LOG.format(time.atZone(ZoneId.systemDefault()));
   }

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a person looks, says on standard error what a command waits for, once that takes long. A
- * thread of the common pool does.
+ * A note at a terminal, on standard error, for what a command waits once the wait takes long. It is
+ * printed by a thread of the common pool.
  */
 public final class WaitingNote {
   private static final long AFTER_SECONDS = 2;
@@ -27,9 +27,9 @@ public final class WaitingNote {
   }
 
   /**
-   * Returns the note of a command, which is shown if it runs at a terminal.
+   * Returns the note of a command, shown only at a terminal.
    *
-   * @param text asked for when it is due; an unavailable one is left out
+   * @param text supplies the note when it is due; if that fails, there is no note
    */
   public static WaitingNote on(Console console, Supplier<String> text) {
     return new WaitingNote(
@@ -39,7 +39,7 @@ public final class WaitingNote {
         text);
   }
 
-  /** Does what may take long, on the calling thread. */
+  /** Runs a call that may take long, on the calling thread. */
   public <T extends @Nullable Object> T during(Supplier<T> waiting) {
     if (!shown) {
       return waiting.get();

@@ -1,4 +1,7 @@
-/** The common parts of all commands: options, exit codes, failures, numbers as people read them. */
+/**
+ * Common parts of all commands: options, exit codes, failures, output, and numbers as text.
+ * Questions to agents are in {@code io.treecast.cli.query}.
+ */
 @NullMarked
 package io.treecast.cli.console;
 

@@ -14,14 +14,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * Measures broadcasts end to end, as applications see them: from the call of the publisher's client
- * to the handler of the last subscriber's client, one on each node. All in one process, so one
- * clock.
+ * Measures broadcasts end to end: from the call of the publisher's client to the handler of the
+ * last subscriber's client, with one client at each node. All clients are in one process, so one
+ * clock suffices.
  */
 final class BroadcastStopwatch implements AutoCloseable {
   private static final long TIMEOUT_SECONDS = 60;
 
-  /** One broadcast of a source may meet a busy machine, or code that was never run before. */
+  /**
+   * Rounds per source, since a single broadcast may be delayed by a busy machine or by uncompiled
+   * code.
+   */
   private static final int ROUNDS = 3;
 
   private static final class Arrivals {
@@ -31,7 +34,7 @@ final class BroadcastStopwatch implements AutoCloseable {
 
   private final List<Treecast> clients = new ArrayList<>();
 
-  /** Guarded by itself: subscribers' threads write. */
+  /** Guarded by itself; subscribers' threads write. */
   private final Map<MessageId, Arrivals> arrivals = new HashMap<>();
 
   BroadcastStopwatch(LocalCluster cluster) {
@@ -54,14 +57,17 @@ final class BroadcastStopwatch implements AutoCloseable {
     }
   }
 
-  /** Each node broadcasts, one after the other; of each the median of its rounds, milliseconds. */
+  /**
+   * Broadcasts from each node, one after the other, and returns the median time of each in
+   * milliseconds.
+   */
   double[] medianLastMillis(byte[] payload) {
     return mediansOfRounds(clients.size(), source -> lastMillis(source, payload));
   }
 
   /**
-   * Measures all sources in each round: what goes on in the process meanwhile, such as compiling,
-   * is the same for all of them.
+   * Returns the median of each source over the rounds. Each round measures all sources, so that
+   * compilation and other load affect all of them alike.
    */
   static double[] mediansOfRounds(int sources, IntToDoubleFunction measure) {
     double[][] bySource = new double[sources][ROUNDS];
@@ -75,7 +81,7 @@ final class BroadcastStopwatch implements AutoCloseable {
         .toArray();
   }
 
-  /** Broadcasts and waits until every node has it; how long that took, milliseconds. */
+  /** Broadcasts from a node and returns the milliseconds until every node has the message. */
   double lastMillis(int source, byte[] payload) {
     long publishedNanos = System.nanoTime();
     MessageId message = clients.get(source).broadcast(payload).join().messageId();

@@ -46,7 +46,7 @@ import picocli.CommandLine.Option;
       "  treecast demo --matrix rtts.csv --source 3 --broadcasts 10 --payload-bytes 65536"
     })
 public final class DemoCommand implements Callable<Integer> {
-  /** For messages about an agent's --listen and --admin. */
+  /** Suffix of messages about an agent's --listen and --admin. */
   private static final String FLAGS = " (here: --port, --admin-port)";
 
   private static final int DEFAULT_PORT = 7700;
@@ -55,7 +55,9 @@ public final class DemoCommand implements Callable<Integer> {
 
   private static final int MAX_PORT = 65_535;
 
-  /** Threads and connections of one process; beyond it, {@code simulate} is the tool. */
+  /**
+   * Limit by the threads and connections of one process; {@code simulate} takes larger networks.
+   */
   private static final int MAX_NODES = 64;
 
   @Mixin private NetworkOptions network = new NetworkOptions();
@@ -207,7 +209,10 @@ public final class DemoCommand implements Callable<Integer> {
     return chosen;
   }
 
-  /** On the usual ports; on free ones if those are taken and nobody asked for them. */
+  /**
+   * Starts the cluster on the default ports, or on free ports if those are taken and were not
+   * requested.
+   */
   private LocalCluster start(Places places, int adminNode, DemoProgress progress) {
     try {
       return start(places, adminNode, DEFAULT_PORT, DEFAULT_ADMIN_PORT, progress);
@@ -223,7 +228,9 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** On the ports that were asked for, and for what nobody asked for on these. */
+  /**
+   * Starts the cluster on the requested ports, and on the given defaults where none were requested.
+   */
   private LocalCluster start(
       Places places, int adminNode, int elsePort, int elseAdminPort, DemoProgress progress)
       throws ConfigException {
@@ -239,8 +246,8 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   /**
-   * Links between sites carry less the longer they are, as far apart as connections of one stream
-   * do: so the tree by bandwidth is another one than that by latency.
+   * Limits the throughput of links between sites by their latency, as for single TCP streams, so
+   * that the widest tree differs from the tree by latency.
    */
   private static void narrowLinksBetweenSites(LocalCluster cluster, NodeSites sites) {
     for (Topology.Link link : cluster.topology().links()) {
@@ -250,7 +257,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** From 500 Mbit/s for the nearest down to 20 Mbit/s. */
+  /** Returns the throughput by round trip, from 500 down to 20 Mbit/s. */
   static long kbpsBetweenSites(long rttMicros) {
     return Math.max(20_000, Math.min(500_000, 10_000_000_000L / Math.max(1, rttMicros)));
   }
@@ -263,7 +270,7 @@ public final class DemoCommand implements Callable<Integer> {
     List<ClusterReport.SourceReport> measured = new ArrayList<>();
     try (BroadcastStopwatch stopwatch = new BroadcastStopwatch(cluster)) {
       progress.broadcasting(from, payloadBytes, comparison(built.places(), times, from));
-      // The first one runs code that was never run before, and is not counted.
+      // The first broadcast warms up the code and is not counted.
       stopwatch.lastMillis(from, payload);
       for (int number = 1; number <= broadcasts; number++) {
         ClusterReport.SourceReport report =

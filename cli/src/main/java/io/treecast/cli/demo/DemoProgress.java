@@ -27,20 +27,25 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a person what the demo's cluster does, as it happens. Agents' threads report; the demo's
- * thread prints.
+ * Prints the progress of the demo's cluster. The demo's thread prints stages; agents' threads print
+ * their warnings.
  */
 public final class DemoProgress {
   private static final long TIMEOUT_SECONDS = 300;
   private static final long LOOK_MILLIS = 20;
 
-  /** While it waits and nothing else is to be said, it says how far it is. */
+  /** Interval of progress lines while the demo waits. */
   private static final long PROGRESS_MILLIS = 5_000;
 
-  /** How long a tree at rest has not changed: links are measured again every 2.5 s. */
+  /**
+   * Quiet time of a tree at rest, longer than the interval of 2.5 s between measurements of a link.
+   */
   private static final long REST_MILLIS = 3_000;
 
-  /** Where round trips vary for ever, because the machine is busy, the demo goes on anyway. */
+  /**
+   * Timeout of the wait for rest. On a busy machine round trips vary forever, and the demo
+   * continues.
+   */
   private static final long REST_TIMEOUT_MILLIS = 60_000;
 
   private final Topology topology;
@@ -49,7 +54,7 @@ public final class DemoProgress {
   private int nextQuarter = 1;
   private long saidNanos = startNanos;
 
-  /** Which agent does not go on, and why. */
+  /** The first agent that has stopped, and the reason. */
   private final CompletableFuture<String> firstStopped = new CompletableFuture<>();
 
   private volatile boolean ending;
@@ -88,7 +93,7 @@ public final class DemoProgress {
         Plural.of(topology.nodes(), "agent"), network, Plural.of(topology.links().size(), "link"));
   }
 
-  /** On an agent's thread. */
+  /** Prints a warning of an agent, on the agent's thread. */
   void noticed(NodeId node, Notice notice) {
     if (notice.severity().isTrouble() && notice.kind() != Notice.Kind.LINK_LOST) {
       print("agent %s: %s", node, notice.text());
@@ -98,14 +103,14 @@ public final class DemoProgress {
   /**
    * Reports that a port of the demo is taken, perhaps by another demo.
    *
-   * @param reason which port, and what to do
+   * @param reason the port, and what to do
    */
   void portTaken(String reason) {
     say("%s", reason);
-    say("so the demo takes free ports instead of the usual ones; use --agent in " + "commands");
+    say("the demo uses free ports instead of the default ones; use --agent in commands");
   }
 
-  /** From now on none may stop until the tree is at rest. */
+  /** Reports that all agents are up; from now on none may stop until the tree is at rest. */
   void agentsUp(LocalCluster cluster) {
     for (int node = 0; node < topology.nodes(); node++) {
       int number = node;
@@ -130,12 +135,12 @@ public final class DemoProgress {
     }
   }
 
-  /** The agents are about to be closed: their end is not a failure. Any thread. */
+  /** Marks further ends of agents as intended, since the demo closes them. Any thread. */
   void ending() {
     ending = true;
   }
 
-  /** An agent does not go on. Any thread. */
+  /** Records that an agent has stopped. Any thread. */
   void stopped(int node, String reason) {
     if (!ending) {
       firstStopped.complete("agent " + node + " stopped: " + reason);
@@ -181,8 +186,8 @@ public final class DemoProgress {
   }
 
   /**
-   * Waits until all agents have the same tree and have sent no control message for a while: at the
-   * start of a process everything is slow, so weights may still get better.
+   * Waits until all agents have the same tree and have sent no control message for a quiet time,
+   * since weights improve as the process warms up.
    */
   List<AgentSnapshot> awaitRest(LocalCluster cluster) throws InterruptedException {
     long nowNanos = System.nanoTime();
@@ -222,7 +227,7 @@ public final class DemoProgress {
     }
   }
 
-  /** Not while the demo ends: then one after the other does not answer any more. */
+  /** Returns whether all agents have answered, which ends when the demo closes them. */
   private boolean isEverybody(List<AgentSnapshot> agents) {
     return agents.size() == topology.nodes();
   }
@@ -231,7 +236,7 @@ public final class DemoProgress {
     return agents.stream().map(AgentSnapshot::controlMessagesSent).toList();
   }
 
-  /** Returns whether all are up, with the same tree. */
+  /** Returns whether all agents are up with the same tree. */
   public static boolean haveOneTree(List<AgentSnapshot> agents) {
     CommittedTree tree = agents.get(0).tree().tree();
     return agents.stream()
@@ -246,7 +251,7 @@ public final class DemoProgress {
     if (nextQuarter > 4) {
       return;
     }
-    // From each link's owner: the other end may be a message behind.
+    // Counted at each link's owner, since the other end may lag by a message.
     TreeSet<LinkWeight> measured = new TreeSet<>();
     for (AgentSnapshot agent : agents) {
       agent.links().stream()

@@ -1,4 +1,7 @@
-/** {@code treecast demo}: a cluster of real agents in one process. */
+/**
+ * {@code treecast demo}: a cluster of real agents in one process, with its progress and the
+ * measurement of its broadcasts.
+ */
 @NullMarked
 package io.treecast.cli.demo;
 

@@ -17,14 +17,14 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The faults of all members, each direction of a link once, although both of its ends may know of
- * it. Immutable after {@link #of}.
+ * The faults of all members, with each direction of a link once, although both of its ends may
+ * report it. Immutable after {@link #of}.
  */
 final class ClusterFaults {
-  /** Agents that are asked at the same time. */
+  /** Limit of concurrent calls. */
   private static final int AT_ONCE = 16;
 
-  /** The directed fault of a link, as its ends tell it. */
+  /** A fault in one direction of a link, as reported by its ends. */
   static final class Direction {
     private final LinkFault fault;
     private final List<String> setAt = new ArrayList<>();
@@ -38,18 +38,18 @@ final class ClusterFaults {
       return fault;
     }
 
-    /** Returns the node ids of the agents that know of it. */
+    /** Returns the node ids of the agents that report it. */
     List<String> setAt() {
       return setAt;
     }
 
-    /** Messages that wait, at both ends. */
+    /** Returns the number of held messages at both ends. */
     long heldMessages() {
       return heldMessages;
     }
   }
 
-  /** A member that could not be asked. */
+  /** A member without an answer. */
   record Silent(Member member, String reason) {
     @Override
     public String toString() {
@@ -72,15 +72,15 @@ final class ClusterFaults {
   }
 
   /**
-   * Asks all.
+   * Asks all members.
    *
-   * @throws CommandFailure if none of them allows faults
+   * @throws CommandFailure if no member allows faults
    */
   static ClusterFaults of(AgentInquiry agents, MemberDirectory directory) {
     ClusterFaults faults = new ClusterFaults(agents);
     ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
     try {
-      // A paused agent answers this at once, but tells whom it knows only later.
+      // A paused agent answers this at once, but returns its known members only after the pause.
       List<Member> known = List.copyOf(directory.known());
       faults.ask(known, threads);
       faults.ask(
@@ -125,7 +125,7 @@ final class ClusterFaults {
     for (LinkFault fault : answered.getFaultsList()) {
       Direction direction =
           directions.computeIfAbsent(
-              // Ends that disagree are two lines.
+              // Different reports of the two ends get separate lines.
               fault.toBuilder().clearHeldMessages().build().toString(),
               key -> new Direction(fault));
       direction.setAt.add(answer.member.id().toString());
@@ -137,17 +137,17 @@ final class ClusterFaults {
     return directions.values();
   }
 
-  /** Node ids of agents that are paused. */
+  /** Returns the node ids of paused agents. */
   List<String> paused() {
     return paused;
   }
 
-  /** Members that do not answer. */
+  /** Returns the members that did not answer. */
   List<Silent> silent() {
     return silent;
   }
 
-  /** Members that allow no faults, and so have none. */
+  /** Returns the members that do not allow faults, and so have none. */
   List<Silent> refusing() {
     return refusing;
   }

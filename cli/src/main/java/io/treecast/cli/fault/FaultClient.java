@@ -14,9 +14,9 @@ import io.treecast.proto.v1.ListFaultsResponse;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Has an agent break something, over a connection of its own that ends with the answer. */
+/** Calls of an agent's fault service, each over its own connection. */
 final class FaultClient {
-  /** The agent answers that it allows no faults. */
+  /** The agent does not allow faults. */
   static final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 

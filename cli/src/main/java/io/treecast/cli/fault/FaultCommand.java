@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code treecast fault}: the parent of what can be broken on purpose. */
+/** {@code treecast fault}: parent of the commands that inject faults. */
 @Command(
     name = "fault",
     description = {

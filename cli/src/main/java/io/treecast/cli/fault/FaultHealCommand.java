@@ -45,7 +45,7 @@ final class FaultHealCommand implements Callable<Integer> {
       description = "The link, by the node ids of its ends; without it, all links.")
   private @Nullable String link;
 
-  /** A link to heal, the agents that are told, and its ends that do not answer. */
+  /** A link to heal, the agents that report a fault of it, and its ends that do not answer. */
   private record Broken(Link ends, List<Member> agents, List<Silent> silent) {}
 
   @Override
@@ -72,7 +72,7 @@ final class FaultHealCommand implements Callable<Integer> {
     return heal(agents, broken(directory, faults), faults.silent());
   }
 
-  /** All links that are cut or lossy, each with the agents that know of it. */
+  /** Returns all links that are cut or lossy, each with the agents that report it. */
   private static Collection<Broken> broken(MemberDirectory directory, ClusterFaults faults) {
     Map<String, Broken> broken = new LinkedHashMap<>();
     for (Direction direction : faults.directions()) {
@@ -103,7 +103,10 @@ final class FaultHealCommand implements Callable<Integer> {
     return broken.values();
   }
 
-  /** Faults at a silent end stay, also of links that no other agent reports. */
+  /**
+   * Heals links. The result is partial if an end did not answer, since its faults stay, even of
+   * links that no other agent reports.
+   */
   private int heal(AgentInquiry agents, Collection<Broken> all, List<Silent> silent) {
     if (all.isEmpty() && !output.isJson()) {
       output.println(

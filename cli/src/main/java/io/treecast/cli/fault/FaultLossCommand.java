@@ -33,7 +33,7 @@ final class FaultLossCommand extends LinkFaultCommand {
 
   @Override
   void check() {
-    // A bare 0.2 may be meant as a fifth.
+    // The sign is required, because a bare 0.2 could mean a fifth.
     if (percent.endsWith("%")) {
       BigDecimal parsed =
           DecimalText.parse(percent.substring(0, percent.length() - 1), MAX_PERCENT);

@@ -12,9 +12,12 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Injects one fault at the agents that it is about, and tells where that was done. One thread. */
+/**
+ * The injection of one fault at the agents that it concerns, with the outcome at each.
+ * Single-threaded.
+ */
 final class FaultRun {
-  /** An agent's failure, and why. */
+  /** An agent at which the injection failed, and the reason. */
   private record Failure(Member agent, String reason) {
     @Override
     public String toString() {
@@ -30,7 +33,7 @@ final class FaultRun {
   /**
    * Injects a fault.
    *
-   * @throws CommandFailure if no agent did what it was told
+   * @throws CommandFailure if it failed at all agents
    */
   static FaultRun at(AgentInquiry inquiry, List<Member> agents, InjectFaultRequest fault) {
     FaultRun run = tried(inquiry, agents, fault);
@@ -40,7 +43,7 @@ final class FaultRun {
     return run;
   }
 
-  /** Injects a fault, maybe nowhere. */
+  /** Injects a fault; it may fail at all agents. */
   static FaultRun tried(AgentInquiry inquiry, List<Member> agents, InjectFaultRequest fault) {
     FaultRun run = new FaultRun();
     for (Member agent : agents) {
@@ -54,12 +57,12 @@ final class FaultRun {
     return run;
   }
 
-  /** An agent that it is about, too, and was not told. */
+  /** Adds an agent at which the fault was not injected. */
   void addFailure(Member agent, String reason) {
     failures.add(new Failure(agent, reason));
   }
 
-  /** Returns whether no agent did what it was told. */
+  /** Returns whether the injection failed at all agents. */
   boolean isNothing() {
     return done.isEmpty();
   }
@@ -68,13 +71,13 @@ final class FaultRun {
     return failures.stream().map(Failure::toString).collect(Collectors.joining("; "));
   }
 
-  /** Returns where it was done, for a person. */
+  /** Returns the agents at which the fault was injected, for people. */
   String where() {
     return "set at "
         + done.stream().map(agent -> agent.id().toString()).collect(Collectors.joining(" and "));
   }
 
-  /** Where it was done and where not, for a program. */
+  /** Adds the agents with success and with failure, for programs. */
   void describe(ObjectNode json) {
     ArrayNode doneAt = json.putArray("done");
     done.forEach(agent -> doneAt.add(agent.id().toString()));
@@ -89,7 +92,7 @@ final class FaultRun {
   }
 
   /**
-   * Says beside the answer where it was not done.
+   * Prints the failures as notes.
    *
    * @return the command's exit code
    */

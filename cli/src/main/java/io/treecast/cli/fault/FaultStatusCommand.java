@@ -110,7 +110,7 @@ final class FaultStatusCommand implements Callable<Integer> {
     return json;
   }
 
-  /** Members and why nothing is known of their faults. */
+  /** Adds members without an answer, with the reasons. */
   static void addAll(ArrayNode array, List<ClusterFaults.Silent> members) {
     for (ClusterFaults.Silent silent : members) {
       array

@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A command that does something to one link: finds its ends, and injects the fault at the agents of
- * both, each of which may be a process of its own.
+ * Base class of the commands for a fault of one link. It finds both ends and injects the fault at
+ * both agents, which may be separate processes.
  */
 abstract class LinkFaultCommand implements Callable<Integer> {
   @Mixin private AgentOption agent = new AgentOption();
@@ -41,10 +41,10 @@ abstract class LinkFaultCommand implements Callable<Integer> {
   /** Returns the effect, for people. */
   abstract String effect(Link ends);
 
-  /** Describes the effect for programs; the agents are added. */
+  /** Describes the effect for programs, without the agents. */
   abstract void describe(ObjectNode json);
 
-  /** Checks what the command line says beside the link, before anybody is asked. */
+  /** Checks the further arguments, before any agent is asked. */
   void check() {}
 
   @Override
@@ -78,7 +78,7 @@ abstract class LinkFaultCommand implements Callable<Integer> {
         .build();
   }
 
-  /** Not every pair of members has a link. The first end that answers knows. */
+  /** Checks at the first end that answers that the two members have a link. */
   private static void checkLinked(AgentInquiry agents, Link ends) {
     List<NodeId> peers = peers(agents, ends.from());
     NodeId other = ends.to().id();

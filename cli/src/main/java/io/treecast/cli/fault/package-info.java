@@ -1,4 +1,7 @@
-/** {@code treecast fault}: breaks links and agents of a cluster that allows it. */
+/**
+ * {@code treecast fault}: injects faults of links and agents in a cluster that allows them, lists
+ * them and heals them.
+ */
 @NullMarked
 package io.treecast.cli.fault;
 

@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code treecast group}: the parent of what can be done with groups. */
+/** {@code treecast group}: parent of the commands for groups. */
 @Command(
     name = "group",
     description = "Lists, watches and joins groups of members.",

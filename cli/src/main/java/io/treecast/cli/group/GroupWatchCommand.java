@@ -34,7 +34,7 @@ public final class GroupWatchCommand implements Callable<Integer> {
     output.endWithReader();
     EventFollower follower = new EventFollower(output, count.events());
     try (AgentInquiry agents = agent.inquiry(output)) {
-      // The client waits for an agent that is down; a person wants to know at once.
+      // Fails at once if the agent is down, whereas the client would wait for it.
       var unused = agents.reportIfPermitted(Duration.ofSeconds(AgentInquiry.ANSWER_SECONDS));
       return EndAtSignal.run(() -> watch(agents, follower));
     }

@@ -19,14 +19,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a cluster is, by what its members answer. Immutable.
+ * The health of a cluster, from the answers of its members. Immutable.
  *
- * @param answers of the members
- * @param verification of their trees
- * @param absent for how many milliseconds nobody has heard of members in no tree; 0 if that is not
- *     known
- * @param problems each a sentence for people
- * @param notes facts worth knowing that are not problems
+ * @param answers the answers of the members
+ * @param verification the verification of their trees
+ * @param absent the members in no tree, each with the milliseconds since any agent heard from it; 0
+ *     if not known
+ * @param problems the problems, a sentence for people each
+ * @param notes useful facts that are not problems
  */
 record ClusterHealth(
     ClusterInquiry.Answers answers,
@@ -34,7 +34,7 @@ record ClusterHealth(
     SortedMap<NodeId, Long> absent,
     List<String> problems,
     List<String> notes) {
-  /** The most links, members or seeds that a line names; the others are counted. */
+  /** Limit of the links, members or seeds that are listed; further ones are counted. */
   private static final int MAX_NAMED = 12;
 
   static ClusterHealth of(ClusterInquiry.Answers answers) {
@@ -95,7 +95,7 @@ record ClusterHealth(
           report.id()
               + " is alone, and has reached none of its seeds: "
               + named(unanswered)
-              + "; correct seeds, and see that those agents run");
+              + "; correct seeds, and check that those agents run");
     } else {
       notes.add(report.id() + " has never reached " + named(unanswered));
     }
@@ -110,7 +110,7 @@ record ClusterHealth(
     return millis == 0 ? id.toString() : id + ", absent " + AgeText.of(millis);
   }
 
-  /** Members that somebody knows and that no member that answers has in its tree. */
+  /** Returns the known members that are in no tree of an answering member. */
   private static SortedMap<NodeId, Long> absent(
       ClusterInquiry.Answers answers, List<CommittedTree> trees) {
     SortedMap<NodeId, Long> absent = new TreeMap<>();
@@ -143,7 +143,7 @@ record ClusterHealth(
     return link.downText().isEmpty() ? "" : ", " + link.downText();
   }
 
-  /** How many members answered each of these; not those that answer nothing. */
+  /** Returns the number of members for each value of an answer, without members that have none. */
   static SortedMap<String, Integer> count(
       ClusterInquiry.Answers answers, Function<AgentReport, @Nullable String> answer) {
     SortedMap<String, Integer> counts = new TreeMap<>();
@@ -156,14 +156,14 @@ record ClusterHealth(
     return counts;
   }
 
-  /** For example {@code east 2, west 1}. */
+  /** Returns for example {@code east 2, west 1}. */
   static String text(SortedMap<String, Integer> counts) {
     List<String> texts = new ArrayList<>();
     counts.forEach((value, count) -> texts.add(value + " " + count));
     return String.join(", ", texts);
   }
 
-  /** For example {@code 2 of 3 members answer, in 1 tree}. */
+  /** Returns for example {@code 2 of 3 members answered, in 1 tree}. */
   String membersText() {
     int asked = answers.reports().size();
     int silent = answers.silent().size();

@@ -59,7 +59,7 @@ public final class MembersCommand implements Callable<Integer> {
   private static final List<String> HEADER =
       List.of("id", "address", "site", "version", "since", "state", "labels");
 
-  /** How long the agent may take to tell the labels. */
+  /** Timeout of the labels. */
   private static final int LABELS_SECONDS = 5;
 
   @Mixin private AgentOption agent = new AgentOption();
@@ -73,7 +73,7 @@ public final class MembersCommand implements Callable<Integer> {
               + " one of = != < <= > >=. 'id' stands for the node id.")
   private @Nullable String where;
 
-  /** One row; null where it is not known. */
+  /** One row of the table; values are null if not known. */
   private record Row(
       Member member,
       @Nullable String site,
@@ -135,7 +135,10 @@ public final class MembersCommand implements Callable<Integer> {
     return answers.silent().isEmpty() ? ExitCode.OK : ExitCode.PARTIAL;
   }
 
-  /** Returns the members of the tree, with their labels; without a selector, as far as known. */
+  /**
+   * Returns the members of the tree that a selector selects, with their labels. Without a selector,
+   * returns an empty list if the labels are not known.
+   */
   private List<io.treecast.client.Member> labelled(
       AgentInquiry agents, @Nullable Selector selector) {
     try (Treecast treecast = agents.client().connect()) {
@@ -157,7 +160,7 @@ public final class MembersCommand implements Callable<Integer> {
     }
   }
 
-  /** The site has a column of its own. */
+  /** Returns the labels without the site, which has its own column. */
   private static SortedMap<String, String> withoutSite(SortedMap<String, String> labels) {
     SortedMap<String, String> others = new TreeMap<>(labels);
     others.remove(io.treecast.client.Member.SITE);
@@ -205,7 +208,7 @@ public final class MembersCommand implements Callable<Integer> {
     return labels.getOrDefault(member.id().toString(), Collections.emptySortedMap());
   }
 
-  /** As others tell it. */
+  /** Returns the site of a member as others report it; null if not known. */
   private static @Nullable String site(ClusterHealth health, NodeId id) {
     return health.answers().reports().stream()
         .map(report -> report.sites().get(id))

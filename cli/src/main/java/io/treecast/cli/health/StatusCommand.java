@@ -29,7 +29,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "status",
     description = {
-      "Says in about ten lines how the cluster is: which members answer, the tree of the agent (version, weight, diameter,"
+      "Prints the health of the cluster in about ten lines: which members answer, the tree of the agent (version, weight, diameter,"
           + " last change), versions, sites, absent members, seeds, and what is wrong.",
       "Asks all members, and asks again for some seconds while something is wrong: the tree may change between the answers.",
       "Ends with 0 if nothing is wrong, else with 1."
@@ -42,12 +42,12 @@ import tools.jackson.databind.node.ObjectNode;
       "  treecast status --output json"
     })
 public final class StatusCommand implements Callable<Integer> {
-  /** Inquiries until problems are believed. */
+  /** Attempts until problems are reported, since the tree may change between answers. */
   private static final int ATTEMPTS = 3;
 
   private static final long PAUSE_MILLIS = 500;
 
-  /** The most problems that the text names. */
+  /** Limit of the problems in the text. */
   private static final int MAX_PROBLEM_LINES = 8;
 
   @Mixin private AgentOption agent = new AgentOption();
@@ -141,7 +141,7 @@ public final class StatusCommand implements Callable<Integer> {
     int seeds = asked.life().seeds();
     int unanswered = asked.life().unansweredSeeds().size();
     if (seeds == 0) {
-      return "none; the agent waits to be found";
+      return "none; the agent waits for others to dial it";
     }
     return Plural.of(seeds - unanswered, "answer") + " from " + Plural.of(seeds, "seed");
   }

@@ -39,13 +39,13 @@ public final class TopicsCommand implements Callable<Integer> {
       List.of("topic", "subscriptions", "subscribed at", "published at");
   private static final Set<Integer> NUMBERS = Set.of(1);
 
-  /** The most members that a line of text names; the others are counted. */
+  /** Limit of the members in a line; further ones are counted. */
   private static final int MAX_NAMED = 8;
 
   @Mixin private AgentOption agent = new AgentOption();
   @Mixin private OutputOption output = new OutputOption();
 
-  /** How one topic is used by all members. */
+  /** The use of one topic at all members. */
   private static final class Use {
     private long subscriptions;
     private final SortedSet<String> subscribedAt = new TreeSet<>();

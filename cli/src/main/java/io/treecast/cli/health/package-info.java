@@ -1,4 +1,7 @@
-/** {@code treecast status}, {@code members} and {@code topics}: how the whole cluster is. */
+/**
+ * {@code treecast status}, {@code members} and {@code topics}: the health, members and topics of
+ * the whole cluster.
+ */
 @NullMarked
 package io.treecast.cli.health;
 

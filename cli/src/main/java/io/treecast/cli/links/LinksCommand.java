@@ -91,7 +91,10 @@ public final class LinksCommand implements Callable<Integer> {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The largest first, and what is not known last; peers by their ids. */
+    /**
+     * Returns the order: the largest value first, unknown values last, ties by the ids of the
+     * peers.
+     */
     private Comparator<LinkReport> comparator() {
       Comparator<LinkReport> byPeer = Comparator.comparing(link -> link.peer().id());
       return switch (this) {
@@ -281,7 +284,7 @@ public final class LinksCommand implements Callable<Integer> {
     return micros == 0 ? "-" : thousandths(micros);
   }
 
-  /** Microseconds as milliseconds, or kilobits as megabits. */
+  /** Returns microseconds as milliseconds, or kilobits as megabits. */
   private static String thousandths(long value) {
     return String.format(Locale.ROOT, "%.3f", value / 1e3);
   }

@@ -1,12 +1,12 @@
 package io.treecast.cli.links;
 
-/** The middle of a series of measurements. */
+/** The median of measurements. */
 final class Median {
   private Median() {}
 
   /**
-   * Returns the middle value; of an even number of values the mean of the two in the middle,
-   * rounded down.
+   * Returns the median; for an even number of values the mean of the two in the middle, rounded
+   * down.
    *
    * @param ascending at least one value, none of them negative
    */

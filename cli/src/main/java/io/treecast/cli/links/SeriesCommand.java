@@ -125,7 +125,7 @@ public final class SeriesCommand implements Callable<Integer> {
   private void printText(String name, List<SeriesPoint> points) {
     if (points.isEmpty()) {
       output.println(
-          "nothing was measured of "
+          "no measurements of "
               + name
               + " in the last "
               + since

@@ -4,7 +4,7 @@ import io.treecast.cli.console.RttText;
 import io.treecast.monitor.series.SeriesResource;
 import java.util.Locale;
 
-/** How people and programs read the values of a series. */
+/** The units in which the values of a series are printed. */
 enum SeriesUnit {
   MILLIS("Millis", "ms", 1e3, 3),
   PERCENT("Percent", "%", 1, 0),
@@ -32,12 +32,12 @@ enum SeriesUnit {
     };
   }
 
-  /** Returns the name of a column or key of the resource: {@code rttMillis}. */
+  /** Returns the name of a column or key of a resource, for example {@code rttMillis}. */
   String key(SeriesResource resource) {
     return resource.label() + suffix;
   }
 
-  /** As people name it. */
+  /** Returns the unit for people. */
   String label() {
     return label;
   }
@@ -46,12 +46,12 @@ enum SeriesUnit {
     return raw / divisor;
   }
 
-  /** With as many decimals as there are. */
+  /** Returns a value with all its decimals. */
   String exact(long raw) {
     return String.format(Locale.ROOT, "%." + decimals + "f", value(raw));
   }
 
-  /** As people read it. */
+  /** Returns a value for people. */
   String text(long raw) {
     return this == PERCENT ? exact(raw) : RttText.millis(raw);
   }

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.LongSummaryStatistics;
 
 /**
- * A series as one line of bars: each column a stretch of time, its bar the median of what was
- * measured in it, between the least and the greatest median; empty where nothing was.
+ * A series as one line of bars. Each column is an interval of time; its bar is the median of the
+ * interval, scaled between the least and the greatest median. Intervals without measurements are
+ * blank.
  */
 final class Sparkline {
   private static final int COLUMNS = 60;
@@ -18,7 +19,7 @@ final class Sparkline {
 
   private Sparkline() {}
 
-  /** Draws at least one point, in order of time. */
+  /** Draws points, at least one, in the order of time. */
   static String of(List<SeriesPoint> points, Charset charset) {
     String bars = charset.newEncoder().canEncode(BARS) ? BARS : PLAIN_BARS;
     long begin = points.get(0).unixMillis();

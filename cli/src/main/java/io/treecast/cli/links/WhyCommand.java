@@ -96,7 +96,7 @@ public final class WhyCommand implements Callable<Integer> {
     }
   }
 
-  /** As the end with the lower id sees it, or as the other one does if that does not answer. */
+  /** Asks the end with the lower id, or the other end if that does not answer. */
   private ExplainLinkResponse explain(AgentInquiry agents, Member owner, Member peer) {
     try {
       return agents.explainLink(owner, peer.id(), metric.metric());

@@ -15,19 +15,19 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Why a link is in the widest tree, or is not, as its owner says.
+ * The owner's explanation why a link is in the widest tree or not.
  *
  * @param owner the end with the lower id
  * @param peer the other end
- * @param why of the tree by bandwidth
+ * @param why the answer about the widest tree
  */
 record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
   private static final double MICROS_PER_SECOND = 1e6;
 
   /**
-   * For a person.
+   * Returns the explanation for people.
    *
-   * @param agents to ask both ends, if they have agreed on no weight
+   * @param agents used to ask both ends if there is no agreed weight
    */
   List<String> lines(AgentInquiry agents) {
     String withoutWeight = why.getLink().hasBandwidthWeight() ? "" : whyWithoutWeight(agents);
@@ -41,7 +41,7 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
           return end.id() + " measures no throughput (throughput.enabled)";
         }
       } catch (AgentInquiry.FailedException silent) {
-        // The state of the link tells more.
+        // The state of the link is the better explanation.
       }
     }
     return "its state is " + LinkReason.state(why);

@@ -1,6 +1,6 @@
 /**
- * {@code treecast links}, {@code why} and {@code series}: what is measured of the links, and what
- * follows from it.
+ * {@code treecast links}, {@code why} and {@code series}: the measurements of links, their history,
+ * and the decisions of the tree about them.
  */
 @NullMarked
 package io.treecast.cli.links;

@@ -12,18 +12,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Members that an agent knows and that are not in its tree: who asks for confirmation hears nothing
- * of them, since only members of the tree are asked. Stateless.
+ * Members that an agent knows outside its tree. Confirmations do not mention them, since only
+ * members of the tree are asked. Stateless.
  */
 final class AbsentMembers {
   private AbsentMembers() {}
 
-  /** The ids of those that the confirmation does not name; empty if the agent cannot be asked. */
+  /** Returns their ids, without members in the confirmation; empty if the agent does not answer. */
   static List<String> of(AgentInquiry agents, Confirmation confirmation) {
     try {
       return of(agents.ask(), confirmation);
     } catch (AgentInquiry.FailedException e) {
-      // The broadcast is what was asked for, and that is done.
+      // The broadcast itself has succeeded.
       return List.of();
     }
   }

@@ -66,7 +66,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  treecast broadcast --to h7 --text 'restart, please'"
     })
 public final class BroadcastCommand implements Callable<Integer> {
-  /** The longest that an agent waits. */
+  /** The longest wait of an agent. */
   private static final int MAX_WAIT_SECONDS = 3_600;
 
   private static final int DEFAULT_DEADLINE_SECONDS = 30;
@@ -74,7 +74,7 @@ public final class BroadcastCommand implements Callable<Integer> {
   /** Files up to this size are sent whole, in order with other messages of the agent. */
   private static final int WHOLE_BYTES = 1 << 20;
 
-  /** Where the payload comes from. */
+  /** The source of the payload. */
   static final class Payload {
     @Option(names = "--text", paramLabel = "TEXT", description = "Sends this text, in UTF-8.")
     private @Nullable String text;
@@ -249,9 +249,9 @@ public final class BroadcastCommand implements Callable<Integer> {
   }
 
   /**
-   * Sends what may be more than memory holds.
+   * Uploads a payload that may exceed the memory.
    *
-   * @param size of it, or 0 if it is not known
+   * @param size the size of the payload; 0 if not known
    */
   private int upload(AgentInquiry agents, InputStream in, long size, BroadcastOptions options) {
     AgentWait wait = new AgentWait(waitSeconds);
@@ -309,7 +309,7 @@ public final class BroadcastCommand implements Callable<Integer> {
     AgentReport unused = wait.forAnswer(agents, output);
     return agents
         .client()
-        // The agent's limit decides.
+        // The agent enforces its own limit.
         .maxPayloadBytes(BroadcastLimits.MAX_PAYLOAD_BYTES)
         .connect();
   }
@@ -405,7 +405,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       throw CommandFailure.usage("--topic: the name is empty; omit --topic for the default topic");
     }
     if (name.contains(",")) {
-      // Behind subscribe --topic a comma stands between two names: nobody would get it.
+      // A comma separates names in subscribe --topic, so no subscriber could name this topic.
       throw CommandFailure.usage(
           "--topic: '" + name + "' is not allowed; expected one name, without commas");
     }
@@ -416,7 +416,7 @@ public final class BroadcastCommand implements Callable<Integer> {
     }
   }
 
-  /** The agent accepted it, and it did not come as far as it was to. */
+  /** Reports a broadcast that was accepted, but reached fewer members than requested. */
   private int reportTooFew(
       AgentInquiry agents,
       BroadcastResult accepted,
@@ -428,7 +428,7 @@ public final class BroadcastCommand implements Callable<Integer> {
     return ExitCode.PARTIAL;
   }
 
-  /** Tells what was sent and who has delivered it, and what follows from that. */
+  /** Prints the broadcast and its confirmation, and returns the exit code. */
   private int report(AgentInquiry agents, BroadcastResult sent, long bytes, boolean wasUploaded) {
     Confirmation confirmation = sent.confirmation();
     List<String> absent =
@@ -483,7 +483,7 @@ public final class BroadcastCommand implements Callable<Integer> {
     }
   }
 
-  /** Nothing, if the tree changed meanwhile. */
+  /** Returns the tree of the broadcast as text; empty if the tree has changed in the meantime. */
   private static String onTree(@Nullable CarryingTree tree) {
     if (tree == null) {
       return "";

@@ -5,7 +5,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Tells a progress bar what is read. */
+/** Adds the bytes that are read to a progress bar. */
 final class CountingInputStream extends FilterInputStream {
   private final ProgressBar progress;
 

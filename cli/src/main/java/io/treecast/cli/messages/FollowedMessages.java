@@ -12,8 +12,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a subscription that a command follows: where it stands, and what it misses. On
- * the subscription's thread, but for {@link #positions}.
+ * Handler of a subscription that a command follows. It keeps the positions of printed messages and
+ * prints missed ones. Called on the subscription's thread, except {@link #positions}.
  */
 abstract class FollowedMessages implements MessageHandler {
   private final OutputOption output;
@@ -23,9 +23,9 @@ abstract class FollowedMessages implements MessageHandler {
   private volatile @Nullable Positions positions;
 
   /**
-   * From the begin of a subscription on.
+   * Creates the handler.
    *
-   * @param looksBack whether it begins with what was broadcast before
+   * @param looksBack whether the subscription begins with earlier messages
    */
   FollowedMessages(OutputOption output, EventFollower follower, boolean looksBack) {
     this.output = output;
@@ -78,8 +78,8 @@ abstract class FollowedMessages implements MessageHandler {
   }
 
   /**
-   * Names the start of the agent, which messages do not: what is missed may be of an earlier one,
-   * with sequences that those of messages around it do not follow.
+   * Returns a line about missed messages. It has the incarnation of the origin, since the missed
+   * messages may be from an earlier one with other sequence numbers.
    */
   static String line(MissedMessages missed) {
     boolean isOne = missed.firstSequence() == missed.lastSequence();

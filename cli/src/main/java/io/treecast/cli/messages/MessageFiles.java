@@ -19,16 +19,16 @@ import java.nio.file.Path;
 
 /**
  * Saves each message of a subscription to a file of its own, and prints its name once it is
- * complete. On the subscription's thread.
+ * complete. Called on the subscription's thread.
  */
 final class MessageFiles extends FollowedMessages {
   private final Path directory;
   private final OutputOption output;
 
   /**
-   * To this directory.
+   * Saves to a directory.
    *
-   * @throws CommandFailure if no file can be created there
+   * @throws CommandFailure if the directory does not exist or is not writable
    */
   MessageFiles(Path directory, OutputOption output, EventFollower follower, boolean looksBack) {
     super(output, follower, looksBack);

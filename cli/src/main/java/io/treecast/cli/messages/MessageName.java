@@ -4,21 +4,21 @@ import io.treecast.cli.query.TreeJson;
 import io.treecast.client.MessageId;
 import tools.jackson.databind.node.ObjectNode;
 
-/** How messages are called where people read. */
+/** The names of messages in output. */
 final class MessageName {
   private MessageName() {}
 
   /**
-   * For example {@code 12 #4}, of a topic {@code 12 #4 of prices}, of an upload {@code 12 #4 of
-   * lane 2}.
+   * Returns for example {@code 12 #4}, with a topic {@code 12 #4 of prices}, of an upload {@code 12
+   * #4 of lane 2}.
    */
   static String of(MessageId id) {
     return id.origin() + " #" + id.sequence() + stream(id.topic(), id.lane());
   }
 
   /**
-   * Returns the difference of a stream's name from that of whole messages on the default topic;
-   * empty for that.
+   * Returns the suffix of a stream's name: the topic and the lane. Empty for whole messages on the
+   * default topic.
    */
   static String stream(String topic, int lane) {
     if (lane == 0) {
@@ -27,7 +27,7 @@ final class MessageName {
     return (topic.isEmpty() ? " of " : " of " + topic + ", ") + "lane " + lane;
   }
 
-  /** Returns the parts of its name. */
+  /** Returns the parts of a message's name. */
   static ObjectNode json(MessageId id) {
     return TreeJson.object()
         .put("origin", id.origin())

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.Base64;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Prints each message of a subscription. On the subscription's thread. */
+/** Prints each message of a subscription. Called on the subscription's thread. */
 final class MessagePrinter extends FollowedMessages {
   private final OutputOption output;
 
@@ -62,7 +62,7 @@ final class MessagePrinter extends FollowedMessages {
     return new Large(id);
   }
 
-  /** A message of which only the size is shown. */
+  /** A message that is too large to print; its size is printed. */
   private final class Large implements PayloadSink {
     private final MessageId id;
     private long bytes;

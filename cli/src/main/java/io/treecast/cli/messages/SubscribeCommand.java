@@ -62,7 +62,7 @@ public final class SubscribeCommand implements Callable<Integer> {
             ? new MessagePrinter(output, follower, flags.looksBack())
             : new MessageFiles(directory, output, follower, flags.looksBack());
     try (AgentInquiry agents = agent.inquiry(output)) {
-      // The client waits for an agent that is down; a person wants to know at once.
+      // Fails at once if the agent is down, whereas the client would wait for it.
       AgentReport report =
           agents.reportIfPermitted(Duration.ofSeconds(AgentInquiry.ANSWER_SECONDS));
       if (report != null && report.tree() == null) {

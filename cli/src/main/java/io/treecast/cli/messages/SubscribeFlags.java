@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
-/** The flags that say what a subscription begins with and what is done when it is slow. */
+/** The flags for the start of a subscription, its topics, and the policy for a slow subscriber. */
 final class SubscribeFlags {
   private static final String NOW = "now";
   private static final String RETAINED = "retained";
@@ -55,7 +55,7 @@ final class SubscribeFlags {
               + "the same order, with their places.")
   private boolean ordered;
 
-  /** Returns whether messages may come that were broadcast before the subscription. */
+  /** Returns whether the subscription may begin with earlier messages. */
   boolean looksBack() {
     return !from.equals(NOW);
   }

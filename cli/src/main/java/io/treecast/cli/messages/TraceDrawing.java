@@ -12,7 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Draws the way of a broadcast: each member below the one that it had it from, first come first.
+ * Draws the path of a broadcast: each member below the one from which it received the message, in
+ * the order of time.
  *
  * <pre>
  * 12            0.0 ms
@@ -21,8 +22,8 @@ import java.util.Set;
  *    └─ 9      70.4 ms ± 0.4 ms
  * </pre>
  *
- * <p>Where a member on the way has not confirmed, those behind it stand at the margin, and say whom
- * they had it from. Single-threaded.
+ * <p>If a member on the path has not confirmed, the members behind it are drawn at the margin with
+ * the name of their sender. Single-threaded.
  */
 final class TraceDrawing {
   private final Charset charset;
@@ -59,7 +60,7 @@ final class TraceDrawing {
         drawRoot(hop);
       }
     }
-    // Members that restarted may have it from each other.
+    // After restarts, members may name each other as senders.
     sorted.stream().filter(hop -> !drawn.contains(hop.member())).forEach(this::drawRoot);
   }
 

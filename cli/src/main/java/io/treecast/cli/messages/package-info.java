@@ -1,4 +1,7 @@
-/** {@code treecast broadcast} and {@code subscribe}. */
+/**
+ * {@code treecast broadcast} and {@code subscribe}, with the texts of confirmations, traces and
+ * missed messages.
+ */
 @NullMarked
 package io.treecast.cli.messages;
 

@@ -11,13 +11,13 @@ import ch.qos.logback.core.joran.spi.ConsoleTarget;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
 /**
- * The log goes to standard error, so that what commands print can be piped. A file for Logback
- * would do the same, and reading it takes a tenth of the time of a short command. Stateless.
+ * Configures the log on standard error, so that the output of commands can be piped. A
+ * configuration file would cost a tenth of the time of a short command. Stateless.
  */
 public final class LogToStandardError extends ContextAwareBase implements Configurator {
   private static final String LEVEL_VARIABLE = "TREECAST_LOG_LEVEL";
 
-  /** With a colon, as in +01:00. */
+  /** Pattern letters of an offset with a colon, such as +01:00. */
   private static final String OFFSET = "X".repeat(3);
 
   @Override
@@ -35,9 +35,9 @@ public final class LogToStandardError extends ContextAwareBase implements Config
     appender.setTarget(ConsoleTarget.SystemErr.getName());
     appender.setEncoder(encoder);
     appender.start();
-    // Its warnings are about connections that fail, which agents and commands tell of themselves.
+    // Agents and commands report failed connections themselves.
     context.getLogger("io.grpc").setLevel(Level.ERROR);
-    // Commands tell of it themselves when their subscription fails.
+    // Commands report failed subscriptions themselves.
     context.getLogger("io.treecast.client").setLevel(Level.OFF);
     Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
     root.setLevel(Level.toLevel(System.getenv(LEVEL_VARIABLE), Level.INFO));

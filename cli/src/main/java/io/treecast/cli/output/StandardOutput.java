@@ -9,8 +9,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a command's answer goes. Unlike another {@link PrintWriter} it knows why something could
- * not be written. Printed to by one thread at a time.
+ * The standard output of a command, which retains the reason of a failed write, unlike other {@link
+ * PrintWriter}s. For one thread at a time.
  */
 public final class StandardOutput extends PrintWriter {
   private final Target target;
@@ -20,27 +20,32 @@ public final class StandardOutput extends PrintWriter {
     this.target = target;
   }
 
-  /** Prints to a stream, which must not swallow its errors as {@link System#out} does. */
+  /**
+   * Returns an output to a stream. The stream must throw its errors, which {@link System#out} does
+   * not.
+   */
   public static StandardOutput to(OutputStream stream, Charset charset) {
     return new StandardOutput(new Target(stream), charset);
   }
 
-  /** Returns why something could not be written; null if all was, or the system does not say. */
+  /**
+   * Returns the reason of the first failed write; null without one, or if the system gives no
+   * reason.
+   */
   public @Nullable String failure() {
     return target.failure;
   }
 
   /**
-   * Returns whether it is a pipe whose other end is closed, as after {@code | head -1}. Java tells
-   * that by the system's words only. Where these are in another language, it is a failure like
-   * others.
+   * Returns whether the output is a pipe whose reader has exited, as after {@code | head -1}. The
+   * only sign is the system's message; in another language it counts as a failure.
    */
   public boolean isReaderGone() {
     String why = target.failure;
     return why != null && why.toLowerCase(Locale.ROOT).contains("broken pipe");
   }
 
-  /** Remembers the first failure. */
+  /** Retains the first failure. */
   private static final class Target extends FilterOutputStream {
     private @Nullable String failure;
 

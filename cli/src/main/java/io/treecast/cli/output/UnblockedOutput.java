@@ -14,17 +14,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An output whose reader may hang: a daemon thread writes what waits in a bounded queue, and those
- * that print never wait. Lines that find no room are dropped, those of the log below WARN first.
- * When the reader goes on, a line says how many were dropped. Thread-safe.
+ * An output that does not block its writers if its reader hangs: a daemon thread writes from a
+ * bounded queue. Lines that exceed the queue are dropped, log lines below WARN first. When the
+ * reader continues, a line reports the number of dropped lines. Thread-safe.
  */
 public final class UnblockedOutput extends OutputStream {
   static final int MOST_QUEUED_BYTES = 1 << 20;
 
-  /** Beyond it there is room only for what is not detail. */
+  /** Queue size above which detail is dropped. */
   private static final int MOST_DETAIL_BYTES = MOST_QUEUED_BYTES / 4 * 3;
 
-  /** How the log begins a line that may be dropped first. */
+  /** The beginning of log lines that are dropped first. */
   private static final Pattern DETAIL = Pattern.compile("^\\S+ (INFO|DEBUG|TRACE) ");
 
   private static final int LEVEL_BYTES = 64;
@@ -47,10 +47,11 @@ public final class UnblockedOutput extends OutputStream {
   }
 
   /**
-   * Writes to a stream, until the process ends.
+   * Returns an output to a stream, until the process ends.
    *
-   * @param name of the thread
-   * @param droppedLine what to say of so many dropped lines, without the line's end
+   * @param name the name of the thread
+   * @param droppedLine returns the line that reports a number of dropped lines, without its line
+   *     end
    */
   public static UnblockedOutput to(
       OutputStream target, String name, LongFunction<String> droppedLine) {
@@ -67,7 +68,7 @@ public final class UnblockedOutput extends OutputStream {
   }
 
   /**
-   * Takes what is printed at once, as it is one line or a few.
+   * Queues the bytes, one or a few complete lines.
    *
    * @throws IOException if an earlier write has failed
    */
@@ -117,7 +118,7 @@ public final class UnblockedOutput extends OutputStream {
     }
   }
 
-  /** The next line to write. It reports drops when half of the queue is free again. */
+  /** Returns the next line to write. Drops are reported once half of the queue is free again. */
   private byte[] next() throws InterruptedException {
     lock.lock();
     try {
@@ -151,7 +152,7 @@ public final class UnblockedOutput extends OutputStream {
     }
   }
 
-  /** Waits until all is written, or the reader has hung for this long. */
+  /** Waits until the queue is written, up to a timeout. */
   public void drain(long millis) {
     long leftNanos = TimeUnit.MILLISECONDS.toNanos(millis);
     lock.lock();

@@ -1,6 +1,6 @@
 /**
- * The streams that the process prints to: their width and character set, a reader that is gone, a
- * full disk, and a pipe that nobody reads and that must not stop an agent.
+ * The output streams of the process: the width and character set of the terminal, detection of a
+ * reader that has exited, reasons of failed writes, and an output that does not block an agent.
  */
 @NullMarked
 package io.treecast.cli.output;

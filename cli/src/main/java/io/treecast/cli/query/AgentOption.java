@@ -65,9 +65,9 @@ public final class AgentOption {
   private @Nullable Path tokenFile;
 
   /**
-   * Returns an inquiry to the agent and others; to be closed.
+   * Returns an inquiry, which the caller must close.
    *
-   * @param console receives warnings when the files for TLS have changed and cannot be used
+   * @param console receives a warning if changed files for TLS cannot be used
    * @throws CommandFailure if the address is invalid, or the certificate cannot be used
    */
   public AgentInquiry inquiry(Console console) {

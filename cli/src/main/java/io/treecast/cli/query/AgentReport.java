@@ -24,16 +24,16 @@ import org.jspecify.annotations.Nullable;
  * @param id the agent
  * @param tree its committed tree, or null
  * @param ready whether it can broadcast
- * @param notReadyReason why not; empty when ready
- * @param members all members that it knows, itself included
+ * @param notReadyReason the reason if it is not ready; empty otherwise
+ * @param members all known members, itself included
  * @param links its links, by peer
- * @param refusal why another agent and it did not link; empty if none was refused since the last
+ * @param refusal the reason of the latest refused link; empty if none was refused since the last
  *     link opened
- * @param refusedMillis how long ago that was
- * @param widestTree its tree by bandwidth, or null
- * @param measuresThroughput whether it has a part in the tree by bandwidth
- * @param sites the sites of members, itself included, where one is configured
- * @param life what it says of its own life
+ * @param refusedMillis the time since the refusal
+ * @param widestTree its widest tree, or null
+ * @param measuresThroughput whether it takes part in the widest tree
+ * @param sites the configured sites of members, itself included
+ * @param life facts about itself
  */
 public record AgentReport(
     NodeId id,
@@ -52,10 +52,7 @@ public record AgentReport(
   private static final String NO_THROUGHPUT =
       "no tree by bandwidth; it measures no throughput (throughput.enabled)";
 
-  /**
-   * Returns a copy in which the edges of the tree have the weights that agents report of these
-   * links now.
-   */
+  /** Returns a copy whose tree has the present weights of the edges, from the reports of agents. */
   public AgentReport weighedBy(List<AgentReport> reports) {
     Map<Edge, LinkWeight> present = new HashMap<>();
     for (AgentReport report : reports) {
@@ -90,7 +87,7 @@ public record AgentReport(
         life);
   }
 
-  /** Returns a copy with the tree and the weights of this metric. */
+  /** Returns a copy with the tree and the weights of a metric. */
   public AgentReport by(MetricText metric) {
     if (metric == MetricText.LATENCY) {
       return this;
@@ -110,7 +107,7 @@ public record AgentReport(
         life);
   }
 
-  /** The agent itself, with the address that it tells others. */
+  /** Returns the agent itself with its advertised address. */
   public Member self() {
     return members.stream()
         .filter(member -> member.id().equals(id))
@@ -118,7 +115,7 @@ public record AgentReport(
         .orElseGet(() -> new Member(id, ""));
   }
 
-  /** The site of the agent itself; null if none is configured. */
+  /** Returns the site of the agent; null if none is configured. */
   public @Nullable String site() {
     return sites.get(id);
   }
@@ -126,14 +123,14 @@ public record AgentReport(
   /**
    * Facts that an agent reports about itself.
    *
-   * @param version the release that it runs; empty if the agent does not say
-   * @param upMillis for how long it has run
-   * @param treeAgeMillis how long ago it committed its tree; 0 without a tree
-   * @param lastChange the change that led to that tree; null without a tree
-   * @param seeds how many seeds it has
-   * @param unansweredSeeds those at which no other agent has ever answered, each with the reason if
-   *     known
-   * @param unixMillis the clock of its machine; 0 if the agent does not say
+   * @param version its release; empty if not reported
+   * @param upMillis the time since its start
+   * @param treeAgeMillis the time since the commit of its tree; 0 without a tree
+   * @param lastChange the change that led to the tree; null without a tree
+   * @param seeds the number of its seeds
+   * @param unansweredSeeds the seeds at which no other agent has ever answered, each with the
+   *     reason if known
+   * @param unixMillis the clock of its machine; 0 if not reported
    */
   public record Life(
       String version,
@@ -143,19 +140,16 @@ public record AgentReport(
       int seeds,
       List<String> unansweredSeeds,
       long unixMillis) {
-    /** Stands for an agent that reports nothing. */
+    /** The life of an agent that reports nothing. */
     public static final Life UNKNOWN = new Life("", 0, 0, null, 0, List.of(), 0);
 
-    /** Returns whether it has seeds and no other agent has ever answered at any of them. */
+    /** Returns whether it has seeds, but no other agent has ever answered at any of them. */
     public boolean hasMetNoSeed() {
       return seeds > 0 && unansweredSeeds.size() == seeds;
     }
   }
 
-  /**
-   * Returns when another agent and it did not link last and why; empty where there is nothing to
-   * tell.
-   */
+  /** Returns the time and the reason of the latest refused link; empty without one. */
   public String refusalText() {
     return LinkReport.downText(refusal, refusedMillis);
   }
@@ -164,25 +158,26 @@ public record AgentReport(
    * One of its links.
    *
    * @param peer the other end
-   * @param state where it stands
-   * @param session counts its sessions; 0 before the first
-   * @param rttLeastMicros least round trip of the agent's recent probes; 0 where the other end
-   *     probes
-   * @param rttLastMicros last round trip; 0 where the other end probes
-   * @param weight what both ends agreed on, or null
+   * @param state its state
+   * @param session the number of its session; 0 before the first
+   * @param rttLeastMicros the least round trip of recent probes; 0 if the other end probes
+   * @param rttLastMicros the last round trip; 0 if the other end probes
+   * @param weight the agreed weight, or null
    * @param treeEdge whether it is an edge of the committed tree
    * @param carriesData whether its data stream is open
-   * @param expectation of its round trip; null where the other end probes, and before it is
-   *     measured
-   * @param quality its jitter and loss; null where the other end probes
-   * @param throughput what is expected of it; null where the other end measures, and before it is
-   *     measured
-   * @param bandwidthWeight what both ends agreed on for the tree by bandwidth, or null
-   * @param unheardMillis for how long nobody is known to have heard of the other end; 0 for one
-   *     that is linked, or in the committed tree
-   * @param site the name of the other end's site; null if none is configured there
-   * @param downReason why it was suspended or lost; empty while it is there, and before it ever was
-   * @param downMillis for how long that has been so
+   * @param expectation the forecast of its round trip; null if the other end probes, or before the
+   *     first measurement
+   * @param quality its jitter and loss; null if the other end probes
+   * @param throughput the forecast of its throughput; null if the other end measures, or before the
+   *     first measurement
+   * @param bandwidthWeight the agreed weight for the widest tree, or null
+   * @param unheardMillis the time since any agent is known to have heard from the other end; 0 if
+   *     it is linked, or in the committed tree
+   * @param site the name of the other end's site; null if none is configured
+   * @param downReason the reason why it was suspended or lost; empty while it is up, and before its
+   *     first session
+   * @param downMillis the time since then
+   * @param network the network that control uses; empty if it has no name
    */
   public record LinkReport(
       Member peer,
@@ -202,24 +197,27 @@ public record AgentReport(
       String downReason,
       long downMillis,
       String network) {
-    /** Returns where it leads: the address in the network that control uses, if that has a name. */
+    /**
+     * Returns the address of the other end: that in the network that control uses, if the network
+     * has a name.
+     */
     public String addressText() {
       String used = NetworkAddresses.byNetwork(peer.address()).get(network);
       return network.isEmpty() || used == null ? peer.address() : used + " (" + network + ")";
     }
 
-    /** Its state for a person; of a member that is absent, for how long. */
+    /** Returns the state for people, with the time of absence of an absent member. */
     public String stateText() {
       String text = state.name().toLowerCase(Locale.ROOT);
       return unheardMillis == 0 ? text : text + ", absent " + AgeText.of(unheardMillis);
     }
 
-    /** Returns since when it is down and why; empty where there is nothing to tell. */
+    /** Returns the time and the reason of the loss; empty if the link was not lost. */
     public String downText() {
       return downText(downReason, downMillis);
     }
 
-    /** Describes the loss of a link in an agent's answer. */
+    /** Returns the time and the reason of a loss, for people. */
     public static String downText(String reason, long millis) {
       return reason.isEmpty() ? "" : AgeText.of(millis) + " ago: " + reason;
     }

@@ -9,27 +9,27 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of a command's {@code --wait}, from when this is made: first for the agent to answer,
- * and what is left for what is asked of it. On the command's thread.
+ * The time limit of a command's {@code --wait}, from construction on: first for the agent's first
+ * answer, and the rest for the request. Used on the command's thread.
  */
 public final class AgentWait {
-  /** With less, a connection that is in order would be called none. */
+  /** Least remaining time, below which even a good connection would seem to fail. */
   private static final long LEAST_MILLIS = 50;
 
   private final int seconds;
   private final long startNanos = System.nanoTime();
 
-  /** Begins now. */
+  /** Starts the time limit. */
   public AgentWait(int seconds) {
     this.seconds = seconds;
   }
 
   /**
-   * Waits until the agent that the command is about answers. The client would wait for one that is
-   * down; a person wants to know at once.
+   * Waits until the agent answers. Fails at once if it is down, whereas the client would wait for
+   * it.
    *
    * @return the agent's report; null if its permissions do not allow it to this command
-   * @throws CommandFailure if it does not, or nothing listens there
+   * @throws CommandFailure if it does not answer, or cannot be reached
    */
   public @Nullable AgentReport forAnswer(AgentInquiry agents, Console console) {
     return WaitingNote.on(
@@ -46,7 +46,7 @@ public final class AgentWait {
   /**
    * Returns the remaining time for a question to the agent, which has answered.
    *
-   * @throws CommandFailure if it is not enough to connect once more
+   * @throws CommandFailure if it is too short for another connection
    */
   public Duration left(AgentInquiry agents) {
     long spentNanos = System.nanoTime() - startNanos;

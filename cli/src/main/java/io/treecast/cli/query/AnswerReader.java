@@ -17,15 +17,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the answers of an agent from the wire. Stateless. */
+/** Decodes the answers of an agent. Stateless. */
 final class AnswerReader {
   private AnswerReader() {}
 
   /**
-   * Returns where an agent stands.
+   * Returns an agent's report.
    *
-   * @throws WireViolation if the answers make no sense
-   * @throws IllegalArgumentException likewise
+   * @throws WireViolation if the answers are invalid
+   * @throws IllegalArgumentException if the answers are invalid
    */
   static AgentReport report(GetStatusResponse status, ListLinksResponse links)
       throws WireViolation {

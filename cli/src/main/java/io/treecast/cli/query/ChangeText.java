@@ -5,7 +5,7 @@ import io.treecast.cli.console.Plural;
 import io.treecast.mst.ChangeCause;
 import java.util.List;
 
-/** One reconfiguration of the tree, in words. */
+/** One change of the tree as text. */
 public final class ChangeText {
   private ChangeText() {}
 
@@ -16,7 +16,7 @@ public final class ChangeText {
         change.messagesSent());
   }
 
-  /** For example {@code tree-link-lost, 312 ms, 4 messages sent}. */
+  /** Returns for example {@code tree-link-lost, 312 ms, 4 messages sent}. */
   public static String of(List<String> causes, long durationMicros, long messagesSent) {
     return (causes.isEmpty() ? "only weights have changed" : String.join(" and ", causes))
         + ", "

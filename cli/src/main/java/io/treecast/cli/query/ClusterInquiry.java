@@ -12,16 +12,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** Asks one agent for the members, then all members that it or they know, each once. */
+/** Asks one agent for the members, and then each of them, and each member that they know, once. */
 public final class ClusterInquiry {
-  /** Agents that are asked at the same time. */
+  /** Limit of concurrent calls. */
   private static final int AT_ONCE = 16;
 
   /**
-   * A member that could not be asked.
+   * A member without an answer.
    *
    * @param member the member
-   * @param reason why, for a person
+   * @param reason the reason, for people
    */
   public record Silent(Member member, String reason) {
     @Override
@@ -31,10 +31,10 @@ public final class ClusterInquiry {
   }
 
   /**
-   * The answers, each list by node id.
+   * The answers, ordered by node id.
    *
-   * @param reports of members that answered
-   * @param silent the others
+   * @param reports the reports of members that answered
+   * @param silent the members that did not answer
    */
   public record Answers(List<AgentReport> reports, List<Silent> silent) {}
 
@@ -48,7 +48,7 @@ public final class ClusterInquiry {
   }
 
   /**
-   * Asks all, beginning at the agent that the command is about.
+   * Asks all members, beginning with the present agent.
    *
    * @throws CommandFailure if that does not answer
    */
@@ -67,7 +67,7 @@ public final class ClusterInquiry {
     return new Answers(List.copyOf(inquiry.reports.values()), List.copyOf(inquiry.silent.values()));
   }
 
-  /** Asks those that were not asked; returns the members that they know. */
+  /** Asks the members that were not asked before, and returns the members that they know. */
   private List<Member> ask(List<Member> members, ExecutorService threads) {
     List<CompletableFuture<Answer>> asked = new ArrayList<>();
     for (Member member : new LinkedHashSet<>(members)) {

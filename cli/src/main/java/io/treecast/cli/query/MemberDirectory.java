@@ -11,12 +11,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds members and links by what a person calls them, beginning at one agent. One thread.
+ * Finds members and links by their names on a command line. Single-threaded.
  *
- * <p>Asks the others only if that agent does not know whom it is about.
+ * <p>Asks other members only if the first agent does not know a name.
  */
 public final class MemberDirectory {
-  /** The most members that are named. */
+  /** Limit of the listed members. */
   private static final int MAX_NAMED = 12;
 
   /**
@@ -37,7 +37,7 @@ public final class MemberDirectory {
   private boolean askedAll;
 
   /**
-   * Asks the agent that the command is about whom it knows.
+   * Asks the agent for its known members.
    *
    * @throws CommandFailure if it does not answer
    */
@@ -50,12 +50,12 @@ public final class MemberDirectory {
     known.forEach(member -> members.putIfAbsent(member.id(), member));
   }
 
-  /** The members that are known so far, without asking further. */
+  /** Returns the members known so far, without further calls. */
   public Collection<Member> known() {
     return members.values();
   }
 
-  /** Returns all members, whoever knows them. */
+  /** Returns the members that any agent knows. */
   public Collection<Member> all() {
     askAll();
     return members.values();
@@ -69,7 +69,7 @@ public final class MemberDirectory {
   }
 
   /**
-   * Returns the member of this name.
+   * Returns the member with a name.
    *
    * @throws CommandFailure if there is none
    */
@@ -86,8 +86,8 @@ public final class MemberDirectory {
   }
 
   /**
-   * The link that is written {@code A-B}. Names may have dashes themselves: the one that parts them
-   * is where both sides are members.
+   * Returns the link written as {@code A-B}. Names may contain dashes; the separating dash is the
+   * one with members on both sides.
    *
    * @throws CommandFailure if there is no such link
    */
@@ -104,7 +104,7 @@ public final class MemberDirectory {
   }
 
   /**
-   * The link of these ends.
+   * Returns the link between two members.
    *
    * @throws CommandFailure if there is no such link
    */
@@ -146,9 +146,9 @@ public final class MemberDirectory {
   }
 
   /**
-   * Checks what can be checked of a link before any agent is asked.
+   * Checks the syntax of a link before any agent is asked.
    *
-   * @throws CommandFailure if the text names no two ends
+   * @throws CommandFailure if the text does not have two ends
    */
   public static void checkForm(String text) {
     int dash = text.indexOf('-');
@@ -187,7 +187,7 @@ public final class MemberDirectory {
             + (members.size() > MAX_NAMED ? ", ... (" + members.size() + ")" : ""));
   }
 
-  /** The members of both ends, in the order in which they are named. */
+  /** Returns both ends in the order of the text. */
   public static List<Member> ends(Link link) {
     return new ArrayList<>(List.of(link.from, link.to));
   }

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The metric of a tree, as {@code --metric} names it, and the texts of its weights. */
+/** The metric of a tree on the command line, and the text of its weights. */
 public enum MetricText {
   LATENCY("weightMillis", "ms"),
   BANDWIDTH("throughputMbps", "Mbit/s");
 
-  /** From here on links are not told apart: {@link BandwidthWeight#MAX_STEP}. */
+  /** Throughput above which links are not distinguished: {@link BandwidthWeight#MAX_STEP}. */
   private static final long FASTEST_KBPS = 1_000_000;
 
   private static final String AT_LEAST = "atLeast";
@@ -27,7 +27,7 @@ public enum MetricText {
     this.unit = unit;
   }
 
-  /** As agents are asked for it. */
+  /** Returns the metric in the wire format. */
   TreeMetric onTheWire() {
     return this == LATENCY ? TreeMetric.TREE_METRIC_UNSPECIFIED : TreeMetric.TREE_METRIC_BANDWIDTH;
   }
@@ -37,12 +37,12 @@ public enum MetricText {
     return unit;
   }
 
-  /** Returns a weight, for a person. */
+  /** Returns a weight, for people. */
   public String text(LinkWeight weight) {
     return text(weight.cost());
   }
 
-  /** Returns the value of a weight, for a person. */
+  /** Returns the value of a weight, for people. */
   public String text(long weight) {
     return this == LATENCY ? RttText.millis(weight) : WidestLinkReason.throughputText(weight);
   }
@@ -59,8 +59,8 @@ public enum MetricText {
   }
 
   /**
-   * Puts the weight of an edge under the metric's key; null where it is not known. For throughput
-   * also whether it is only a lower bound, since faster links are not told apart.
+   * Puts the weight of an edge under the metric's key; null if not known. For throughput, also
+   * whether it is a lower bound, since faster links are not distinguished.
    */
   public void put(ObjectNode edge, long weight) {
     if (this == LATENCY) {

@@ -8,7 +8,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Trees of agents as the commands print them in JSON: ids are texts, times are milliseconds. */
+/** Trees in the JSON of commands: ids are strings, times are milliseconds. */
 public final class TreeJson {
   private TreeJson() {}
 
@@ -50,7 +50,7 @@ public final class TreeJson {
     return micros / 1e3;
   }
 
-  /** As {@link #millis}; null for 0, which stands for a time that was not measured. */
+  /** Returns milliseconds as {@link #millis}; null for 0, which means not measured. */
   public static @Nullable Double measuredMillis(long micros) {
     return micros == 0 ? null : (Double) millis(micros);
   }

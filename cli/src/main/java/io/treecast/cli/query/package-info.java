@@ -1,4 +1,7 @@
-/** Questions to agents that run, and their answers: one agent, or every agent of a cluster. */
+/**
+ * Questions to running agents and their answers, for one agent or all members of a cluster, with
+ * the options for the agent's address. Commands interpret the answers in their own rooms.
+ */
 @NullMarked
 package io.treecast.cli.query;
 

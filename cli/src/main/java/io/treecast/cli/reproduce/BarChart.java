@@ -6,16 +6,16 @@ import java.util.Locale;
 /**
  * A chart of horizontal bars as SVG, readable on a light and on a dark page. Immutable.
  *
- * @param title what it shows, with the unit
- * @param isLogarithmic whether each tenfold takes the same length; then values below 1 are not seen
- * @param groups from top to bottom
+ * @param title the title, with the unit
+ * @param isLogarithmic whether the scale is logarithmic, which hides values below 1
+ * @param groups the groups from top to bottom
  */
 record BarChart(String title, boolean isLogarithmic, List<Group> groups) {
   /**
-   * Bars that belong together.
+   * A group of bars.
    *
-   * @param label what they are of
-   * @param bars from top to bottom
+   * @param label the label
+   * @param bars the bars from top to bottom
    */
   record Group(String label, List<Bar> bars) {
     Group {
@@ -26,13 +26,13 @@ record BarChart(String title, boolean isLogarithmic, List<Group> groups) {
   /**
    * One bar.
    *
-   * @param kind whose value it is
-   * @param value its length, at least 0
-   * @param text what is written beside it
+   * @param kind the source of the value
+   * @param value the value, at least 0
+   * @param text the text beside the bar
    */
   record Bar(Kind kind, double value, String text) {}
 
-  /** The source of a bar's value; each source has its colour. */
+  /** The source of a bar's value, with its colour. */
   enum Kind {
     PUBLISHED("published", "p"),
     OWN("Treecast", "o"),

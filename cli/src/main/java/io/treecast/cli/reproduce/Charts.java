@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which chart shows an experiment. Stateless. */
+/** The charts of experiments. Stateless. */
 final class Charts {
   private static final List<Measure> OF_TABLES =
       List.of(Measure.TOTAL_SECONDS, Measure.CONTROL_MESSAGES, Measure.BUILD_SHARE_PERCENT);
@@ -62,7 +62,7 @@ final class Charts {
       return Kind.LINK_STATE;
     }
     return row.startsWith("automaton") || row.startsWith("static") || row.startsWith("minimum")
-        ? Kind.STATIC // The tree of these three is the same.
+        ? Kind.STATIC // These three have the same tree.
         : Kind.OWN;
   }
 

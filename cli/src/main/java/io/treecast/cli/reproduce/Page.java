@@ -18,9 +18,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Results as a page of documentation, with its drawings. All of it comes from the results. */
+/** Results as a page of documentation with its drawings, generated from the results alone. */
 final class Page {
-  /** Where the page expects its drawings, seen from where it is. */
+  /** The directory of the drawings, relative to the page. */
   private static final String DIRECTORY = "reproduction/";
 
   private static final String SUMMARY = "summary";
@@ -30,9 +30,9 @@ final class Page {
   private final Map<String, String> drawings = new LinkedHashMap<>();
 
   /**
-   * A page.
+   * Writes a page.
    *
-   * @param isWhole whether the results are all that there are: then it begins with a summary
+   * @param isWhole whether the results are complete, so that the page begins with a summary
    */
   Page(List<Result> results, boolean isWhole) {
     this.results = List.copyOf(results);
@@ -162,7 +162,7 @@ final class Page {
                 new Bar(Kind.OWN, own, number(measure, own)))));
   }
 
-  /** Writes the costs of adapting, over all sets. */
+  /** Writes the costs of adaptations over all sets. */
   private void costs() {
     double edges = 0;
     double messages = 0;
@@ -219,7 +219,7 @@ final class Page {
         .toList();
   }
 
-  /** Where link-state routing wins. */
+  /** Writes a comparison with link-state routing. */
   private void linkState() {
     int faster = 0;
     int fewer = 0;
@@ -273,7 +273,7 @@ final class Page {
     line("");
   }
 
-  /** A column for each case; published figures in parentheses. */
+  /** Writes a table with a column for each case, and published figures in parentheses. */
   private void table(Result result) {
     StringBuilder head = new StringBuilder("| own (published) |");
     StringBuilder rule = new StringBuilder("|---|");
@@ -301,7 +301,7 @@ final class Page {
     line("");
   }
 
-  /** Tables have messages by type; other experiments repeat the same types. */
+  /** Writes the messages by type, for the experiments with published numbers of them. */
   private void types(Result result) {
     boolean isPublished =
         result.rows().stream().anyMatch(row -> !row.published().messagesByType().isEmpty());

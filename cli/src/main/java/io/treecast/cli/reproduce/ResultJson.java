@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A {@link Result} for programs. Stateless. */
 final class ResultJson {
-  /** These are null where they are not known; others are missing then. */
+  /** Measures that are null if not known; other unknown measures are missing. */
   private static final List<Measure> ALWAYS =
       List.of(Measure.EDGES_REPLACED, Measure.CONTROL_MESSAGES, Measure.LAST_NODE_MILLIS);
 

@@ -12,7 +12,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link Result} for a person at a terminal. Stateless. */
+/** A {@link Result} as text for a terminal. Stateless. */
 final class ResultText {
   private static final int WIDTH = 100;
 

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A tree as indented lines, each node below its neighbour on the way to the root, lightest edge
- * first. Leaves with the same weight below one node share a line. Stateless.
+ * A tree as indented lines, each node below its neighbour towards the root, lightest edge first.
+ * Leaves with the same weight below one node share a line. Stateless.
  */
 final class TreeLines {
   private TreeLines() {}

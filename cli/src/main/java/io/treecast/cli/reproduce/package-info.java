@@ -1,4 +1,7 @@
-/** {@code treecast reproduce}: the published evaluation beside what Treecast does. */
+/**
+ * {@code treecast reproduce}: the published evaluation compared with Treecast, as text, JSON, or a
+ * page with charts. The experiments are in {@code io.treecast.testkit.reproduce}.
+ */
 @NullMarked
 package io.treecast.cli.reproduce;
 

@@ -38,7 +38,7 @@ import picocli.CommandLine.Parameters;
       "  treecast serve upper --count 1 -- tr a-z A-Z"
     })
 public final class ServeCommand implements Callable<Integer> {
-  /** The most of an answer; a payload may have no more. */
+  /** Limit of an answer, that of a payload. */
   private static final int MAX_ANSWER_BYTES = 4 << 20;
 
   @Mixin private AgentOption agent = new AgentOption();
@@ -70,7 +70,7 @@ public final class ServeCommand implements Callable<Integer> {
     output.endWithReader();
     EventFollower follower = new EventFollower(output, count.events());
     try (AgentInquiry agents = agent.inquiry(output)) {
-      // The client waits for an agent that is down; a person wants to know at once.
+      // Fails at once if the agent is down, whereas the client would wait for it.
       var unused = agents.reportIfPermitted(Duration.ofSeconds(AgentInquiry.ANSWER_SECONDS));
       return EndAtSignal.run(() -> serve(agents, follower));
     }
@@ -101,7 +101,7 @@ public final class ServeCommand implements Callable<Integer> {
   }
 
   private byte[] run(byte[] input) throws IOException, InterruptedException {
-    // A file, so that a program that does not end its output is limited like any other.
+    // A file, so that the time limit also holds for a program that keeps its output open.
     Path out = Files.createTempFile("treecast-serve", ".out");
     try {
       Process process =

@@ -1,4 +1,7 @@
-/** {@code treecast request} and {@code serve}. */
+/**
+ * {@code treecast request} and {@code serve}: requests to services at members, and answers by a
+ * program.
+ */
 @NullMarked
 package io.treecast.cli.request;
 

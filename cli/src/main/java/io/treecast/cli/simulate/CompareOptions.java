@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The algorithms that Treecast is compared with, and how. */
+/** The options for comparisons of Treecast with other algorithms. */
 final class CompareOptions {
   private static final double MAX_SEND_MILLIS = 60_000;
 
@@ -47,7 +47,7 @@ final class CompareOptions {
     return names != null;
   }
 
-  /** Refused before anything runs. */
+  /** Checks the options before the run. */
   void check() {
     if (names == null && (sendMillis != null || source != null)) {
       throw CommandFailure.usage("--send-millis and --source need a comparison: add --compare");
@@ -69,7 +69,7 @@ final class CompareOptions {
     }
   }
 
-  /** Returns the source's number. */
+  /** Returns the number of the source. */
   int source(Places places, boolean isReference) {
     String name = source;
     int nodes = places.topology().nodes();
@@ -84,14 +84,14 @@ final class CompareOptions {
   }
 
   /**
-   * Compares.
+   * Compares Treecast with the chosen algorithms.
    *
    * @param networks the network at the start, and after each change
-   * @param broadcasts how many are sent one right after the other
-   * @param build what Treecast spent on the first tree
-   * @param changes and on the changes
+   * @param broadcasts the number of broadcasts in immediate succession
+   * @param build Treecast's cost of the first tree
+   * @param changes Treecast's cost of the changes
    * @param before the edges of its tree before the changes
-   * @param after and after them
+   * @param after the edges of its tree after the changes
    */
   CompareReport compare(
       Places places,

@@ -10,12 +10,12 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Treecast beside other algorithms, for a person and for programs.
+ * The comparison of Treecast with other algorithms, for people and for programs.
  *
  * @param source the name of the node that broadcasts
- * @param sendMillis how long a send takes its sender
- * @param broadcasts how many are sent one right after the other
- * @param rows Treecast first
+ * @param sendMillis duration of a send at its sender
+ * @param broadcasts the number of broadcasts in immediate succession
+ * @param rows the result of each algorithm, Treecast first
  */
 record CompareReport(String source, double sendMillis, int broadcasts, List<Row> rows) {
   CompareReport {

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * A text file with each control message of a run, a line each. Single-threaded; to be closed, which
- * says whether all of it was written.
+ * A text file with a line for each control message of a run. Single-threaded. {@link #close}
+ * reports a failed write.
  */
 final class MessageFile implements Consumer<SentMessage>, AutoCloseable {
   private static final String HEADER =
@@ -32,7 +32,7 @@ final class MessageFile implements Consumer<SentMessage>, AutoCloseable {
     this.names = names;
   }
 
-  /** Begins the file, in place of what is there. */
+  /** Creates the file, or replaces an existing one. */
   static MessageFile create(Path file, IntFunction<String> names) {
     try {
       MessageFile created =
@@ -44,7 +44,7 @@ final class MessageFile implements Consumer<SentMessage>, AutoCloseable {
     }
   }
 
-  /** A line that says what happens now. */
+  /** Writes a comment. */
   void comment(String text) {
     out.println("# " + text);
   }

@@ -20,7 +20,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A {@link ScheduleReport} for programs: the keys of a build, and those of a schedule. */
+/**
+ * A {@link ScheduleReport} in JSON, with the keys of a report without a schedule and those of the
+ * events.
+ */
 final class ScheduleReportJson {
   private final Places places;
   private final ScheduleReport report;
@@ -48,7 +51,7 @@ final class ScheduleReportJson {
     json.put("buildHandshakeMessages", report.buildTraffic().handshakeMessages());
     json.put("minimal", report.trees().minimal());
     json.putArray("sources");
-    // A schedule measures none.
+    // Not measured in a run of a schedule.
     json.putNull("ratioMean");
     json.putNull("ratioWorst");
     addComponents(json.putArray("components"));
@@ -129,7 +132,7 @@ final class ScheduleReportJson {
     }
   }
 
-  /** Their labels, in the order of their kinds; empty if nothing was committed for a cause. */
+  /** Returns the labels of the causes; empty without a commit. */
   static String causes(EventReport event) {
     return event.causes().stream().map(ChangeCause::label).collect(Collectors.joining(", "));
   }
@@ -151,7 +154,7 @@ final class ScheduleReportJson {
         .put("lost", verdict.lost().size());
   }
 
-  /** To a nanosecond of a millisecond. */
+  /** Rounds milliseconds to nanoseconds. */
   private static double rounded(double value) {
     return Math.round(value * 1e6) / 1e6;
   }

@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link ScheduleReport} for a person, and as a table for a spreadsheet. */
+/** A {@link ScheduleReport} as text and as CSV. */
 final class ScheduleReportText {
   private static final String CSV_HEADER =
       "at,event,cause,versionBefore,versionAfter,removed,added,controlMessages,"

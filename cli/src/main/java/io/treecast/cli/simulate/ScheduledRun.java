@@ -21,15 +21,15 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the schedule of {@code treecast simulate} on a cluster of its own. */
+/** Runs of the schedule of {@code treecast simulate} on a new cluster. */
 final class ScheduledRun {
   private ScheduledRun() {}
 
   /**
-   * Runs it, to the end.
+   * Runs a schedule in virtual time.
    *
-   * @param schedule fits the network
-   * @param network as it is before the schedule's start
+   * @param schedule a schedule that fits the network
+   * @param network the network without the schedule's initial round trips
    * @param messages receives each control message, and a comment for each event; null for none
    */
   static ScheduleReport of(
@@ -47,7 +47,7 @@ final class ScheduledRun {
   }
 
   /**
-   * Runs it on real agents in real time, to the end.
+   * Runs a schedule on real agents in real time.
    *
    * @param progress receives a line for each stage and event
    */
@@ -59,13 +59,13 @@ final class ScheduledRun {
     }
   }
 
-  /** How long it takes on real agents, if each tree is built at once. */
+  /** Returns the duration on real agents if each tree is built at once. */
   static long liveMillis(Schedule schedule, Topology network) {
     List<Topology> networks = networks(schedule, network);
     return ScheduleRunner.expectedMillis(schedule, networks.get(networks.size() - 1));
   }
 
-  /** Reads it. */
+  /** Reads a schedule. */
   static Schedule read(Path file) {
     try {
       return ScheduleFile.read(file);

@@ -89,7 +89,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
   private static final byte[] PAYLOAD = new byte[24];
 
-  /** A day; far beyond anything that ends. */
+  /** Timeout in virtual time, one day. */
   private static final long MAX_VIRTUAL_MILLIS = 86_400_000;
 
   @Mixin private NetworkOptions network = new NetworkOptions();
@@ -194,7 +194,7 @@ public final class SimulateCommand implements Callable<Integer> {
     return report.minimal() ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  /** Which node's broadcasts are compared; -1 if none. */
+  /** Returns the node whose broadcasts are compared; -1 without a comparison. */
   private int comparedSource(Places places) {
     boolean isReference = !network.hasMatrix() && random == null;
     return compare.isAsked() ? compare.source(places, isReference) : -1;
@@ -297,7 +297,7 @@ public final class SimulateCommand implements Callable<Integer> {
               + report.skipped()
               + " of "
               + Plural.of(report.events().size(), "event")
-              + " could not happen; the report says why");
+              + " could not be applied; the report has the reasons");
     }
     if (!report.passed()) {
       return ExitCode.FAILED;
@@ -324,16 +324,19 @@ public final class SimulateCommand implements Callable<Integer> {
     }
     if (report.builtMillis() == null) {
       output.note(
-          "treecast: no tree ever joined all nodes that answer: "
+          "treecast: no tree ever connected all nodes that answer: "
               + (report.anyPairAnswers()
-                  ? "agents have more time for one in longer slices (--slice-seconds)"
-                  : "no two nodes do in any slice, so check the trace, and --slices"));
+                  ? "longer slices give agents more time (--slice-seconds)"
+                  : "no pair answers in any slice; check the trace and --slices"));
       return ExitCode.FAILED;
     }
     return ExitCode.OK;
   }
 
-  /** As the options say, or else of that name. Refused before anything runs. */
+  /**
+   * Returns the network of the options, or else the named one, with its sites. Checked before the
+   * run.
+   */
   private Places places(@Nullable String name) {
     NamedNetwork named =
         random == null ? network.network(name) : NamedNetwork.ofNumbers(random(random));
@@ -373,7 +376,7 @@ public final class SimulateCommand implements Callable<Integer> {
     return "the cluster never became ready";
   }
 
-  /** Without the links between trees, which no agent could open. */
+  /** Returns the network without links between trees, which agents could not open. */
   private static Topology joined(Topology topology, List<CommittedTree> trees) {
     int[] treeOf = new int[topology.nodes()];
     for (int tree = 0; tree < trees.size(); tree++) {
@@ -401,8 +404,8 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns all sources at once: nothing in the simulated network makes one broadcast wait for
-   * another.
+   * Broadcasts from all sources at once, since broadcasts do not delay each other in the simulated
+   * network.
    */
   private List<ClusterReport.SourceReport> broadcasts(SimCluster cluster, ClusterReport built) {
     Topology topology = cluster.topology();

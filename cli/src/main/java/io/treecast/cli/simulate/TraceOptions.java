@@ -19,11 +19,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The recorded network of {@code treecast simulate}, and how it is run on. */
+/** The options of {@code treecast simulate} for a recorded network. */
 final class TraceOptions {
   private static final Pattern RANGE = Pattern.compile("(\\d{1,9})-(\\d{1,9})");
 
-  /** The units of round trips, as they are written on a command line. */
+  /** The units of round trips on a command line. */
   enum Unit {
     S(RttUnit.SECONDS),
     MS(RttUnit.MILLISECONDS);

@@ -6,7 +6,7 @@ import io.treecast.testkit.trace.TraceReport.Slice;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A {@link TraceReport} for programs. Times are in milliseconds where a key says nothing else. */
+/** A {@link TraceReport} in JSON. Times are in milliseconds unless the key has another unit. */
 final class TraceReportJson {
   private final TraceReport report;
 
@@ -64,7 +64,7 @@ final class TraceReportJson {
     json.put("linksMost", slice.mostLinks());
   }
 
-  /** Six decimals are beyond what was measured; what is not known is null. */
+  /** Puts a value rounded to six decimals, finer than any measurement; null if not known. */
   private static void put(ObjectNode json, String key, double value) {
     if (Double.isFinite(value)) {
       json.put(key, Math.round(value * 1e6) / 1e6);

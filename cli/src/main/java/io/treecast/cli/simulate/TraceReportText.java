@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
-/** A {@link TraceReport} for a person, and as a table for a spreadsheet. */
+/** A {@link TraceReport} as text and as CSV. */
 final class TraceReportText {
   private static final String CSV_HEADER =
       "slice,weightMillis,minimumMillis,weightRatio,edgeChanges,edgeChangesLastValue,edgesCommitted,controlMessages,probes,"
@@ -24,10 +24,12 @@ final class TraceReportText {
   void print(PrintWriter out) {
     out.printf(
         Locale.ROOT,
-        "%s on %s of a recorded network, in virtual time; the first tree was there after %s%n%n",
+        "%s on %s of a recorded network, in virtual time; first tree: %s%n%n",
         Plural.of(report.nodes(), "agent"),
         Plural.of(report.slices().size(), "slice"),
-        report.builtMillis() == null ? "never" : Math.round(report.builtMillis() / 1e3) + " s");
+        report.builtMillis() == null
+            ? "never"
+            : "after " + Math.round(report.builtMillis() / 1e3) + " s");
     out.println(
         "slice  weight  overlay  links  changes  last value  committed  messages   probes  error ms  unspanned s");
     for (Slice slice : report.slices()) {
@@ -61,7 +63,7 @@ final class TraceReportText {
     }
     if (report.unspannedSlices() > 0) {
       out.printf(
-          "%s ended with a tree that did not join all that answer, and so has no weight.%n",
+          "%s ended with a tree that did not connect all nodes that answer, and have no weight.%n",
           Plural.of(report.unspannedSlices(), "slice"));
     }
     out.printf(
@@ -82,7 +84,7 @@ final class TraceReportText {
         report.sum(Slice::edgeChangesLastValue));
     out.printf(
         Locale.ROOT,
-        "%d control messages, %d probes; for %d s the tree did not join all that answer.%n",
+        "%d control messages, %d probes; for %d s the tree did not connect all nodes that answer.%n",
         report.sum(Slice::controlMessages),
         report.sum(Slice::probes),
         report.sum(Slice::unspannedSeconds));
@@ -114,7 +116,7 @@ final class TraceReportText {
     return errors.forecasts() == 0 ? Double.NaN : errors.ofChosen() / errors.forecasts() / 1e3;
   }
 
-  /** The text of an unknown value differs between tables. */
+  /** Returns a value with decimals, or the table's text for an unknown value. */
   private static String decimals(int decimals, double value, String unknown) {
     return Double.isFinite(value)
         ? String.format(Locale.ROOT, "%." + decimals + "f", value)

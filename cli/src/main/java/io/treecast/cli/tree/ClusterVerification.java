@@ -14,14 +14,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Whether the trees of agents are the minimum spanning forest of the links that they report, and
- * whether the agents agree with each other.
+ * The verification that the trees of agents are the minimum spanning forest of the reported links,
+ * and that agents agree with each other.
  *
- * @param trees one for each part of the cluster, in the order of the first members that answered
- * @param links all links that were reported with a weight
- * @param treeEdges the edges of all committed trees, with the weights that their links have now
- * @param difference between the trees and the minimum spanning forest
- * @param disagreements what else is wrong, each a sentence for a person
+ * @param trees the tree of each part of the cluster, in the order of the first members that
+ *     answered
+ * @param links all links with a reported weight
+ * @param treeEdges the edges of all committed trees, with the present weights of their links
+ * @param difference the difference between the trees and the minimum spanning forest
+ * @param disagreements further problems, a sentence for people each
  */
 public record ClusterVerification(
     List<CommittedTree> trees,
@@ -62,7 +63,10 @@ public record ClusterVerification(
     return List.copyOf(trees);
   }
 
-  /** One weight for each link: where the ends disagree, that of the low end, which owns it. */
+  /**
+   * Returns one weight for each link: if the ends disagree, that of the low end, which owns the
+   * link.
+   */
   private static SortedSet<LinkWeight> links(
       List<AgentReport> reports, MetricText metric, List<String> disagreements) {
     Map<Ends, LinkWeight> byEnds = new TreeMap<>();
@@ -107,7 +111,7 @@ public record ClusterVerification(
   private static SortedSet<LinkWeight> treeEdges(
       List<AgentReport> reports, List<String> disagreements) {
     SortedSet<LinkWeight> edges = new TreeSet<>();
-    // The tree that the first member with one has, for each member of that tree.
+    // For each member, the first reported tree that contains it.
     TreeMap<NodeId, Held> firstOf = new TreeMap<>();
     for (AgentReport report : reports) {
       CommittedTree tree = report.tree();
@@ -139,12 +143,12 @@ public record ClusterVerification(
     return edges;
   }
 
-  /** Whether nothing is wrong. */
+  /** Returns whether there is neither a difference nor a disagreement. */
   public boolean isSound() {
     return difference.isMinimal() && disagreements.isEmpty();
   }
 
-  /** Sum of the tree edges. */
+  /** Returns the sum of the weights of the tree edges. */
   public long weightMicros() {
     return treeEdges.stream().mapToLong(LinkWeight::cost).sum();
   }

@@ -12,11 +12,11 @@ import java.util.Set;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The changes of a tree's edges. An edge that only has another weight is the same edge.
+ * The changes of a tree's edges. An edge with only a changed weight counts as the same edge.
  *
- * @param removed edges of the tree before
- * @param added edges of the tree now
- * @param reweighed edges of both, with the weights that they have now
+ * @param removed edges of only the old tree
+ * @param added edges of only the new tree
+ * @param reweighed edges of both trees with changed weights, with the new weights
  */
 record EdgeChanges(List<LinkWeight> removed, List<LinkWeight> added, List<LinkWeight> reweighed) {
 

@@ -6,12 +6,12 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Which site a node belongs to, if nodes are grouped by site at all. Immutable. */
+/** The sites of nodes, if any. Immutable. */
 public final class Sites {
-  /** Nodes are not grouped by site. */
+  /** No sites. */
   public static final Sites NONE = new Sites(node -> null);
 
-  /** Digits of the largest number that surely is a long. */
+  /** Number of digits that always fit into a long. */
   private static final int MAX_DIGITS = 18;
 
   private final Function<NodeId, @Nullable String> siteOf;
@@ -21,10 +21,10 @@ public final class Sites {
   }
 
   /**
-   * The site of a node is its number divided by the size of a site. Only a node whose id is a
-   * number, without leading zeros, belongs to one.
+   * Returns sites of equal size: the site of a node is its number divided by the size. Only a node
+   * whose id is a number without leading zeros has a site.
    *
-   * @param siteSize nodes of a site; 0 if nodes are not grouped by site
+   * @param siteSize the nodes of a site; 0 for no sites
    */
   public static Sites ofSize(int siteSize) {
     if (siteSize < 0) {
@@ -40,7 +40,7 @@ public final class Sites {
             });
   }
 
-  /** Nodes that are not named belong to none. */
+  /** Returns the named sites of nodes; other nodes have no site. */
   public static Sites named(Map<NodeId, String> names) {
     Map<NodeId, String> copy = Map.copyOf(names);
     return new Sites(copy::get);
@@ -51,14 +51,14 @@ public final class Sites {
     return siteOf.apply(node);
   }
 
-  /** Returns whether both nodes have a site, and not the same. */
+  /** Returns whether the nodes are in different sites. */
   boolean areApart(NodeId one, NodeId other) {
     String site = siteOf(one);
     String otherSite = siteOf(other);
     return site != null && otherSite != null && !site.equals(otherSite);
   }
 
-  /** The number that is the node's id; empty if it is not a number. */
+  /** Returns the number that is a node's id; empty if the id is not a number. */
   static OptionalLong number(NodeId node) {
     String name = node.toString();
     boolean number =

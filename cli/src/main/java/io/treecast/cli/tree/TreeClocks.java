@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.node.ArrayNode;
 
-/** The bound of the error with which each member knows the root's time, for one tree. */
+/** The bounds of the error of the root's time at each member of a tree. */
 final class TreeClocks {
   private final Map<NodeId, Long> errorNanos;
 
@@ -21,7 +21,7 @@ final class TreeClocks {
     this.errorNanos = new TreeMap<>(errorNanos);
   }
 
-  /** Asks all members of a tree that an agent knows; those without an answer are left out. */
+  /** Asks all members of a tree that an agent knows; members without an answer are left out. */
   static TreeClocks of(AgentInquiry agents, AgentReport report, CommittedTree tree) {
     Map<NodeId, Long> errorNanos = new ConcurrentHashMap<>();
     report.members().parallelStream()
@@ -40,11 +40,11 @@ final class TreeClocks {
         errorNanos.put(member.id(), answer.getErrorNanos());
       }
     } catch (AgentInquiry.FailedException silent) {
-      // It is shown without a bound.
+      // Drawn without a bound.
     }
   }
 
-  /** For example {@code 4 ±0.3 ms}, or {@code 4 ±?} for a member that did not answer. */
+  /** Returns for example {@code 4 ±0.3 ms}, or {@code 4 ±?} for a member that did not answer. */
   String name(NodeId member) {
     Long nanos = errorNanos.get(member);
     return member

@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code treecast tree}: the parent of what can be done with a tree. */
+/** {@code treecast tree}: parent of the commands for trees. */
 @Command(
     name = "tree",
     description = "Shows, watches, verifies and compares the trees that the agents agreed on.",

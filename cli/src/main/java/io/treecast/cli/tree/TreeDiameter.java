@@ -15,18 +15,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The longest paths of a tree; of a forest, those of the tree where they are longest. Immutable.
+ * The longest paths of a tree, or of the trees of a forest. Immutable.
  *
- * @param edges how many edges the path of most edges has
- * @param micros what the edges of the heaviest path weigh together
+ * @param edges the number of edges of the path with most edges
+ * @param micros the weight of the heaviest path
  * @param from one end of the heaviest path; null if there are no edges
- * @param to its other end
+ * @param to the other end of the heaviest path
  */
 public record TreeDiameter(int edges, long micros, @Nullable NodeId from, @Nullable NodeId to) {
 
   private record Reached(NodeId node, long distance) {}
 
-  /** A length of an edge. */
+  /** The length of an edge. */
   private interface Length {
     long of(LinkWeight edge);
   }
@@ -41,7 +41,7 @@ public record TreeDiameter(int edges, long micros, @Nullable NodeId from, @Nulla
     TreeDiameter widest = new TreeDiameter(0, 0, null, null);
     TreeSet<NodeId> left = new TreeSet<>(at.keySet());
     while (!left.isEmpty()) {
-      // The node farthest from any node is an end of a longest path.
+      // The node farthest from an arbitrary node is an end of a longest path.
       NodeId any = left.first();
       Reached hopEnd = farthest(any, at, edge -> 1, left);
       hops = Math.max(hops, farthest(hopEnd.node, at, edge -> 1, left).distance);
@@ -79,7 +79,7 @@ public record TreeDiameter(int edges, long micros, @Nullable NodeId from, @Nulla
     return farthest;
   }
 
-  /** For a person. */
+  /** Returns the diameter for people. */
   public String text() {
     return from == null
         ? "0 edges"

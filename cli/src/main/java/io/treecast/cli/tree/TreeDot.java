@@ -13,15 +13,15 @@ import java.util.Map;
  * Writes a committed tree in the DOT language of Graphviz, for {@code dot -Tsvg} or {@code neato}.
  *
  * <p>The root has a double outline. With sites, each is a cluster, and the edges between them are
- * bold. Names of nodes and sites need no escapes: their characters are harmless between quotes.
+ * bold. Names of nodes and sites have no characters that need escapes between quotes.
  */
 public final class TreeDot {
   private TreeDot() {}
 
   /**
-   * Returns the graph: nodes in their order, then the edges, lightest first.
+   * Returns the graph: the nodes in order, then the edges, lightest first.
    *
-   * @param sites which site a node belongs to
+   * @param sites the sites of the nodes
    */
   public static String write(CommittedTree tree, Sites sites, MetricText metric) {
     StringBuilder text = new StringBuilder("graph treecast {\n");

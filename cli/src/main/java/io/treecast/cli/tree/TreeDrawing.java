@@ -24,31 +24,31 @@ import org.jspecify.annotations.Nullable;
  * ╘═ 16          331.0 ms  site 4
  * </pre>
  *
- * <p>Each node stands below its neighbour on the way to the root, lightest edge first, then lowest
- * node. With sites, a double line marks an edge between sites, and the leaves of one site below the
- * same node share a line. Nodes without room are counted instead of drawn.
+ * <p>Each node is drawn below its neighbour towards the root, ordered by edge weight, then by id.
+ * With sites, a double line marks an edge between sites, and the leaves of one site below the same
+ * node share a line. Nodes beyond the limits are counted instead of drawn.
  */
 public final class TreeDrawing {
   /** Deepest level that is drawn, in edges from the root. */
   static final int MAX_DEPTH = 20;
 
-  /** The rightmost place of a common column of weights. */
+  /** The rightmost column at which weights are aligned. */
   private static final int MAX_WEIGHT_COLUMN = 48;
 
-  /** A line names at most so many nodes or runs of nodes. */
+  /** Limit of the nodes or runs of nodes in a line. */
   private static final int MAX_NAMES = 8;
 
-  /** From so many consecutive numbers on, only the first and the last are written. */
+  /** Least number of consecutive numbers that are abbreviated to the first and the last. */
   private static final int MIN_RUN = 4;
 
   /**
-   * How to draw.
+   * The style of a drawing.
    *
-   * @param sites which site a node belongs to
+   * @param sites the sites of the nodes
    * @param unicode whether the terminal shows box-drawing characters; see {@link #showsUnicode}
-   * @param maxLines most lines of the drawing, at least 2
-   * @param weights how weights read
-   * @param nameOf what nodes are called; null for by their ids
+   * @param maxLines the limit of lines, at least 2
+   * @param weights the format of weights
+   * @param nameOf the names of nodes; null for their ids
    */
   public record Style(
       Sites sites,
@@ -56,7 +56,7 @@ public final class TreeDrawing {
       int maxLines,
       MetricText weights,
       @Nullable Function<NodeId, String> nameOf) {
-    /** Enough for what a person reads, few enough to print. */
+    /** The default limit of lines. */
     static final int DEFAULT_MAX_LINES = 200;
 
     public Style {
@@ -65,12 +65,12 @@ public final class TreeDrawing {
       }
     }
 
-    /** With round-trip times. */
+    /** Creates a style with round-trip times and ids. */
     public Style(Sites sites, boolean unicode, int maxLines) {
       this(sites, unicode, maxLines, MetricText.LATENCY, null);
     }
 
-    /** Returns a copy with weights of this metric. */
+    /** Returns a copy with the weights of a metric. */
     Style withWeights(MetricText metric) {
       return new Style(sites, unicode, maxLines, metric, nameOf);
     }
@@ -80,7 +80,7 @@ public final class TreeDrawing {
       return new Style(sites, unicode, maxLines, weights, names);
     }
 
-    /** For a terminal with that character set, with {@value #DEFAULT_MAX_LINES} lines at most. */
+    /** Returns the style for a character set, with at most {@value #DEFAULT_MAX_LINES} lines. */
     public static Style of(Sites sites, Charset charset) {
       return new Style(sites, showsUnicode(charset), DEFAULT_MAX_LINES);
     }
@@ -142,14 +142,14 @@ public final class TreeDrawing {
     this.nameOf = style.nameOf();
   }
 
-  /** Returns the drawing, its lines without trailing space, each with a newline at its end. */
+  /** Returns the drawing. Lines have no trailing spaces and end with a newline. */
   public static String draw(CommittedTree tree, Style style) {
     TreeDrawing drawing = new TreeDrawing(tree, style);
     drawing.drawRoot();
     return drawing.aligned();
   }
 
-  /** Returns whether a terminal with that character set can show the box-drawing characters. */
+  /** Returns whether a character set has the box-drawing characters. */
   public static boolean showsUnicode(Charset charset) {
     return charset.canEncode() && charset.newEncoder().canEncode("├─└╞═╘│…–");
   }
@@ -191,7 +191,7 @@ public final class TreeDrawing {
     }
   }
 
-  /** For example {@code 1, 2, 3} or {@code 1, 4..31}; the nodes are in their order. */
+  /** Returns the names of nodes in order, for example {@code 1, 2, 3} or {@code 1, 4..31}. */
   private String names(List<NodeId> nodes) {
     List<String> names = new ArrayList<>();
     int next = 0;
@@ -215,7 +215,7 @@ public final class TreeDrawing {
     return names == null ? node.toString() : names.apply(node);
   }
 
-  /** Returns how many nodes from there on have consecutive numbers for ids. */
+  /** Returns the number of nodes with consecutive numbers from an index on. */
   private int runLength(List<NodeId> nodes, int from) {
     OptionalLong first = number(nodes.get(from));
     int length = 1;
@@ -227,12 +227,12 @@ public final class TreeDrawing {
     return length;
   }
 
-  /** The number that a node is called by; empty if it is called otherwise. */
+  /** Returns the number of a node; empty if it has another name or a non-numeric id. */
   private OptionalLong number(NodeId node) {
     return name(node).equals(node.toString()) ? Sites.number(node) : OptionalLong.empty();
   }
 
-  /** One weight, or the least and the greatest where these read differently. */
+  /** Returns one weight, or the least and the greatest if their texts differ. */
   private String weight(List<LinkWeight> edges) {
     String least = weights.text(edges.get(0));
     String greatest = weights.text(edges.get(edges.size() - 1));
@@ -244,7 +244,7 @@ public final class TreeDrawing {
     return site == null ? "" : "site " + site;
   }
 
-  /** Weights below each other by their decimal points, and what follows them too. */
+  /** Returns the lines with the weights aligned at their decimal points, and the sites aligned. */
   private String aligned() {
     int column = 0;
     int before = 0;

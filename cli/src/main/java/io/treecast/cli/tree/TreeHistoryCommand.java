@@ -106,7 +106,7 @@ final class TreeHistoryCommand implements Callable<Integer> {
     return more == 0 ? named : named + " and " + more + " more";
   }
 
-  /** With the keys of the page {@code /history.json}. */
+  /** Returns a tree with the keys of the page {@code /history.json}. */
   private static ObjectNode json(PastTree tree) {
     TreeChange change = tree.getChange();
     ObjectNode json =
@@ -135,7 +135,7 @@ final class TreeHistoryCommand implements Callable<Integer> {
       }
       return weights;
     } catch (WireViolation e) {
-      throw CommandFailure.failed("the agent's answer makes no sense: " + e.getMessage());
+      throw CommandFailure.failed("invalid response: " + e.getMessage());
     }
   }
 }

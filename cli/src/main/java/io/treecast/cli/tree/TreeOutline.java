@@ -11,15 +11,17 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The lines of a committed tree's drawing: the node above each node, the leaves that share a line,
- * and the leaves that are only counted for lack of room. Single-threaded.
+ * The outline of a committed tree's drawing: the node above each node, the leaves that share a
+ * line, and the nodes that are counted instead of drawn. Single-threaded.
  *
- * <p>Room is given level by level from the root, so the shape near the root is always there. A line
- * with something below it that is not drawn costs one line more, which says how much that is.
+ * <p>Lines are allocated level by level from the root, so the part near the root is always drawn. A
+ * line with hidden nodes below it needs one more line for their count.
  */
 final class TreeOutline {
 
-  /** A line: the root, one node below another, or several leaves of one site below another. */
+  /**
+   * A line: the root, one node below another, or several leaves of one site below the same node.
+   */
   static final class Branch {
     private final List<NodeId> nodes = new ArrayList<>();
     private final List<LinkWeight> edges = new ArrayList<>();
@@ -27,7 +29,7 @@ final class TreeOutline {
     private final int depth;
     private int shownChildren;
 
-    /** Nodes on this line and below. */
+    /** Number of nodes on this line and below. */
     private int size;
 
     private Branch(int depth) {
@@ -39,29 +41,29 @@ final class TreeOutline {
       size++;
     }
 
-    /** Returns the nodes of the line, in their order; more than one only if they are leaves. */
+    /** Returns the nodes of the line in order; several nodes are always leaves. */
     List<NodeId> nodes() {
       return nodes.stream().sorted().toList();
     }
 
-    /** Returns the edges that the nodes hang on, lightest first; none at the root. */
+    /** Returns the edges from the nodes upwards, lightest first; empty at the root. */
     List<LinkWeight> edges() {
       return edges;
     }
 
-    /** The lines below that are drawn. */
+    /** Returns the lines below that are drawn. */
     List<Branch> shown() {
       return children.subList(0, shownChildren);
     }
 
-    /** Returns how many nodes below are not drawn, not counting those below lines that are. */
+    /** Returns the number of hidden nodes below, without those below drawn lines. */
     int hiddenNodes() {
       return children.subList(shownChildren, children.size()).stream()
           .mapToInt(branch -> branch.size)
           .sum();
     }
 
-    /** Lines that this one needs when it is drawn and nothing below it. */
+    /** Returns the number of lines if this line is drawn and none below it. */
     private int lines() {
       return children.isEmpty() ? 1 : 2;
     }
@@ -72,10 +74,10 @@ final class TreeOutline {
   private final Branch root;
 
   /**
-   * Chooses what to draw.
+   * Selects the lines to draw.
    *
-   * @param maxLines most lines, at least 2
-   * @param maxDepth deepest level of nodes, in edges from the root, at least 1
+   * @param maxLines the limit of lines, at least 2
+   * @param maxDepth the deepest level, in edges from the root, at least 1
    */
   TreeOutline(CommittedTree tree, Sites sites, int maxLines, int maxDepth) {
     this.tree = tree;
@@ -95,7 +97,7 @@ final class TreeOutline {
     List<Branch> topDown = new ArrayList<>(List.of(top));
     for (int i = 0; i < topDown.size(); i++) {
       Branch branch = topDown.get(i);
-      // A line of several nodes has leaves only: the first node speaks for all.
+      // Only leaves share a line, so the first node represents all.
       NodeId node = branch.nodes.get(0);
       Map<String, Branch> leavesBySite = new HashMap<>();
       for (LinkWeight edge : edgesBelow.getOrDefault(node, List.of())) {
@@ -123,9 +125,7 @@ final class TreeOutline {
     return child;
   }
 
-  /**
-   * For each node that has some, the edges to the nodes below it: lightest first, as the tree's.
-   */
+  /** Returns the edges to the nodes below each node, lightest first. */
   private Map<NodeId, List<LinkWeight>> edgesBelow() {
     Map<NodeId, NodeId> parents = tree.parents();
     Map<NodeId, List<LinkWeight>> edgesBelow = new HashMap<>();
@@ -145,7 +145,7 @@ final class TreeOutline {
       if (branch.depth == maxDepth || branch.children.isEmpty()) {
         continue;
       }
-      // Drawn in full, a branch gives back the line that counts what is hidden.
+      // A branch drawn in full does not need the line with the count of hidden nodes.
       int whole = branch.children.stream().mapToInt(Branch::lines).sum() - 1;
       if (lines + whole <= maxLines) {
         branch.shownChildren = branch.children.size();

@@ -4,7 +4,7 @@ import io.treecast.cli.console.Console;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
-/** The {@code --output} flag of commands that can draw a tree for Graphviz too. */
+/** The {@code --output} flag of commands that can also write a tree for Graphviz. */
 final class TreeOutputOption extends Console {
   /** The format of a command's output. */
   public enum Format {

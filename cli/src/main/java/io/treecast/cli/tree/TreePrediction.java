@@ -13,12 +13,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The trees that follow when members crash and links go down, by the weights that links have now.
+ * The trees expected after crashes of members and losses of links, by the present weights.
  * Immutable.
  *
- * @param before the edges of the present trees, with the weights that their links have now
- * @param after the edges of the minimum spanning forest of what is left
- * @param parts the members of each tree of it
+ * @param before the edges of the present trees, with the present weights of their links
+ * @param after the edges of the minimum spanning forest of the remaining links
+ * @param parts the members of each tree of this forest
  */
 record TreePrediction(
     List<LinkWeight> before, List<LinkWeight> after, List<SortedSet<NodeId>> parts) {

@@ -103,8 +103,8 @@ final class TreeShowCommand implements Callable<Integer> {
   }
 
   /**
-   * In a committed tree, edges that have become faster keep their old weights; so members are
-   * asked.
+   * Returns the agent's report. For throughput, all members are asked for the present weights,
+   * since edges that have become faster keep their old weights in a committed tree.
    */
   private AgentReport report() {
     try (AgentInquiry agents = agent.inquiry(output)) {
@@ -121,7 +121,10 @@ final class TreeShowCommand implements Callable<Integer> {
     }
   }
 
-  /** A part of the sites would look like all of them. */
+  /**
+   * Returns the sites for the drawing; none if the agent does not know those of all members, since
+   * a part would be misleading.
+   */
   private Sites sites(AgentReport report, CommittedTree tree) {
     if (siteSize != null) {
       return Sites.ofSize(siteSize);

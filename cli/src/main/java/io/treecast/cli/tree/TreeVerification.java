@@ -14,12 +14,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Whether trees are the minimum spanning forest of the links, by two independent oracles. An edge
- * counts with the weight that its link has now: one that changed since the commit and left the tree
- * minimal has made no new tree.
+ * The comparison of trees with the minimum spanning forest of the links, by two independent
+ * oracles. An edge counts with the present weight of its link, since a change that leaves the tree
+ * minimal causes no new tree.
  *
  * @param missing edges of the minimum spanning forest that no tree has
- * @param superfluous edges of the trees that the minimum spanning forest has not
+ * @param superfluous edges of the trees that are not in the minimum spanning forest
  */
 public record TreeVerification(SortedSet<LinkWeight> missing, SortedSet<LinkWeight> superfluous) {
 
@@ -40,7 +40,7 @@ public record TreeVerification(SortedSet<LinkWeight> missing, SortedSet<LinkWeig
     return new TreeVerification(missing, superfluous);
   }
 
-  /** The edges with the weights that their links have now. */
+  /** Returns the edges with the present weights of their links. */
   static SortedSet<LinkWeight> reweighed(
       Collection<LinkWeight> treeEdges, Collection<LinkWeight> links) {
     Map<Edge, LinkWeight> now = new TreeMap<>();

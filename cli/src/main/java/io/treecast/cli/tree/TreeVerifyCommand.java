@@ -40,12 +40,12 @@ import tools.jackson.databind.node.ObjectNode;
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast tree verify --agent 10.0.0.4:7700"})
 final class TreeVerifyCommand implements Callable<Integer> {
-  /** Inquiries until differences are believed. */
+  /** Attempts until differences are reported. */
   private static final int ATTEMPTS = 5;
 
   private static final long PAUSE_MILLIS = 500;
 
-  /** The most members of one of several trees that are named in words. */
+  /** Limit of the listed members of one of several trees. */
   private static final int MAX_NAMED = 12;
 
   private static final String NO_THROUGHPUT = "it measures no throughput: throughput.enabled";
@@ -69,10 +69,12 @@ final class TreeVerifyCommand implements Callable<Integer> {
   }
 
   /**
-   * The answers of one round of questions.
+   * The answers of one attempt.
    *
+   * @param reports the reports of members
    * @param unasked members of a tree that did not answer
-   * @param apart other agents that did not answer, or have no part in the tree by bandwidth
+   * @param apart other agents that did not answer, or take no part in the widest tree
+   * @param verification the verification of the reports
    */
   private record Inquired(
       List<AgentReport> reports,
@@ -96,7 +98,7 @@ final class TreeVerifyCommand implements Callable<Integer> {
     List<ClusterInquiry.Silent> unasked = new ArrayList<>();
     List<ClusterInquiry.Silent> apart = new ArrayList<>();
     List<AgentReport> reports = new ArrayList<>();
-    // Where nobody measures there is nothing to compare with, which is an error.
+    // If no agent measures throughput, all are reported as without a tree, which is an error.
     boolean anyMeasures = answers.reports().stream().anyMatch(AgentReport::measuresThroughput);
     for (AgentReport report : answers.reports()) {
       boolean hasPart =

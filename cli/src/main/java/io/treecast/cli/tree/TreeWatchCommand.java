@@ -63,7 +63,7 @@ final class TreeWatchCommand implements Callable<Integer> {
         return EndAtSignal.run(() -> new WidestTreeWatch(agents, output).follow(trees));
       }
       EventFollower follower = new EventFollower(output, count.events());
-      // The client waits for an agent that is down; a person wants to know at once.
+      // Fails at once if the agent is down, whereas the client would wait for it.
       agents.report();
       return EndAtSignal.run(() -> follow(agents, follower));
     }
@@ -78,7 +78,7 @@ final class TreeWatchCommand implements Callable<Integer> {
   private final class Printer implements TreeHandler {
     private final EventFollower follower;
 
-    // On the subscription's thread.
+    // Used on the subscription's thread.
     private @Nullable TreeView printed;
 
     Printer(EventFollower follower) {
@@ -88,7 +88,7 @@ final class TreeWatchCommand implements Callable<Integer> {
     @Override
     public void onTree(TreeView tree) {
       TreeView before = printed;
-      // A reconnect tells the tree again; without a change there is nothing to print.
+      // After a reconnect the agent sends the tree again, which may be unchanged.
       if (!tree.equals(before)) {
         follower.event(() -> print(before, tree));
         printed = tree;
@@ -117,7 +117,7 @@ final class TreeWatchCommand implements Callable<Integer> {
   }
 
   private void print(@Nullable TreeView before, TreeView tree) {
-    // The first edges are those of the whole tree, which one reconfiguration does not explain.
+    // The first output has all edges of the tree, so its last change is omitted.
     TreeChange change = before == null ? null : tree.change();
     EdgeChanges changes =
         EdgeChanges.between(before == null ? List.of() : weights(before), weights(tree));

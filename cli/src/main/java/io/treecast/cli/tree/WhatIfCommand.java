@@ -30,7 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "what-if",
     description = {
-      "Says which tree would follow if links went down or agents crashed: the minimum spanning tree of the links that are"
+      "Predicts the tree after links go down or agents crash: the minimum spanning tree of the links that are"
           + " left, by the weights that agents report now. Changes nothing.",
       "Only links that agents have now count. In a cluster of more than overlay.fullMeshMembers members agents also open links"
           + " that they lack.",
@@ -45,7 +45,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  treecast what-if --down h1-h2 --crash h3 --agent 10.0.0.4:7700 --output json"
     })
 public final class WhatIfCommand implements Callable<Integer> {
-  /** The most members of a part that a line of text names; the others are counted. */
+  /** Limit of the listed members of a part. */
   private static final int MAX_NAMED = 12;
 
   @Option(
@@ -89,7 +89,8 @@ public final class WhatIfCommand implements Callable<Integer> {
     SortedSet<NodeId> members = new TreeSet<>();
     now.trees().forEach(tree -> members.addAll(tree.members()));
     if (members.isEmpty()) {
-      throw CommandFailure.failed("no agent that answers has a tree; 'treecast status' says why");
+      throw CommandFailure.failed(
+          "no agent that answers has a tree; 'treecast status' shows the reason");
     }
     for (Edge link : links) {
       if (now.links().stream()

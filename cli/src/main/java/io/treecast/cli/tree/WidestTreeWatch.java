@@ -19,10 +19,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Follows an agent's widest tree, which changes when links are measured, at most every few seconds:
- * so the agent is polled once a second. Only the ends of edges that have become faster know their
- * weights: all members are asked when the tree has changed, and every ten seconds. On the command's
- * thread.
+ * Follows an agent's widest tree. It changes at most every few seconds, so the agent is polled once
+ * per second. Only the ends of edges that have become faster know the new weights, so all members
+ * are polled after a change of the tree and every ten seconds. Used on the command's thread.
  */
 final class WidestTreeWatch {
   private static final long PAUSE_MILLIS = 1_000;
@@ -33,12 +32,12 @@ final class WidestTreeWatch {
   private final AgentInquiry agents;
   private final OutputOption output;
 
-  /** The latest report, its tree as it was committed, and how many looks ago it was weighed. */
+  /** The latest report, with the weights of the commit. */
   private @Nullable AgentReport seen;
 
   private int looks;
 
-  /** The latest report that was printed, its tree weighed. */
+  /** The latest printed report, with present weights. */
   private @Nullable AgentReport printed;
 
   private boolean interrupted;
@@ -49,9 +48,9 @@ final class WidestTreeWatch {
   }
 
   /**
-   * Prints the tree and its changes, until there were enough or the thread is interrupted.
+   * Prints the tree and its changes, until the count is reached or the thread is interrupted.
    *
-   * @param count trees to print
+   * @param count the number of trees to print
    * @throws CommandFailure if the agent does not answer the first time, or measures no throughput
    */
   int follow(long count) {
@@ -112,11 +111,11 @@ final class WidestTreeWatch {
               .map(member -> member.by(MetricText.BANDWIDTH))
               .toList());
     } catch (CommandFailure silent) {
-      return report; // The next look at the agent says so.
+      return report; // The next poll reports the failure.
     }
   }
 
-  /** Returns whether there was something new. */
+  /** Prints the report if it is new, and returns whether it was. */
   private boolean printNew(AgentReport report) {
     AgentReport before = printed;
     CommittedTree tree = report.tree();

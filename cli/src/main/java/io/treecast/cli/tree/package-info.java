@@ -1,4 +1,7 @@
-/** {@code treecast tree}: shows, watches and verifies the tree that the agents have. */
+/**
+ * {@code treecast tree} and {@code what-if}: drawings, changes, verification and prediction of the
+ * agents' trees.
+ */
 @NullMarked
 package io.treecast.cli.tree;
 

@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code treecast best}: the parent of what can be done with a best value. */
+/** {@code treecast best}: parent of the commands for a best value. */
 @Command(
     name = "best",
     description = "Offers a number to all agents, and reads the best one.",

@@ -28,7 +28,7 @@ public final class BestOfferCommand extends ValueAction {
       index = "3",
       arity = "0..1",
       paramLabel = "VALUE",
-      description = "What comes with the number.")
+      description = "The value that belongs to the number.")
   private String value = "";
 
   @Override

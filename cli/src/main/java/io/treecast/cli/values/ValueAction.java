@@ -12,12 +12,12 @@ import picocli.CommandLine.Mixin;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A command about shared values: connects to an agent, and acts. */
+/** Base class of the commands for shared values, which connects to an agent. */
 abstract class ValueAction implements Callable<Integer> {
   @Mixin private AgentOption agent = new AgentOption();
   @Mixin OutputOption output = new OutputOption();
 
-  /** Acts; returns the exit code. */
+  /** Runs the command and returns its exit code. */
   abstract int act(Treecast treecast);
 
   @Override

@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code treecast values}: the parent of what can be done with shared values. */
+/** {@code treecast values}: parent of the commands for shared values. */
 @Command(
     name = "values",
     description = "Writes and reads the maps of values that all agents share.",

@@ -1,4 +1,7 @@
-/** The commands for shared values and best values. */
+/**
+ * {@code treecast values} and {@code best}: the commands for maps of shared values and for best
+ * values.
+ */
 @NullMarked
 package io.treecast.cli.values;
 

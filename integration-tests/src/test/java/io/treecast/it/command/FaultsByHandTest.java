@@ -65,7 +65,7 @@ class FaultsByHandTest {
     TreecastProcess.Ended crashed = h2.awaitEnd();
     assertThat(crashed.exitCode()).as("as after kill -9").isEqualTo(137);
     assertThat(crashed.out()).doesNotContain("has left");
-    assertThat(crashed.err()).contains("agent h2 crashes, as 'treecast fault crash' told it to");
+    assertThat(crashed.err()).contains("agent h2 crashes, as requested by 'treecast fault crash'");
     agents.get(0).awaitTreeOf(1);
   }
 

@@ -310,7 +310,7 @@ class ClusterTestExtensionTest {
         .endsWith(
             "is_two_kinds("
                 + SimCluster.class.getName()
-                + "): it is a test for each seed, and can be no other kind too");
+                + "): it already runs once for each seed; remove the other kind of test");
     assertThat(repeated.failures).isEmpty();
     assertThat(run(DrawsLessThanNoFaults.class).refusals)
         .singleElement()
@@ -379,7 +379,7 @@ class ClusterTestExtensionTest {
             failure ->
                 assertThat(failure)
                     .hasMessageContaining("as the first does")
-                    .hasMessageContaining("the smallest that still fails"));
+                    .hasMessageContaining("the smallest scenario that still fails"));
     HangsWhenSmaller.INTERRUPTED.await();
     assertThat(HangsWhenSmaller.RUNS).hasValue(2);
   }
@@ -388,9 +388,10 @@ class ClusterTestExtensionTest {
   void the_time_for_smaller_scenarios_is_that_of_all_seeds() {
     List<Throwable> failures = with("treecast.shrink.seconds", "1", HangsTwice.class).failures;
     assertThat(failures).hasSize(2);
-    assertThat(failures.get(0)).hasMessageContaining("\nthe smallest that still fails");
+    assertThat(failures.get(0)).hasMessageContaining("\nthe smallest scenario that still fails");
     assertThat(failures.get(1))
-        .hasMessageContaining("\nwhat failed, as no time is left to look for less");
+        .hasMessageContaining(
+            "\nthe failed scenario (no time was left to search for a smaller one)");
   }
 
   @Test
@@ -401,7 +402,7 @@ class ClusterTestExtensionTest {
             failure ->
                 assertThat(failure)
                     .hasMessageStartingWith("seed 0: of seed 0\n")
-                    .hasMessageContaining("\nit fails without any fault, too")
+                    .hasMessageContaining("\nit fails without faults, too")
                     .hasMessageContaining("# network (--matrix)\n-\n# schedule"));
   }
 
@@ -414,7 +415,8 @@ class ClusterTestExtensionTest {
               assertThat(failure)
                   .hasMessageStartingWith("seed 0: what failed\n")
                   .hasMessageEndingWith(
-                      "\nless could not be tried: java.lang.UnsupportedOperationException: no place");
+                      "\nsmaller scenarios could not be tried:"
+                          + " java.lang.UnsupportedOperationException: no place");
               assertThat(failure.getCause())
                   .isInstanceOf(FailsWithoutPlace.Placeless.class)
                   .hasSuppressedException(new UnsupportedOperationException("no place"));
@@ -425,7 +427,7 @@ class ClusterTestExtensionTest {
   void a_different_failure_is_not_a_smaller_one_and_a_failure_without_faults_says_so() {
     String message = String.valueOf(run(FailsInTwoWays.class).failures.get(0).getMessage());
     assertThat(message)
-        .contains("\nit fails without any fault, too\nthe smallest that still fails")
+        .contains("\nit fails without faults, too\nthe smallest scenario that still fails")
         .contains("# network (--matrix)\n-,-,-,-\n-,-,-,-\n-,-,-,-\n-,-,-,-\n# schedule");
   }
 
@@ -436,7 +438,7 @@ class ClusterTestExtensionTest {
     String message = String.valueOf(outcomes.failures.get(0).getMessage());
     assertThat(message)
         .matches("(?s)seed \\d+: .*somebody crashes.*")
-        .doesNotContain("without any fault")
+        .doesNotContain("without faults")
         .contains("to repeat it: mvn ")
         .contains(
             " -Dtest='"

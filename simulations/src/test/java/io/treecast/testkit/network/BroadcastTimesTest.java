@@ -92,7 +92,7 @@ class BroadcastTimesTest {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () -> times.lastNanos(BroadcastShape.alongTree(6, List.of(new Link(3, 4, 1)), 3)))
-        .withMessage("no way from node 3 to node 4 in this network");
+        .withMessage("no path from node 3 to node 4 in this network");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> times.lastNanos(BroadcastShape.alongTree(2, List.of(), 0)))
         .withMessage("a broadcast over 2 nodes in a network of 6");

@@ -8,16 +8,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Whether every broadcast was delivered once to everybody who was to get it.
+ * Verdict whether every broadcast was delivered exactly once to each subscriber that is owed it.
  *
- * <p>Owed a broadcast: its {@linkplain DeliveryLog.Broadcast#audience audience}, each in the life
- * that it had then, if that life lasts and can reach somebody now who has the broadcast. So nobody
- * is owed what its origin took with it when it crashed before anybody who lives had heard of it.
+ * <p>A broadcast is owed to the incarnations of its {@linkplain DeliveryLog.Broadcast#audience
+ * audience} that still run and can reach an agent that has the broadcast. A broadcast that only its
+ * crashed origin had is owed to no agent.
  *
- * @param published how many broadcasts
- * @param delivered to how many lives, all broadcasts together
- * @param duplicated how many deliveries were repetitions
- * @param lost who is owed which broadcast, for a person
+ * @param published the number of broadcasts
+ * @param delivered the number of first deliveries of all broadcasts
+ * @param duplicated the number of repeated deliveries
+ * @param lost a line for each missing delivery, with the subscriber and the broadcast
  */
 public record BroadcastVerdict(long published, long delivered, long duplicated, List<String> lost) {
 
@@ -26,7 +26,7 @@ public record BroadcastVerdict(long published, long delivered, long duplicated, 
     lost = List.copyOf(lost);
   }
 
-  /** Judges what has been delivered by now. */
+  /** Judges the deliveries up to now. */
   public static BroadcastVerdict of(Cluster cluster) {
     Set<Life> living = new HashSet<>(cluster.running().values());
     cluster.paused().forEach(node -> living.removeIf(life -> life.node() == node));
@@ -50,7 +50,7 @@ public record BroadcastVerdict(long published, long delivered, long duplicated, 
           lost.add(
               "node "
                   + life
-                  + " never got "
+                  + " never received "
                   + broadcast.id()
                   + ", published on tree version "
                   + broadcast.treeVersion());

@@ -10,7 +10,8 @@ import java.util.SortedSet;
 import java.util.function.BooleanSupplier;
 
 /**
- * Agents on the nodes of a network that a test can disturb and watch: in virtual time, or real.
+ * Agents on the nodes of a network, in virtual or real time, with faults and observations for
+ * tests.
  *
  * <p>Node n has the node id {@code "n"}.
  */
@@ -22,9 +23,9 @@ public interface Cluster extends Faults, AutoCloseable {
   long nowNanos();
 
   /**
-   * Lets time pass until something is so.
+   * Lets time pass until a condition holds.
    *
-   * @return whether it came to be so within that many milliseconds of the cluster's time
+   * @return whether it held within that many milliseconds of the cluster's time
    */
   boolean runUntil(BooleanSupplier condition, long maxMillis);
 
@@ -32,34 +33,32 @@ public interface Cluster extends Faults, AutoCloseable {
    * Lets time pass until every running agent that is not paused has committed the tree of its
    * component, can broadcast on it, and that tree is minimal (see {@link TreeVerdict}).
    *
-   * @return whether they have within that many milliseconds
+   * @return whether this was reached within that many milliseconds of the cluster's time
    */
   boolean runUntilReady(long maxMillis);
 
   /**
-   * Lets time pass until nothing is going to change by itself any more (see {@link Rest}).
+   * Lets time pass until the cluster is at rest (see {@link Rest}).
    *
-   * @return whether it came to rest within that many milliseconds
+   * @return whether it was at rest within that many milliseconds of the cluster's time
    */
   boolean runUntilAtRest(long maxMillis);
 
   /**
-   * For how many milliseconds of its time a test waits until it is ready, or at rest: after that,
-   * something is wrong.
+   * Returns the timeout of a test that waits for the cluster to be ready or at rest, in
+   * milliseconds of the cluster's time.
    */
   default long patienceMillis() {
     return 3_600_000;
   }
 
-  /**
-   * Returns the nodes whose agents run, each with its present life; those that are paused included.
-   */
+  /** Returns the nodes whose agents run, each with its present life, paused agents included. */
   SortedMap<Integer, Life> running();
 
-  /** The nodes whose agents are paused. */
+  /** Returns the nodes whose agents are paused. */
   SortedSet<Integer> paused();
 
-  /** Returns where each running agent stands, by node; paused ones are left out. */
+  /** Returns the state of each running agent by node, without paused agents. */
   SortedMap<Integer, AgentSnapshot> standing();
 
   /** Broadcasts on the default topic. */
@@ -74,13 +73,16 @@ public interface Cluster extends Faults, AutoCloseable {
    */
   MessageId broadcast(int source, String topic, ByteBuffer payload);
 
-  /** So long {@link #subscribe} waits: for a tree, and for each of its members to know. */
+  /**
+   * Timeout of {@link #subscribe}, which waits for a tree and for the acknowledgement of each of
+   * its members.
+   */
   long SUBSCRIBE_MILLIS = 60_000;
 
   /**
-   * The application of a node subscribes to a topic, until it unsubscribes or its agent ends, and
-   * time passes until that is in place: what is broadcast from then on is for it, too. To the
-   * default topic each is subscribed always.
+   * Subscribes the application of a node to a topic until it unsubscribes or its agent ends, and
+   * lets time pass until the subscription is in place. Later broadcasts of the topic are delivered
+   * to it. Every application is always subscribed to the default topic.
    *
    * @throws IllegalStateException if its agent does not run, is paused, or refuses, or if the
    *     subscription is not in place within {@link #SUBSCRIBE_MILLIS}
@@ -99,15 +101,16 @@ public interface Cluster extends Faults, AutoCloseable {
   }
 
   /**
-   * Begins a subscription without waiting: broadcasts before it is in place may reach it or not.
+   * Begins a subscription without waiting. Broadcasts published before it is in place may or may
+   * not be delivered to it.
    *
-   * @return whether it is in place
+   * @return a condition that holds once the subscription is in place
    * @throws IllegalStateException if its agent does not run, is paused, or refuses
    */
   BooleanSupplier beginSubscription(int node, String topic);
 
   /**
-   * The application of a node does not want the topic any more. No effect if it did not.
+   * Ends a node's subscription to a topic. No effect without a subscription.
    *
    * @throws IllegalStateException if its agent does not run or is paused
    */
@@ -116,7 +119,7 @@ public interface Cluster extends Faults, AutoCloseable {
   /** Returns the log of publications and deliveries. */
   DeliveryLog deliveries();
 
-  /** Returns the control messages that all agents sent so far, in all their lives. */
+  /** Returns the control messages that all agents have sent so far, in all their lives. */
   ControlTraffic controlTraffic();
 
   /** Returns the history of the cluster. */

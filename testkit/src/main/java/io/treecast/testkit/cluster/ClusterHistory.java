@@ -11,23 +11,27 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** The history of a cluster: every commit, and the last of all other events. Thread-safe. */
+/**
+ * The history of a cluster: its latest commits and its latest events of other kinds. Thread-safe.
+ */
 public final class ClusterHistory {
-  /** Lines that are kept; the oldest go first. */
+  /** Limit of the retained lines; the oldest is dropped first. */
   public static final int MAX_LINES = 200;
 
-  /** Commits that are kept; the oldest go first. */
+  /** Limit of the retained commits; the oldest is dropped first. */
   public static final int MAX_COMMITS = 100_000;
 
   /**
-   * A member has committed a tree.
+   * The commit of a tree by a member.
    *
-   * @param atNanos when, in the cluster's time
+   * @param atNanos time of the cluster
    * @param life the member
-   * @param tree what it committed
-   * @param causes what led to it
-   * @param hasOtherEdges than the tree that the member had before; a repair may choose the same
-   * @param durationNanos since the member first took part in it
+   * @param tree the committed tree
+   * @param causes the causes of the change
+   * @param hasOtherEdges whether the edges differ from those of the member's tree before; a repair
+   *     may choose the same edges
+   * @param durationNanos duration of the construction, from the member's first step in it to the
+   *     commit
    */
   public record Commit(
       long atNanos,
@@ -43,7 +47,7 @@ public final class ClusterHistory {
     }
   }
 
-  /** An event; formatted only on demand, as most events are dropped before. */
+  /** An event. It is formatted on demand because most events are dropped unread. */
   private record Line(long atNanos, String what) {
     @Override
     public String toString() {
@@ -58,7 +62,7 @@ public final class ClusterHistory {
   private long lastChangeNanos;
   private long firstReactionNanos = NEVER;
 
-  /** A member has committed a tree. */
+  /** Records the commit of a tree by a member. */
   public synchronized void committed(long atNanos, Life life, TreeChange change) {
     Commit commit =
         new Commit(
@@ -98,7 +102,7 @@ public final class ClusterHistory {
     }
   }
 
-  /** Something happened that is not a commit. */
+  /** Records a line. */
   private synchronized void happened(long atNanos, String what) {
     lines.add(new Line(atNanos, what));
     if (lines.size() > MAX_LINES) {
@@ -106,53 +110,55 @@ public final class ClusterHistory {
     }
   }
 
-  /** Something happened that may lead to further changes. */
+  /** Records an event that may lead to further changes. */
   public synchronized void changed(long atNanos, String what) {
     lastChangeNanos = atNanos;
     happened(atNanos, what);
   }
 
-  /** Returns when something last happened that may lead to further changes. */
+  /** Returns the time of the last event that may lead to further changes. */
   public synchronized long lastChangeNanos() {
     return lastChangeNanos;
   }
 
-  /** From now on the first reaction is looked for. */
+  /** Discards the recorded reaction; the next one is the first. */
   public synchronized void expectReaction() {
     firstReactionNanos = NEVER;
   }
 
-  /** An agent has noticed something: a link that is lost or silent, or it tells of a change. */
+  /**
+   * Records that an agent has reacted: it has lost or suspended a link, or has announced a change.
+   */
   public synchronized void reacted(long atNanos) {
     firstReactionNanos = Math.min(firstReactionNanos, atNanos);
   }
 
   /**
-   * Returns when an agent first reacted since {@link #expectReaction}; {@link Long#MAX_VALUE} if
-   * none.
+   * Returns the time of the first reaction of an agent since {@link #expectReaction}; {@link
+   * Long#MAX_VALUE} without one.
    */
   public synchronized long firstReactionNanos() {
     return firstReactionNanos;
   }
 
-  /** Returns the commits from that time on, oldest first. */
+  /** Returns the commits since a time, oldest first. */
   public synchronized List<Commit> commitsSince(long atNanos) {
     List<Commit> since = new ArrayList<>(commits);
     since.removeIf(commit -> commit.atNanos() < atNanos);
     return since;
   }
 
-  /** Returns the commits of other edges from that time on, oldest first. */
+  /** Returns the commits with changed edges since a time, oldest first. */
   public List<Commit> reconfigurationsSince(long atNanos) {
     return commitsSince(atNanos).stream().filter(Commit::hasOtherEdges).toList();
   }
 
-  /** The names of all causes that there are. */
+  /** Returns the names of all causes. */
   public static List<String> allCauses() {
     return Arrays.stream(ChangeCause.values()).map(ChangeCause::label).toList();
   }
 
-  /** Returns the last things that happened, oldest first, at most so many. */
+  /** Returns the last lines, oldest first, up to a number. */
   public synchronized List<String> lastLines(int count) {
     return lines.stream().skip(Math.max(0, lines.size() - count)).map(Line::toString).toList();
   }

@@ -6,25 +6,24 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Control messages that were sent: those of the tree, and changes of weights. Neither probes nor
- * the first weight of a link's session are among them: they belong to the measurement of the link.
+ * The control messages that were sent: messages of the tree, and changes of weights. Probes and the
+ * first weight of a link's session are not counted; they belong to the measurement of the link.
  * Immutable.
  *
- * @param messages how many, by type, those of handshakes included; types of which none was sent are
- *     missing
- * @param bytes what all of them took on the wire; 0 where that is not known
+ * @param messages number of messages by type, handshakes included, without types that were not sent
+ * @param bytes bytes of all messages on the wire; 0 if not known
  */
 public record ControlTraffic(SortedMap<String, Long> messages, long bytes) {
   /**
-   * The type of the messages in which the ends of a link's new session name their fragments: each
-   * end sends one for each session, whatever becomes of the tree.
+   * The type of the messages in which the ends of a link's new session name their fragments. Each
+   * end sends exactly one per session.
    */
   public static final String HANDSHAKE = "Hello";
 
-  /** The type of the messages in which the owner of a link tells another weight. */
+  /** The type of the messages in which the owner of a link announces a changed weight. */
   public static final String WEIGHT = "WeightUpdate";
 
-  /** Nothing was sent. */
+  /** No messages. */
   public static final ControlTraffic NONE = new ControlTraffic(new TreeMap<>(), 0);
 
   /** Copies the map. */
@@ -32,36 +31,36 @@ public record ControlTraffic(SortedMap<String, Long> messages, long bytes) {
     messages = Collections.unmodifiableSortedMap(new TreeMap<>(messages));
   }
 
-  /** Returns how many messages of all types but {@link #HANDSHAKE}. */
+  /** Returns the number of messages of all types except {@link #HANDSHAKE}. */
   public long count() {
     return messages.values().stream().mapToLong(Long::longValue).sum() - handshakeMessages();
   }
 
-  /** Returns how many messages belong to the handshakes of links. */
+  /** Returns the number of messages of link handshakes. */
   public long handshakeMessages() {
     return messages.getOrDefault(HANDSHAKE, 0L);
   }
 
-  /** {@link #messages} without those of handshakes: what {@link #count} adds up. */
+  /** Returns {@link #messages} without handshakes, as summed by {@link #count}. */
   public SortedMap<String, Long> counted() {
     SortedMap<String, Long> counted = new TreeMap<>(messages);
     counted.remove(HANDSHAKE);
     return counted;
   }
 
-  /** This without the changes of weights. */
+  /** Returns this traffic without changes of weights. */
   public ControlTraffic ofTheTree() {
     SortedMap<String, Long> messagesOfTree = new TreeMap<>(messages);
     messagesOfTree.remove(WEIGHT);
     return new ControlTraffic(messagesOfTree, bytes);
   }
 
-  /** This, and that as well. */
+  /** Returns the sum of both. */
   public ControlTraffic plus(ControlTraffic other) {
     return joined(other, 1);
   }
 
-  /** Returns the messages sent since then. */
+  /** Returns the messages sent since an earlier count. */
   public ControlTraffic since(ControlTraffic earlier) {
     return joined(earlier, -1);
   }

@@ -12,23 +12,23 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which broadcast was published when, for whom, and delivered to whom when and how often.
- * Thread-safe.
+ * Record of all broadcasts: the time of publication, the audience, and the time and number of the
+ * deliveries. Thread-safe.
  */
 public final class DeliveryLog {
 
   /**
    * The record of one broadcast.
    *
-   * @param id its name
-   * @param publishedNanos when its origin accepted it
-   * @param treeVersion the tree that it was published on
+   * @param id the id of the broadcast
+   * @param publishedNanos the time at which its origin accepted it
+   * @param treeVersion the version of the tree on which it was published
    * @param origin the life that published it
-   * @param audience the lives that were subscribed then: to the default topic wherever they ran, to
-   *     other topics at the members of that tree; without those that unsubscribed before it was
-   *     delivered
-   * @param deliveredNanos when it was first delivered in full, by life
-   * @param duplicates further deliveries
+   * @param audience the lives that were subscribed at the publication: for the default topic all
+   *     that ran, for other topics those at the members of that tree. Lives that unsubscribed
+   *     before the delivery, or were notified of a gap, are left out.
+   * @param deliveredNanos the time of the first complete delivery, by life
+   * @param duplicates the number of repeated deliveries
    */
   public record Broadcast(
       MessageId id,
@@ -40,8 +40,8 @@ public final class DeliveryLog {
       int duplicates) {
 
     /**
-     * Returns the time from publication to the last of the first deliveries, in nanoseconds; 0 if
-     * there is none.
+     * Returns the time from publication to the latest first delivery, in nanoseconds; 0 without
+     * deliveries.
      */
     public long lastNanos() {
       return deliveredNanos.values().stream().mapToLong(at -> at - publishedNanos).max().orElse(0);
@@ -72,7 +72,7 @@ public final class DeliveryLog {
     return entries.computeIfAbsent(id, unused -> new Entry());
   }
 
-  /** A broadcast was accepted. Its origin may have delivered it to itself before this call. */
+  /** Records an accepted broadcast. Its origin may have delivered it locally before this call. */
   public synchronized void published(
       MessageId id, long nowNanos, long treeVersion, Life origin, SortedSet<Life> audience) {
     Entry entry = entry(id);
@@ -92,7 +92,7 @@ public final class DeliveryLog {
         });
   }
 
-  /** A broadcast was delivered in full. */
+  /** Records a complete delivery of a broadcast. */
   public synchronized void delivered(MessageId id, Life life, long nowNanos) {
     Entry entry = entry(id);
     totalCount++;
@@ -102,40 +102,42 @@ public final class DeliveryLog {
     }
   }
 
-  /** Returns when it was first delivered in full, by life. */
+  /** Returns the time of the first complete delivery of a broadcast, by life. */
   public synchronized SortedMap<Life, Long> deliveredNanos(MessageId id) {
     Entry entry = entries.get(id);
     return entry == null ? new TreeMap<>() : new TreeMap<>(entry.deliveredNanos);
   }
 
-  /** A life was told that it will not get a broadcast after all, and why: it is not owed it. */
+  /** Records that a subscriber was notified of a gap: it is no longer owed the broadcast. */
   public synchronized void excused(MessageId id, Life life) {
     entry(id).audience.remove(life);
   }
 
-  /** Returns how many lives it was delivered to. */
+  /** Returns the number of lives to which a broadcast was delivered. */
   public synchronized int count(MessageId id) {
     Entry entry = entries.get(id);
     return entry == null ? 0 : entry.deliveredNanos.size();
   }
 
-  /** Deliveries of all broadcasts together, repeated ones included. */
+  /** Returns the number of deliveries of all broadcasts, repeated ones included. */
   public synchronized long totalCount() {
     return totalCount;
   }
 
-  /** Returns when anything was last delivered. */
+  /** Returns the time of the last delivery. */
   public synchronized long lastDeliveryNanos() {
     return lastNanos;
   }
 
-  /** From publication to the last of the deliveries so far, nanoseconds. */
+  /** Returns the time from publication to the latest first delivery so far, in nanoseconds. */
   public synchronized long lastNanos(MessageId id) {
     Entry entry = entries.get(id);
     return entry == null || entry.origin == null ? 0 : lastNanos(entry);
   }
 
-  /** All broadcasts that were published through the cluster, in that order. */
+  /**
+   * Returns all broadcasts that were published through the cluster, in the order of publication.
+   */
   public synchronized List<Broadcast> broadcasts() {
     List<Broadcast> all = new ArrayList<>();
     entries.forEach(

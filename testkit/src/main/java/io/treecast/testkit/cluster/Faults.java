@@ -5,37 +5,34 @@ package io.treecast.testkit.cluster;
  * agents.
  *
  * <p>The methods throw {@link IllegalArgumentException} for an unknown node and {@link
- * IllegalStateException} for one that the fault does not fit, for example a crash of a node that
- * does not run.
+ * IllegalStateException} for one whose state does not permit the fault, for example a crash of a
+ * node that does not run.
  */
 public interface Faults {
-  /** Faults of links. */
+  /** Returns the faults of links. */
   LinkFaults links();
 
-  /**
-   * The agent is gone without a word, as if killed: all its streams end at once, and it keeps
-   * nothing.
-   */
+  /** Kills the agent: all its streams end at once, and its state is lost. */
   void crash(int node);
 
-  /** The agent of a node that does not run starts, in a new incarnation that knows nothing. */
+  /** Starts the agent of a node that does not run, in a new incarnation without state. */
   void restart(int node);
 
-  /** The agent freezes: it neither hears nor says anything, and its connections stay open. */
+  /** Freezes the agent: it neither receives nor sends, and its connections stay open. */
   void pause(int node);
 
-  /** A frozen agent goes on where it stopped. */
+  /** Resumes a frozen agent. */
   void resume(int node);
 
   /**
-   * The agent of a new node starts. It has a link to each neighbour of another node, of the same
-   * round trip, and a very short one to that node itself.
+   * Starts the agent of a new node. It has a link to each neighbour of another node, with the same
+   * round trip, and a very short link to that node itself.
    *
-   * @param node a number that no node has
+   * @param node an unused node number
    * @param like the other node
    */
   void join(int node, int like);
 
-  /** The agent says goodbye and stops. */
+  /** Stops the agent after it has announced its departure. */
   void leave(int node);
 }

@@ -4,7 +4,7 @@ package io.treecast.testkit.cluster;
  * One life of a node's agent, from its start to its end.
  *
  * @param node the node
- * @param number counts the lives of the node, from 1
+ * @param number the number of this life among those of the node, from 1
  */
 public record Life(int node, int number) implements Comparable<Life> {
   @Override
@@ -13,7 +13,7 @@ public record Life(int node, int number) implements Comparable<Life> {
     return byNode != 0 ? byNode : Integer.compare(number, other.number);
   }
 
-  /** For example {@code 7}, and {@code 7 (life 2)} after a restart. */
+  /** Returns for example {@code 7}, and {@code 7 (life 2)} after a restart. */
   @Override
   public String toString() {
     return number == 1 ? "" + node : node + " (life " + number + ")";

@@ -6,19 +6,19 @@ import io.treecast.testkit.network.NodeGroup;
  * The faults that a test can inject into the links of a cluster. Nodes are numbers; the ends of a
  * link are given in any order.
  *
- * <p>Nothing is dropped inside a living stream: messages that a link does not let pass are held, as
- * TCP holds them, and arrive when it does, if the connection still lives by then.
+ * <p>An open stream loses no messages: a blocked link holds them, as TCP does, and delivers them
+ * after it is healed if the connection is still open.
  *
  * <p>All methods throw {@link IllegalArgumentException} for an unknown node or link.
  */
 public interface LinkFaults {
-  /** Nothing passes; dialing hangs. */
+  /** Blocks messages in both directions; dialing hangs. */
   void cut(int one, int other);
 
-  /** Blocks messages from {@code from} to {@code to}; the other direction stays as it is. */
+  /** Blocks messages from {@code from} to {@code to}; the other direction is unchanged. */
   void oneWay(int from, int to);
 
-  /** Everything passes, both ways, and nothing is lost. The round trip stays. */
+  /** Unblocks both directions and ends the loss of messages. The round trip is unchanged. */
   void heal(int one, int other);
 
   /** Heals every link. */
@@ -35,13 +35,13 @@ public interface LinkFaults {
   void rtt(int one, int other, double millis);
 
   /**
-   * Each message is late by a retransmission timeout (200 ms and the link's round trip, doubling
-   * with each further loss) with this probability.
+   * Delays each message with this probability by a retransmission timeout: 200 ms plus the link's
+   * round trip, doubled with each further loss.
    *
    * @param probability 0 to {@link io.treecast.testkit.network.NetworkConditions#MAX_LOSS}
    */
   void loss(int one, int other, double probability);
 
-  /** Ends the streams of the link with an error; the link itself goes on working. */
+  /** Ends the streams of the link with an error; the link itself still works. */
   void reset(int one, int other);
 }

@@ -1,22 +1,22 @@
 package io.treecast.testkit.cluster;
 
-/** One life of a node's agent, as what befalls its node reaches it. */
+/** One life of a node's agent, to which the faults of the node are applied. */
 public interface NodeAgent {
-  /** Returns the incarnation that it belongs to. */
+  /** Returns the life of this agent. */
   Life life();
 
   /** Returns whether it is frozen. */
   boolean isPaused();
 
-  /** It freezes: it neither hears nor says anything, and its connections stay open. */
+  /** Freezes the agent: it neither receives nor sends, and its connections stay open. */
   void pause();
 
-  /** It goes on where it stopped. */
+  /** Resumes the frozen agent. */
   void resume();
 
-  /** It is gone without a word. */
+  /** Kills the agent. */
   void crash();
 
-  /** It says goodbye and stops. */
+  /** Stops the agent after it has announced its departure. */
   void leave();
 }

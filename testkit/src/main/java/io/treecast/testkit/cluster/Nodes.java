@@ -15,11 +15,11 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of a cluster: which of them run an agent, in which of its lives, and what befalls them.
- * Each fault is checked, noted and done, in this order; see {@link Faults}. Faults by one thread at
- * a time, the rest by any.
+ * The nodes of a cluster: which of them run an agent, in which of its lives. Each fault is checked,
+ * recorded and applied, in this order; see {@link Faults}. One thread at a time may inject faults;
+ * all other methods are thread-safe.
  *
- * @param <A> what runs at a node
+ * @param <A> the agent at a node
  */
 public final class Nodes<A extends NodeAgent> {
   private final NetworkConditions conditions;
@@ -31,17 +31,17 @@ public final class Nodes<A extends NodeAgent> {
   /** Running agents, by node. */
   private final ConcurrentSkipListMap<Integer, A> agents = new ConcurrentSkipListMap<>();
 
-  /** The number of each node's latest life. */
+  /** Number of each node's latest life. */
   private final Map<Integer, Integer> lives = new ConcurrentHashMap<>();
 
   /**
-   * No agent runs.
+   * Creates nodes without agents.
    *
-   * @param conditions know which nodes there are
-   * @param open whether others may join
-   * @param note keeps account of faults
+   * @param conditions the known nodes
+   * @param open whether other nodes may join
+   * @param note records a fault
    * @param start starts an agent at a node, and {@linkplain #add adds} it
-   * @param ended told of an agent that is gone, after its end
+   * @param ended receives each agent after its end
    */
   public Nodes(
       NetworkConditions conditions,
@@ -61,12 +61,12 @@ public final class Nodes<A extends NodeAgent> {
     return new Life(node, lives.merge(node, 1, Integer::sum));
   }
 
-  /** An agent runs, or is about to. */
+  /** Adds an agent that runs or is about to. */
   public void add(A agent) {
     agents.put(agent.life().node(), agent);
   }
 
-  /** Returns all that run, by node; those that are paused included. */
+  /** Returns all agents that run, by node, paused ones included. */
   public Collection<A> running() {
     return agents.values();
   }
@@ -82,9 +82,9 @@ public final class Nodes<A extends NodeAgent> {
   }
 
   /**
-   * The agent of a node that runs, be it paused.
+   * Returns the agent that runs at a node, paused or not.
    *
-   * @throws IllegalStateException if it does not
+   * @throws IllegalStateException if none runs there
    */
   public A running(int node) {
     A agent = agents.get(node);
@@ -96,9 +96,9 @@ public final class Nodes<A extends NodeAgent> {
   }
 
   /**
-   * The agent of a node that runs and is not paused.
+   * Returns the agent that runs at a node and is not paused.
    *
-   * @throws IllegalStateException if it does not, or is
+   * @throws IllegalStateException if none runs there, or it is paused
    */
   public A standing(int node) {
     A agent = running(node);
@@ -108,14 +108,14 @@ public final class Nodes<A extends NodeAgent> {
     return agent;
   }
 
-  /** Returns the present life of each that runs, by node. */
+  /** Returns the present life of each running agent, by node. */
   public SortedMap<Integer, Life> lives() {
     SortedMap<Integer, Life> present = new TreeMap<>();
     agents.forEach((node, agent) -> present.put(node, agent.life()));
     return present;
   }
 
-  /** The nodes whose agents are paused. */
+  /** Returns the nodes whose agents are paused. */
   public SortedSet<Integer> paused() {
     SortedSet<Integer> paused = new TreeSet<>();
     agents.forEach(

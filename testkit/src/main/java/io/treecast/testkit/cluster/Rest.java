@@ -11,24 +11,24 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a cluster is at rest: nothing is going to change by itself any more.
+ * The condition that a cluster is at rest: nothing will change without a new event from outside.
  *
  * <ul>
- *   <li>Every running agent that is not paused has committed a tree and works on no other.
- *   <li>A link is up at both ends, with the same weight, exactly if the network lets pass both ways
- *       and both ends run. Only links that are too slow to be opened may be down.
- *   <li>No control message is under way, and none was sent, nothing committed or delivered and no
- *       fault injected for a while and for {@link #QUIET_ROUND_TRIPS} of the longest link.
+ *   <li>Every running agent that is not paused has committed a tree and builds no other.
+ *   <li>A link is up at both ends, with the same weight, exactly if the network passes both
+ *       directions and both ends run. Links that are too slow to be opened are exempt.
+ *   <li>No control message is in flight. There was no control message, commit, delivery or fault
+ *       for a quiet time, nor within {@link #QUIET_ROUND_TRIPS} round trips of the longest link.
  * </ul>
  */
 public final class Rest {
-  /** Longer than any detector takes to notice something in virtual time. */
+  /** The quiet time in virtual time, longer than the timeout of any detector. */
   public static final long QUIET_MILLIS = 20_000;
 
-  /** And for so many round trips of the longest link. */
+  /** The least quiet time in round trips of the longest link. */
   public static final int QUIET_ROUND_TRIPS = 4;
 
-  /** Looking more often would find nothing more. */
+  /** Interval of the checks, in milliseconds. */
   public static final long LOOK_EVERY_MILLIS = 250;
 
   private final Cluster cluster;
@@ -39,9 +39,9 @@ public final class Rest {
   /**
    * Judges a cluster.
    *
-   * @param quietMillis for how long nothing must have happened
-   * @param lastControlNanos when the last control message was sent
-   * @param carriesControlMessage whether one is under way on a link that lets it pass
+   * @param quietMillis the quiet time
+   * @param lastControlNanos the time of the last control message
+   * @param carriesControlMessage whether a control message is in flight on a link that passes it
    */
   public Rest(
       Cluster cluster,
@@ -67,13 +67,13 @@ public final class Rest {
         && whyNot(cluster) == null;
   }
 
-  /** Returns why a cluster has not come to rest in its time, for people. */
+  /** Returns the reason, for people, why a cluster was not at rest before the timeout. */
   public static String whatWasAwaited(Cluster cluster) {
     String reason = whyNot(cluster);
     return reason == null ? "messages, commits or deliveries go on" : reason;
   }
 
-  /** Returns what keeps the agents from rest, for people; null if nothing does. */
+  /** Returns a reason, for people, why the agents are not at rest; null if they are. */
   public static @Nullable String whyNot(Cluster cluster) {
     SortedMap<Integer, AgentSnapshot> standing = cluster.standing();
     for (Map.Entry<Integer, AgentSnapshot> entry : standing.entrySet()) {

@@ -22,12 +22,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the committed trees of a cluster are the right ones: in each component of the network as
- * it is now, all members have committed one tree, of exactly these members, and it is the minimum
- * spanning tree by two independent oracles. Agents that are paused are nobody's members.
+ * Verdict on the committed trees of a cluster. In each component of the present network, all
+ * members must have committed the same tree of exactly these members, which two independent oracles
+ * confirm as the minimum spanning tree. Paused agents are not members.
  *
  * @param components one verdict for each component, in the order of their first nodes
- * @param linkProblems where agents do not see the links as they are; empty if they do
+ * @param linkProblems differences between the links as agents see them and the network; empty if
+ *     there are none
  */
 public record TreeVerdict(List<Component> components, List<String> linkProblems) {
   private static final List<MinimumSpanningForest> ORACLES =
@@ -37,12 +38,12 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
    * The verdict on one component.
    *
    * @param nodes its nodes
-   * @param tree what the first of them has committed; null if nothing
-   * @param minimal whether the tree is minimal for the weights that both ends of each link agree
-   *     on, and nothing is wrong
-   * @param minimalOnNetwork whether it is minimal for the round trips of the network, of which
-   *     agents take changes for significant only beyond a threshold
-   * @param problems what is wrong, for a person; empty if nothing is
+   * @param tree the first committed tree among them; null without one
+   * @param minimal whether the tree is minimal for the weights on which both ends of each link
+   *     agree, without problems
+   * @param minimalOnNetwork whether it is minimal for the present round trips of the network;
+   *     agents ignore changes below a threshold
+   * @param problems the problems, for people; empty if there are none
    */
   public record Component(
       Set<Integer> nodes,
@@ -57,12 +58,12 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
     linkProblems = List.copyOf(linkProblems);
   }
 
-  /** Judges the trees by latency of a cluster as it stands now. */
+  /** Judges the present trees by latency. */
   public static TreeVerdict of(Cluster cluster) {
     return of(cluster, TreeMetric.LATENCY);
   }
 
-  /** Judges the trees by one metric, of a cluster as it stands now. */
+  /** Judges the present trees by one metric. */
   public static TreeVerdict of(Cluster cluster, TreeMetric metric) {
     SortedMap<Integer, AgentSnapshot> standing = cluster.standing();
     UsableLinks usable = new UsableLinks(standing, cluster.network(), metric);
@@ -74,11 +75,11 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
   }
 
   /**
-   * Returns whether the trees by latency are {@link #minimal}, for who asks often: it looks no
-   * further when it has found a problem, and does not care for the round trips of the network.
+   * Returns whether the trees by latency are {@link #minimal}, for frequent checks: it stops at the
+   * first problem and ignores the round trips of the network.
    *
-   * @param standing where each agent that is not paused stands, by node
-   * @param network the network as it is now
+   * @param standing the state of each agent that is not paused, by node
+   * @param network the present network
    */
   public static boolean isMinimal(
       SortedMap<Integer, AgentSnapshot> standing, NetworkConditions network) {
@@ -128,7 +129,10 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
         problems);
   }
 
-  /** The first tree that any of the nodes has; null if none has one. */
+  /**
+   * Returns the first committed tree of these nodes, and adds differences to the problems; null if
+   * no node has a tree.
+   */
   private static @Nullable CommittedTree agreed(
       Set<Integer> nodes,
       SortedMap<Integer, AgentSnapshot> standing,
@@ -151,7 +155,7 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
     return tree;
   }
 
-  /** The weights that both ends hold, of the links of these nodes. */
+  /** Returns the agreed weights of the links of these nodes. */
   private static List<LinkWeight> agreedLinks(Set<Integer> nodes, UsableLinks usable) {
     return usable.agreed().stream()
         .filter(link -> nodes.contains(Integer.parseInt(link.low().toString())))
@@ -187,8 +191,8 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
   }
 
   /**
-   * Returns an edge of a tree keeps its committed weight while the link becomes lighter: told by
-   * ends.
+   * Returns edges by their ends alone, because an edge keeps its committed weight after its link
+   * has become lighter.
    */
   private static Set<Edge> names(List<LinkWeight> weights) {
     Set<Edge> names = new TreeSet<>();
@@ -206,12 +210,12 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
     return NodeId.of(Integer.toString(node));
   }
 
-  /** Returns whether the tree of every component is minimal, and nothing is wrong. */
+  /** Returns whether the tree of every component is minimal and there are no problems. */
   public boolean minimal() {
     return linkProblems.isEmpty() && components.stream().allMatch(Component::minimal);
   }
 
-  /** Returns all problems, of links or of any component. */
+  /** Returns the problems of links and components. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>(linkProblems);
     components.forEach(component -> problems.addAll(component.problems()));
@@ -223,7 +227,7 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
     return trees().values().stream().anyMatch(tree -> tree.hasEdge(id(one), id(other)));
   }
 
-  /** Returns all trees with their edges, for a person: {@code v2 root 4: 0-3 0-4}, and so on. */
+  /** Returns all trees with their edges, for people, for example {@code v2 root 4: 0-3 0-4}. */
   public String treesText() {
     return trees().values().stream()
         .map(tree -> "v" + tree.version() + " root " + tree.root() + ":" + edgesText(tree))

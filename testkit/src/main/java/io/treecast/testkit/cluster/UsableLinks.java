@@ -19,21 +19,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links of a cluster that its agents can use, compared with those that they do use, in one of
- * their trees.
+ * Comparison of the links that the agents of a cluster can use with those that they have up, by one
+ * metric.
  *
- * <p>A link that is too slow for the handshake that opens it cannot be opened, but one that became
- * so slow may live on: it counts if both ends say so. In a large cluster there need be no link
- * between members that both say that none is wanted, but they still have to end in one tree.
+ * <p>A link that is too slow for its opening handshake cannot be opened, but a link that became so
+ * slow later may stay up; it counts if it is up at an end. In a large cluster, two members may
+ * agree that they want no link; they must still be in one tree.
  */
 final class UsableLinks {
-  /** Slower links need not be up. */
+  /** Round trip above which a link may be down. */
   private static final long LONGEST_RTT_MICROS = LinkLimits.DEFAULT.longestRttNanos() / 1_000;
 
   private final SortedMap<Integer, AgentSnapshot> standing;
   private final TreeMetric metric;
 
-  /** How each node sees its links, by peer. */
+  /** Each node's view of its links, by peer. */
   private final Map<Integer, Map<Integer, LinkView>> views = new HashMap<>();
 
   private final List<Link> links = new ArrayList<>();
@@ -111,22 +111,22 @@ final class UsableLinks {
     return own == null ? null : own.get(peer);
   }
 
-  /** The links that agents can use, by lower and then by higher end. */
+  /** Returns the links that agents can use, ordered by lower and then by higher end. */
   List<Link> links() {
     return links;
   }
 
-  /** The weights that both ends hold. */
+  /** Returns the weights on which both ends agree. */
   List<LinkWeight> agreed() {
     return agreed;
   }
 
-  /** Returns where the agents do not see the network as it is; empty if they do. */
+  /** Returns the differences between the agents' view and the network; empty if there are none. */
   List<String> problems() {
     return problems;
   }
 
-  /** The nodes that can reach each other over usable links, be they wanted or not. */
+  /** Returns the sets of nodes that can reach each other over usable links, wanted or not. */
   List<Set<Integer>> components() {
     List<Set<Integer>> components = new ArrayList<>();
     for (int node : standing.keySet()) {

@@ -3,23 +3,24 @@ package io.treecast.testkit.compare;
 import java.util.Arrays;
 import java.util.List;
 
-/** How to get a broadcast to all nodes, other than Treecast does. */
+/** Algorithms for broadcasts to all nodes, for comparison with Treecast. */
 public enum Algorithm {
-  /** The binomial tree by rank, which looks at no latency, as MPICH uses it. */
+  /** The binomial tree by rank, independent of latencies, as MPICH uses it. */
   BINOMIAL("binomial"),
 
-  /** Source, a coordinator of each site, the members of that site, as MagPIe does. */
+  /**
+   * From the source to a coordinator of each site, and from there to the members of that site, as
+   * MagPIe does.
+   */
   TWO_LEVEL("two-level"),
 
-  /** The minimum spanning tree of the network at the start, which stays when links change. */
+  /** The minimum spanning tree of the network at the start, unchanged when links change. */
   STATIC_MST("static-mst"),
 
-  /**
-   * The minimum spanning tree, built by the automaton of 1983, with the messages that this takes.
-   */
+  /** The minimum spanning tree, built by the automaton of 1983, with its messages. */
   GHS_1983("ghs-1983"),
 
-  /** Each node floods its links to all, and all compute the minimum spanning tree. */
+  /** Each node floods its links, and each node computes the minimum spanning tree. */
   LINK_STATE("link-state");
 
   private final String label;

@@ -8,10 +8,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Broadcasts where each send keeps its sender busy for a while, as a blocking send does. A node
- * sends its copies one after the other, first to the child with the longest way below it, and
- * broadcasts in their order. The source begins the next broadcast when it has sent the last copy of
- * the one before. Immutable.
+ * Broadcasts whose sends occupy the sender for a fixed time, as blocking sends do. A node sends its
+ * copies one after the other, first to the child with the longest path below it, and handles
+ * broadcasts in order. The source starts the next broadcast after the last copy of the previous
+ * one. Immutable.
  */
 public final class BlockingSends {
   private final int source;
@@ -21,9 +21,9 @@ public final class BlockingSends {
   private final long[] hopNanos;
 
   /**
-   * Broadcasts of one shape.
+   * Prepares broadcasts of one shape.
    *
-   * @param sendNanos how long a send takes its sender, at least 0
+   * @param sendNanos duration of a send at its sender, at least 0
    */
   public BlockingSends(Topology network, BroadcastShape shape, long sendNanos) {
     this.source = shape.source();
@@ -48,7 +48,10 @@ public final class BlockingSends {
     children.forEach(list -> list.sort(longestFirst.thenComparing(Comparator.naturalOrder())));
   }
 
-  /** Returns when the last node has the last of so many broadcasts, from the first send on. */
+  /**
+   * Returns the time from the first send until the last node has the last of a number of
+   * broadcasts.
+   */
   public long lastNanos(int broadcasts) {
     long[] freeNanos = new long[hopNanos.length];
     long[] arrivalNanos = new long[hopNanos.length];

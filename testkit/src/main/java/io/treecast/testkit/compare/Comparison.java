@@ -9,27 +9,27 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Algorithms on one network, on which links change. Times are of a model: one way over a link takes
- * half its round trip, and a send takes its sender a fixed time. Immutable.
+ * Comparison of algorithms on one network whose links change. Times come from a model: one way over
+ * a link takes half its round trip, and a send occupies its sender for a fixed time. Immutable.
  *
  * @param networks the network at the start, and after each change
- * @param sites which nodes are near each other
- * @param source where broadcasts come from
- * @param broadcasts how many are sent one right after the other, for {@link Row#allMillis}
- * @param sendNanos how long a send takes its sender
+ * @param sites the sites of the nodes
+ * @param source the origin of the broadcasts
+ * @param broadcasts the number of broadcasts in immediate succession, for {@link Row#allMillis}
+ * @param sendNanos duration of a send at its sender
  */
 public record Comparison(
     List<Topology> networks, NodeSites sites, int source, int broadcasts, long sendNanos) {
 
   /**
-   * One algorithm.
+   * The result of one algorithm.
    *
-   * @param name of the algorithm
-   * @param build what it spends before the first broadcast
-   * @param changes what it spends to follow the changes
-   * @param firstMillis from the source to the last node, before the changes
-   * @param lastMillis the same, after the changes
-   * @param allMillis all broadcasts to the last node, after the changes
+   * @param name the name of the algorithm
+   * @param build the cost before the first broadcast
+   * @param changes the cost of the changes
+   * @param firstMillis time of one broadcast from the source to the last node, before the changes
+   * @param lastMillis the same time after the changes
+   * @param allMillis time of all broadcasts to the last node, after the changes
    * @param siteCopies copies of a broadcast that cross between sites, after the changes
    */
   public record Row(
@@ -66,10 +66,10 @@ public record Comparison(
   }
 
   /**
-   * The row of a tree that others have built.
+   * Returns the row of a given tree.
    *
    * @param before its edges before the changes
-   * @param after and after them
+   * @param after its edges after the changes
    */
   public Row row(
       String name, Cost build, Cost changes, Collection<Link> before, Collection<Link> after) {

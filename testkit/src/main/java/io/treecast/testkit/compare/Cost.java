@@ -5,14 +5,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The cost of an algorithm to know its tree. Immutable.
+ * The cost at which an algorithm determines its tree. Immutable.
  *
- * @param messagesByType control messages
- * @param bytes the size of these together; 0 where that is not defined
- * @param millis how long it takes
+ * @param messagesByType the number of control messages by type
+ * @param bytes the size of all messages; 0 if not defined
+ * @param millis the duration
  */
 public record Cost(SortedMap<String, Long> messagesByType, long bytes, double millis) {
-  /** Nothing. */
+  /** No messages and no time. */
   public static final Cost NONE = new Cost(new TreeMap<>(), 0, 0);
 
   /** Copies the map. */
@@ -20,12 +20,12 @@ public record Cost(SortedMap<String, Long> messagesByType, long bytes, double mi
     messagesByType = Collections.unmodifiableSortedMap(new TreeMap<>(messagesByType));
   }
 
-  /** Returns all control messages. */
+  /** Returns the number of control messages. */
   public long messages() {
     return messagesByType.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** This, and then that. */
+  /** Returns the sum of both. */
   public Cost plus(Cost other) {
     SortedMap<String, Long> sum = new TreeMap<>(messagesByType);
     other.messagesByType.forEach((type, count) -> sum.merge(type, count, Long::sum));

@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Link-state routing, as of RFC 2328: a node floods the state of its links to all others, and each
- * of them computes the minimum spanning tree. A node that gets an advertisement for the first time
- * passes it on over all its links but those that it has had it from. One way over a link takes half
- * its round trip; what a node does takes no time.
+ * Link-state routing after RFC 2328: a node floods the state of its links to all others, and each
+ * computes the minimum spanning tree. A node that receives an advertisement for the first time
+ * forwards it over all links on which it has not received it. One way over a link takes half its
+ * round trip; processing takes no time.
  *
  * <p>An advertisement takes 24 bytes and 12 for each link (appendix A.4.2). Acknowledgements are
  * not counted, since connections acknowledge. Stateless.
@@ -26,7 +26,7 @@ public final class LinkState {
 
   private LinkState() {}
 
-  /** All nodes flood their links at once. */
+  /** Returns the cost when all nodes flood their links at once. */
   public static Cost build(Topology network) {
     SortedSet<Integer> origins = new TreeSet<>();
     for (int node = 0; node < network.nodes(); node++) {
@@ -36,9 +36,9 @@ public final class LinkState {
   }
 
   /**
-   * Links have changed: the lower end of each, which measures it, floods its links.
+   * Returns the cost of changed links: the lower end of each, which measures it, floods its links.
    *
-   * @param network as it is now
+   * @param network the network after the change
    */
   public static Cost change(Topology network, Collection<Link> changed) {
     SortedSet<Integer> origins = new TreeSet<>();
@@ -62,7 +62,10 @@ public final class LinkState {
     return new Cost(byType, bytes, lastNanos / 1e6);
   }
 
-  /** Both ends send over a link, unless a copy arrives over it before its receiver has another. */
+  /**
+   * Counts the copies of an advertisement: both ends of a link send one, unless the copy of one end
+   * arrives before the other end has received the advertisement elsewhere.
+   */
   private static long copies(Topology network, long[] atNanos) {
     long copies = 0;
     for (Link link : network.links()) {

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The minimum spanning forest of a network, by an algorithm that sees all of it. */
+/** The minimum spanning forest of a network, computed centrally. */
 public final class MinimumTree {
   private MinimumTree() {}
 
-  /** Its edges. Ties are broken by the ids of the ends, as agents do. */
+  /** Returns the edges. Ties are broken by the ids of the ends, as agents do. */
   public static List<Link> of(Topology network) {
     Set<NodeId> nodes = new TreeSet<>();
     for (int node = 0; node < network.nodes(); node++) {

@@ -18,13 +18,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The automaton of 1983 builds a tree, in virtual time: all nodes wake at once, each message takes
- * half its link's round trip, and handling it takes no time. Deterministic. One use; one thread.
+ * Construction of a tree by the automaton of 1983 in virtual time: all nodes wake at once, each
+ * message takes half its link's round trip, and processing takes no time. Deterministic. For one
+ * use by one thread.
  */
 public final class PaperBuild {
   /**
-   * With which the root tells the others that the tree is complete. It is not one of the paper's;
-   * the evaluation of 2006 calls it so.
+   * The message by which the root announces the complete tree. The paper of 1983 does not have it;
+   * the name is that of the evaluation of 2006.
    */
   public static final String END = "Gosleep";
 
@@ -101,7 +102,7 @@ public final class PaperBuild {
 
     @Override
     public void halted(NodeId root, int level, List<LinkWeight> branches) {
-      // Nothing is in flight any more, which ends the run.
+      // The run ends by itself once no message is in flight.
     }
   }
 }

@@ -1,17 +1,18 @@
 /**
- * The algorithms that Treecast is compared with, as code that runs on any network: the trees of
- * libraries that do not adapt, the algorithm of 1983, and link-state routing.
+ * The algorithms with which Treecast is compared, for any network: the static trees of libraries,
+ * the algorithm of 1983, and link-state routing.
  *
  * <ul>
- *   <li>{@link io.treecast.testkit.compare.Algorithm}: the names of all of them.
- *   <li>{@link io.treecast.testkit.compare.Comparison}: runs them on one network and its changes.
- *   <li>{@link io.treecast.testkit.compare.PaperBuild}: the automaton of 1983 builds a tree.
- *   <li>{@link io.treecast.testkit.compare.LinkState}: each node floods its links.
- *   <li>{@link io.treecast.testkit.compare.BlockingSends}: broadcasts where each send takes time.
+ *   <li>{@link io.treecast.testkit.compare.Algorithm}: the names of the algorithms.
+ *   <li>{@link io.treecast.testkit.compare.Comparison}: compares them on one network and its
+ *       changes.
+ *   <li>{@link io.treecast.testkit.compare.PaperBuild}: the construction by the automaton of 1983.
+ *   <li>{@link io.treecast.testkit.compare.LinkState}: the flooding of links.
+ *   <li>{@link io.treecast.testkit.compare.BlockingSends}: the time of broadcasts.
  * </ul>
  *
- * <p>The shapes of the static trees are in {@link io.treecast.testkit.network.BroadcastShape}.
- * Nothing here knows how Treecast's agents work.
+ * <p>The shapes of the static trees are in {@link io.treecast.testkit.network.BroadcastShape}. This
+ * package does not depend on Treecast's agents.
  */
 @NullMarked
 package io.treecast.testkit.compare;

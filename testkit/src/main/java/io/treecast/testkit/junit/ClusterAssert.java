@@ -13,15 +13,15 @@ import java.util.TreeSet;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions of a cluster. Each first lets time pass until the cluster is at rest, at most {@link
- * ScheduleRunner#MAX_REST_MILLIS} of its time, and {@link Cluster#patienceMillis}.
+ * Assertions of a cluster. Each first waits until the cluster is at rest, up to the lesser of
+ * {@link ScheduleRunner#MAX_REST_MILLIS} and {@link Cluster#patienceMillis} of the cluster's time.
  */
 public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> {
   ClusterAssert(Cluster cluster) {
     super(cluster, ClusterAssert.class);
   }
 
-  /** Nothing is going to change by itself any more. */
+  /** Asserts that the cluster is at rest. */
   public ClusterAssert isAtRest() {
     isNotNull();
     long beforeNanos = actual.nowNanos();
@@ -42,8 +42,8 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
   }
 
   /**
-   * In each component of the network as it is now all members have committed the same tree, and it
-   * is the minimum spanning tree of the weights that they agree on, by two independent oracles.
+   * Asserts that in each component of the present network all members have committed the same tree,
+   * and that two independent oracles confirm it as the minimum spanning tree of the agreed weights.
    */
   public ClusterAssert isMinimumSpanningTree() {
     isAtRest();
@@ -101,14 +101,15 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
     return this;
   }
 
-  /** An edge that no tree can have is a mistake of the test, whose result would mean nothing. */
+  /** Rejects an edge that no tree can have: an assertion on it would be meaningless. */
   private void isLink(int one, int other) {
     isNotNull();
     actual.network().checkLink(one, other);
   }
 
   /**
-   * Members have committed a tree of other edges since a time, and this is among what led to it.
+   * Asserts that members have committed a tree with other edges since a time, with a given cause
+   * among its causes.
    *
    * @param sinceNanos by {@link Cluster#nowNanos}
    * @param cause {@code member-started}, {@code tree-link-lost}, {@code tree-edge-worsened}, {@code
@@ -132,7 +133,10 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
     return this;
   }
 
-  /** Members have committed no tree of other edges since a time, by {@link Cluster#nowNanos}. */
+  /**
+   * Asserts that no member has committed a tree with other edges since a time by {@link
+   * Cluster#nowNanos}.
+   */
   public ClusterAssert hasNotReconfiguredSince(long sinceNanos) {
     isAtRest();
     List<Commit> seen = actual.history().reconfigurationsSince(sinceNanos);

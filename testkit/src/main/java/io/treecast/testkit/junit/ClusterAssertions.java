@@ -2,11 +2,11 @@ package io.treecast.testkit.junit;
 
 import io.treecast.testkit.cluster.Cluster;
 
-/** Where assertions of clusters begin: {@code assertThat(cluster).isMinimumSpanningTree()}. */
+/** Entry point for assertions of clusters: {@code assertThat(cluster).isMinimumSpanningTree()}. */
 public final class ClusterAssertions {
   private ClusterAssertions() {}
 
-  /** Assertions of a cluster. */
+  /** Returns assertions of a cluster. */
   public static ClusterAssert assertThat(Cluster cluster) {
     return new ClusterAssert(cluster);
   }

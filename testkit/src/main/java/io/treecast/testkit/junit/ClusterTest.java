@@ -10,15 +10,15 @@ import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Returns a test of a cluster, run once for each seed. The method has a parameter of type {@link
+ * Marks a test of a cluster that runs once for each seed. The method has a parameter of type {@link
  * io.treecast.testkit.sim.SimCluster} or {@link io.treecast.testkit.local.LocalCluster}; the
  * cluster is ready, and closed afterwards; {@code @BeforeEach} and {@code @AfterEach} methods with
- * such a parameter get the same one. On real agents the test runs once. It may have a parameter of
- * type {@link RandomFaults}, whose seed it is then.
+ * such a parameter receive the same cluster. On real agents the test runs once. The method may have
+ * a parameter of type {@link RandomFaults}, which the seed then determines.
  *
- * <p>{@code -Dtreecast.seed=17} runs that seed only, {@code -Dtreecast.seeds=1000} that many.
- * {@code -Dtreecast.shrink.seconds=600} gives the search for smaller scenarios that fail alike so
- * long, over all seeds, instead of a minute.
+ * <p>{@code -Dtreecast.seed=17} runs only that seed, {@code -Dtreecast.seeds=1000} runs that many.
+ * {@code -Dtreecast.shrink.seconds=600} extends the search for smaller scenarios with the same
+ * failure from a minute to that time, summed over all seeds.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -27,15 +27,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("seeded")
 @ExtendWith(ClusterTestExtension.class)
 public @interface ClusterTest {
-  /** Returns how many nodes. */
+  /** Returns the number of nodes. */
   int nodes() default 12;
 
-  /** The kind of the network. */
+  /** Returns the kind of the network. */
   TestNetwork topology() default TestNetwork.SITES;
 
-  /** Returns how many seeds, from 0 on. */
+  /** Returns the number of seeds, which count from 0. */
   int seeds() default 20;
 
-  /** Returns how many events {@link RandomFaults} draws, about. */
+  /** Returns the approximate number of events in {@link RandomFaults}. */
   int faults() default 20;
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 final class ClusterTestExtension implements TestTemplateInvocationContextProvider {
   private static final long MAX_SHRINK_SECONDS = 60;
 
-  /** For JUnit. */
+  /** Used by JUnit. */
   ClusterTestExtension() {}
 
   @Override
@@ -28,13 +28,14 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
       throw new ExtensionConfigurationException(
           "@ClusterTest of "
               + method
-              + ": it is a test for each seed, and can be no other kind too");
+              + ": it already runs once for each seed; remove the other kind of test");
     }
     return isClusterTest;
   }
 
   /**
-   * Returns how many annotations say that it is run several times, such as JUnit's RepeatedTest.
+   * Returns the number of annotations by which the test runs several times, such as JUnit's
+   * RepeatedTest.
    */
   private static long kinds(Method method) {
     return Arrays.stream(method.getAnnotations())
@@ -58,8 +59,8 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
           "@ClusterTest of "
               + method
               + (clusters == 0
-                  ? ": it tests nothing without a cluster among its parameters"
-                  : ": it has one cluster, so one parameter for it"));
+                  ? ": add a parameter for the cluster"
+                  : ": only one parameter may be a cluster"));
     }
     boolean isReal = Arrays.asList(method.getParameterTypes()).contains(LocalCluster.class);
     Long only = number("treecast.seed", Long.MIN_VALUE);
@@ -73,7 +74,7 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
         .mapToObj(seed -> new SeededInvocation(settings, seed, shrinkTime));
   }
 
-  /** In decimals; null if nobody gives it. */
+  /** Returns the decimal number of a system property; null if it is not set. */
   private static @Nullable Long number(String property, long least) {
     String text = System.getProperty(property);
     if (text == null) {
@@ -85,7 +86,7 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
         return number;
       }
     } catch (NumberFormatException e) {
-      // Named below.
+      // Reported below.
     }
     throw new ExtensionConfigurationException(
         "-D"

@@ -6,12 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of a test's failure: two failures of one place are alike, whatever numbers their
- * messages have. Immutable.
+ * The place of a test's failure. Two failures at one place count as the same, even if their
+ * messages differ. Immutable.
  *
- * @param kind of the failure
- * @param raised where it was made, libraries of assertions and the JDK aside; null if not known
- * @param inTest where the test was then, innermost first
+ * @param kind the class of the failure
+ * @param raised the frame that raised it, without assertion libraries and the JDK; null if not
+ *     known
+ * @param inTest the frames of the test, innermost first
  */
 record FailurePlace(
     Class<?> kind, @Nullable StackTraceElement raised, List<StackTraceElement> inTest) {
@@ -30,7 +31,10 @@ record FailurePlace(
     return ASIDE.stream().anyMatch(frame.getClassName()::startsWith);
   }
 
-  /** Also of the classes that it inherits tests from, and of those within. */
+  /**
+   * Returns whether a name is that of the test class, a superclass, or a class nested in one of
+   * them.
+   */
   private static boolean isOf(Class<?> test, String name) {
     List<Class<?>> classes = new ArrayList<>();
     for (Class<?> each = test; each != null; each = each.getSuperclass()) {

@@ -6,14 +6,16 @@ import io.treecast.testkit.run.ScheduleRunner;
 import io.treecast.testkit.schedule.Schedule;
 
 /**
- * Faults and broadcasts that a seed draws, as a parameter of a {@link ClusterTest}. When the test
- * fails it is tried again with fewer of them.
+ * Random faults and broadcasts, determined by the seed, as a parameter of a {@link ClusterTest}. A
+ * test that fails is repeated with fewer of them.
  *
- * @param schedule what happens
+ * @param schedule the faults and broadcasts
  */
 public record RandomFaults(Schedule schedule) {
 
-  /** Lets all of it happen to a cluster, which is at rest afterwards if it can be. */
+  /**
+   * Applies the schedule to a cluster, and waits until the cluster is at rest or a timeout ends.
+   */
   public ScheduleReport applyTo(Cluster cluster) {
     return ScheduleRunner.run(cluster, schedule);
   }

@@ -5,17 +5,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The command line that runs one test with one seed again. */
+/** The command line that repeats one test with one seed. */
 final class RepeatCommand {
   private RepeatCommand() {}
 
   /**
-   * To be given in the directory of the whole build.
+   * Returns the command for the root directory of the build.
    *
-   * @param tests the class that runs it, which may have inherited it
+   * @param tests the class that runs the test, which may have inherited it
    */
   static String of(Class<?> tests, Method test, long seed) {
-    // Nested classes have a dollar in their names, which means something to a shell.
+    // Names of nested classes contain a dollar, which shells would expand.
     String what =
         " -Dtest='" + tests.getName() + "#" + test.getName() + "' -Dtreecast.seed=" + seed;
     String module = module();
@@ -24,9 +24,9 @@ final class RepeatCommand {
         : "mvn -pl " + module + " -am test -Dsurefire.failIfNoSpecifiedTests=false" + what;
   }
 
-  /** The module that the test is in, if it is one of several. */
+  /** Returns the Maven module of the test; null in a build of one module. */
   private static @Nullable String module() {
-    // Surefire says where.
+    // Surefire sets the property.
     Path directory = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
     Path parent = directory.getParent();
     Path name = directory.getFileName();

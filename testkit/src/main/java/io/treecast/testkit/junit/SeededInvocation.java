@@ -31,9 +31,9 @@ import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A {@link ClusterTest} with one seed, and its cluster: the methods before, after and the test
- * itself get the same one. If it fails and its faults were drawn at random, it is tried with
- * smaller scenarios, unless another method has seen the cluster.
+ * A {@link ClusterTest} with one seed and its cluster, which the test and its before and after
+ * methods share. If the test fails with random faults, smaller scenarios are tried, unless another
+ * method has used the cluster.
  */
 final class SeededInvocation
     implements TestTemplateInvocationContext,
@@ -41,7 +41,7 @@ final class SeededInvocation
         InvocationInterceptor,
         TestExecutionExceptionHandler,
         AfterEachCallback {
-  /** Smaller scenarios that are tried. */
+  /** Limit of the smaller scenarios that are tried. */
   private static final int MAX_SHRINK_TRIES = 300;
 
   private static final int LAST_LINES = 30;
@@ -54,15 +54,15 @@ final class SeededInvocation
   private @Nullable Cluster cluster;
   private boolean isSeenByOthers;
 
-  /** The test's own arguments. */
+  /** Arguments of the test method. */
   private List<Object> arguments = List.of();
 
   /**
-   * One run.
+   * Prepares one run.
    *
-   * @param settings of the test
-   * @param seed the run's
-   * @param shrinkTime for smaller scenarios of this run and of those of other seeds
+   * @param settings the settings of the test
+   * @param seed the seed of the run
+   * @param shrinkTime time for smaller scenarios, shared by the runs of all seeds
    */
   SeededInvocation(ClusterTest settings, long seed, ShrinkTime shrinkTime) {
     this.seed = seed;
@@ -84,7 +84,7 @@ final class SeededInvocation
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-    // An instance is made before there is anything that would end its cluster.
+    // JUnit creates the instance before it registers the callback that closes the cluster.
     if (parameter.getDeclaringExecutable() instanceof Constructor) {
       return false;
     }
@@ -125,7 +125,7 @@ final class SeededInvocation
     return made;
   }
 
-  /** As the test itself wants it. */
+  /** Returns the type of cluster in the parameters of the test. */
   private static Class<?> kindOfCluster(Executable test) {
     return Arrays.stream(test.getParameterTypes())
         .filter(Cluster.class::isAssignableFrom)
@@ -133,7 +133,7 @@ final class SeededInvocation
         .orElse(Cluster.class);
   }
 
-  /** After the test's own methods of this kind. */
+  /** Closes the cluster, after the after methods of the test. */
   @Override
   public void afterEach(ExtensionContext context) {
     Cluster made = cluster;
@@ -163,7 +163,10 @@ final class SeededInvocation
     }
   }
 
-  /** Once the test is over, and so the time that it may take. */
+  /**
+   * Searches smaller scenarios after the test has ended, so that its timeout does not include the
+   * search.
+   */
   @Override
   public void handleTestExecutionException(ExtensionContext context, Throwable failure)
       throws Throwable {
@@ -186,22 +189,22 @@ final class SeededInvocation
       text.append(String.join("\n  ", made.history().lastLines(LAST_LINES)));
     }
     List<Class<?>> types = Arrays.asList(test.getParameterTypes());
-    // A smaller one would take as long, too.
+    // A smaller scenario would run into the same timeout.
     if (types.contains(RandomFaults.class)
         && !types.contains(LocalCluster.class)
         && !isSeenByOthers
         && !(failure instanceof TimeoutException)) {
       try {
         text.append(smallest(FailurePlace.of(failure, context.getRequiredTestClass()), context));
-      } catch (Throwable e) { // The failure is worth more than a smaller one.
+      } catch (Throwable e) { // The original failure matters more.
         failure.addSuppressed(e);
-        text.append("\nless could not be tried: ").append(e);
+        text.append("\nsmaller scenarios could not be tried: ").append(e);
       }
     }
     return text.toString();
   }
 
-  /** Its first try is without any event. */
+  /** Returns the smallest scenario with the same failure, as text. The first try has no events. */
   private String smallest(FailurePlace place, ExtensionContext context) {
     boolean isTooLate = shrinkTime.isOver();
     Scenario smallest =
@@ -209,10 +212,10 @@ final class SeededInvocation
             scenario,
             smaller -> shrinkTime.fails(() -> fails(smaller, context, place)),
             MAX_SHRINK_TRIES);
-    return (smallest.schedule().steps().isEmpty() ? "\nit fails without any fault, too" : "")
+    return (smallest.schedule().steps().isEmpty() ? "\nit fails without faults, too" : "")
         + (isTooLate
-            ? "\nwhat failed, as no time is left to look for less"
-            : "\nthe smallest that still fails")
+            ? "\nthe failed scenario (no time was left to search for a smaller one)"
+            : "\nthe smallest scenario that still fails")
         + ", for 'treecast simulate --seed "
         + seed
         + "':\n"
@@ -220,8 +223,8 @@ final class SeededInvocation
   }
 
   /**
-   * Returns whether the test fails alike, on a cluster of its own; what JUnit gave it stays the
-   * same.
+   * Returns whether the test fails in the same way on a new cluster, with the other arguments
+   * unchanged.
    */
   private boolean fails(Scenario smaller, ExtensionContext context, FailurePlace place) {
     Method method = context.getRequiredTestMethod();
@@ -247,7 +250,8 @@ final class SeededInvocation
     } catch (AssertionError neverReady) {
       return false;
     } catch (IllegalAccessException e) {
-      throw new IllegalStateException("JUnit could call " + method + " and this cannot", e);
+      throw new IllegalStateException(
+          "JUnit called " + method + ", but a repetition is not permitted", e);
     } finally {
       made.forEach(Cluster::close);
     }

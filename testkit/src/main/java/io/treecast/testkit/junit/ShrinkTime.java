@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * The time that a test has for smaller scenarios, over all its seeds. Thread-safe; each scenario is
- * tried on a thread of its own, since nothing else ends what hangs.
+ * The time for smaller scenarios of a test, shared by all its seeds. Thread-safe. Each scenario is
+ * tried on its own thread, so that one that hangs can be abandoned.
  */
 final class ShrinkTime {
   private final AtomicLong leftNanos;
@@ -23,8 +23,8 @@ final class ShrinkTime {
   }
 
   /**
-   * Returns whether a smaller scenario fails; false if that is not known when time is up, and the
-   * thread that tries it is interrupted then.
+   * Returns whether a smaller scenario fails. When the time is used up, its thread is interrupted
+   * and the result is false.
    */
   boolean fails(BooleanSupplier smaller) {
     long limitNanos = leftNanos.get();

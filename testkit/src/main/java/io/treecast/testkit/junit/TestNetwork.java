@@ -10,7 +10,7 @@ import java.util.Random;
 
 /** Kinds of networks for tests. */
 public enum TestNetwork {
-  /** The first nodes of the {@link ReferenceNetwork}, up to all 24; the same for each seed. */
+  /** The first nodes of the {@link ReferenceNetwork}, at most 24, the same for each seed. */
   REFERENCE {
     @Override
     public Topology of(int nodes, long seed) {
@@ -48,7 +48,7 @@ public enum TestNetwork {
     }
   },
 
-  /** Four links a node on average, at up to 1 s; nobody can join it. */
+  /** Four links per node on average, at up to 1 s; no node can join. */
   SPARSE {
     @Override
     public Topology of(int nodes, long seed) {
@@ -58,7 +58,7 @@ public enum TestNetwork {
 
   private static final int SITE_SIZE = 4;
 
-  /** Returns the network of so many nodes that this seed draws. */
+  /** Returns the network with a number of nodes for a seed. */
   public abstract Topology of(int nodes, long seed);
 
   private interface RoundTrips {

@@ -1,6 +1,7 @@
 /**
- * Clusters for JUnit tests: a test runs once for each seed, with faults of its own or drawn at
- * random, and what fails is shown with the command that repeats it, as small as it can be.
+ * Clusters for JUnit tests: a test runs once for each seed, with its own or random faults. A
+ * failure is reported with the smallest scenario that reproduces it and the command that repeats
+ * it.
  */
 @NullMarked
 package io.treecast.testkit.junit;

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Waits until the applications of all running agents see the same, since agents learn of changes
+ * Waits until the applications of all running agents see the same state, since changes reach agents
  * one after the other.
  */
 final class Agreement {
-  /** Longer than entries of members that have left the tree stay. */
+  /** Timeout, longer than the retention of entries of departed members. */
   private static final long MAX_MILLIS = 120_000;
 
   private static final long ANSWER_SECONDS = 5;
@@ -25,10 +25,10 @@ final class Agreement {
   }
 
   /**
-   * Waits.
+   * Waits for the expected state.
    *
-   * @param what it is about, for the error
-   * @throws AssertionError if an agent still sees something else after {@link #MAX_MILLIS}
+   * @param what the name of the state, for the error
+   * @throws AssertionError if an agent still sees another state after {@link #MAX_MILLIS}
    */
   <T> void await(
       String what,
@@ -48,7 +48,7 @@ final class Agreement {
             MAX_MILLIS);
     if (!isAgreed) {
       throw new AssertionError(
-          what + " should be " + expected + " at all agents; they see, by node: " + seen);
+          what + " should be " + expected + " at all agents; state by node: " + seen);
     }
   }
 

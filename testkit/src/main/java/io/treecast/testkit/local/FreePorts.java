@@ -11,15 +11,17 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ports of the loopback address on which nothing listens at the moment, and which stay free while
- * an agent restarts: they lie below the ports that the usual systems give to outgoing connections
- * (from 32,768 on Linux, from 49,152 on others).
+ * Free ports of the loopback address. They stay free while an agent restarts because they lie below
+ * the ephemeral ports of common systems (from 32,768 on Linux, from 49,152 on others).
  */
 public final class FreePorts {
   private static final int FIRST = 10_000;
   private static final int END = 32_768;
 
-  /** Each process begins elsewhere, and goes round, so that two of them seldom meet. */
+  /**
+   * The next candidate. Each process starts at a random port and wraps around, so that collisions
+   * between processes are rare.
+   */
   private static final AtomicInteger NEXT =
       new AtomicInteger(ThreadLocalRandom.current().nextInt(END - FIRST));
 
@@ -28,7 +30,7 @@ public final class FreePorts {
   /**
    * Finds different ports. Safe for use by several threads.
    *
-   * @throws ConfigException if the range holds fewer free ports than that
+   * @throws ConfigException if the range has too few free ports
    */
   public static List<Integer> find(int count) throws ConfigException {
     List<Integer> ports = new ArrayList<>();

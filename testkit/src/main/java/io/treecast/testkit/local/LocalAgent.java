@@ -25,10 +25,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One life of a real agent, and the application beside it, which subscribes and publishes.
- * Thread-safe.
- */
+/** One life of a real agent, with an application that subscribes and publishes. Thread-safe. */
 final class LocalAgent implements NodeAgent {
   private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
@@ -41,9 +38,9 @@ final class LocalAgent implements NodeAgent {
   private volatile @Nullable AgentSnapshot last;
 
   /**
-   * An agent whose application has not started.
+   * Wraps an agent whose application has not started.
    *
-   * @param delivered told of what the application gets
+   * @param delivered receives the id of each message that is delivered to the application
    */
   LocalAgent(Life life, Agent agent, Consumer<MessageId> delivered) {
     this.life = life;
@@ -56,7 +53,7 @@ final class LocalAgent implements NodeAgent {
     return life;
   }
 
-  /** Returns the client of the application, which starts for it. */
+  /** Returns the client of the application; the first call starts the application. */
   synchronized Treecast client() {
     Treecast client = application;
     if (client == null) {
@@ -66,7 +63,7 @@ final class LocalAgent implements NodeAgent {
     return client;
   }
 
-  /** The application subscribes to a topic, and starts for it; the second time does nothing. */
+  /** Subscribes the application to a topic, and starts the application if necessary. Idempotent. */
   synchronized void subscribe(String topic) {
     Treecast client = client();
     if (!subscriptions.containsKey(topic)) {
@@ -82,7 +79,7 @@ final class LocalAgent implements NodeAgent {
     }
   }
 
-  /** Returns whether what is broadcast on the topic is for the application. */
+  /** Returns whether the application's subscription to a topic is in place. */
   synchronized boolean isSubscribed(String topic) {
     Subscription subscription = subscriptions.get(topic);
     return subscription != null && subscription.ready().isDone();
@@ -97,14 +94,10 @@ final class LocalAgent implements NodeAgent {
     return new MessageId(stream, id.sequence());
   }
 
-  /** The application's result of its broadcast. */
+  /** The result of a broadcast. */
   record Published(MessageId id, long treeVersion) {}
 
-  /**
-   * Broadcasts.
-   *
-   * @throws IllegalStateException if the agent refuses
-   */
+  /** * Broadcasts a payload. * @throws IllegalStateException if the agent refuses */
   Published publish(String topic, ByteBuffer payload) {
     Treecast client = application;
     if (client == null) {
@@ -141,7 +134,7 @@ final class LocalAgent implements NodeAgent {
     paused = false;
   }
 
-  /** Returns where it stands; null if it does not answer, because it stops right now. */
+  /** Returns the agent's state; null if it is paused, or does not answer because it is stopping. */
   @Nullable AgentSnapshot snapshot() {
     if (paused) {
       return null;
@@ -158,7 +151,7 @@ final class LocalAgent implements NodeAgent {
     }
   }
 
-  /** Returns the control messages that it sent, as far as it was asked. */
+  /** Returns the control messages that the agent had sent at its last snapshot. */
   ControlTraffic lastControlTraffic() {
     AgentSnapshot known = last;
     return known == null
@@ -184,7 +177,7 @@ final class LocalAgent implements NodeAgent {
     agent.close();
   }
 
-  /** Closes it while all others end, too. */
+  /** Closes the agent while all others are closed as well. */
   void closeWithAllOthers() {
     closeApplication();
     agent.closeWithAllOthers();

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Faults of links between real agents: what the conditions say is passed on to the emulation, which
- * reads the round trips from the conditions itself. Thread-safe.
+ * Faults of links between real agents, applied to the conditions and to the emulation, which reads
+ * the round trips from the conditions. Thread-safe.
  */
 final class LocalLinkFaults implements LinkFaults {
   private final NetworkConditions conditions;
@@ -82,7 +82,7 @@ final class LocalLinkFaults implements LinkFaults {
 
   @Override
   public void reset(int one, int other) {
-    // Asked for its sake: there has to be such a link.
+    // Throws for an unknown link.
     conditions.rttMicros(one, other);
     log.accept("reset " + one + "-" + other);
     emulation.reset(LocalCluster.id(one), LocalCluster.id(other));

@@ -13,13 +13,14 @@ final class NotedCommits {
   private final ClusterHistory history;
   private final Map<Life, AtomicLong> lastVersions = new ConcurrentHashMap<>();
 
-  /** None so far. */
+  /** Creates an empty record. */
   NotedCommits(ClusterHistory history) {
     this.history = history;
   }
 
   /**
-   * An agent has committed a tree then: its next snapshot, which it takes right after, tells it.
+   * Records that an agent has committed a tree. Its next snapshot, taken right after the commit,
+   * has the change.
    */
   void committed(LocalAgent agent, long atNanos) {
     var unused =
@@ -34,7 +35,10 @@ final class NotedCommits {
     }
   }
 
-  /** Snapshots may overtake each other. */
+  /**
+   * Returns whether a version is newer than all recorded ones of a life; snapshots may arrive out
+   * of order.
+   */
   private boolean isNews(Life life, long version) {
     AtomicLong last = lastVersions.computeIfAbsent(life, first -> new AtomicLong());
     return last.getAndAccumulate(version, Math::max) < version;

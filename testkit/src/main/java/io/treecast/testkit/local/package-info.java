@@ -1,4 +1,4 @@
-/** Clusters of real agents in one JVM, over loopback, with the latencies of a topology. */
+/** Clusters of real agents in one JVM over loopback, with emulated latencies of a topology. */
 @NullMarked
 package io.treecast.testkit.local;
 

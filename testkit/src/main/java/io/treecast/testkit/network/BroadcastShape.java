@@ -11,17 +11,17 @@ import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
 
 /**
- * The tree along which a broadcast is passed on from its source. Immutable.
+ * The tree along which a broadcast is forwarded from its source. Immutable.
  *
- * <p>A hop between nodes that have no link travels over others that have; the shape does not say
- * which.
+ * <p>A hop between nodes without a link is routed over other nodes, which the shape does not
+ * determine.
  */
 public final class BroadcastShape {
   private static final int NOT_REACHED = -1;
 
   private final int[] sender;
 
-  /** Each after its sender; the source first. */
+  /** The reached nodes, each after its sender, the source first. */
   private final int[] reached;
 
   private BroadcastShape(int[] sender, int[] reached) {
@@ -30,11 +30,11 @@ public final class BroadcastShape {
   }
 
   /**
-   * Along the edges of a tree, or of that tree of a forest that has the source.
+   * Returns the shape along the edges of a tree, or of the source's tree in a forest.
    *
-   * @param nodes how many nodes there are in the network
-   * @param edges in any order; their times do not matter here
-   * @param source where the broadcast comes from
+   * @param nodes the number of nodes in the network
+   * @param edges the edges in any order; their times are not used
+   * @param source the origin of the broadcast
    * @throws IllegalArgumentException if the edges that are reached form a cycle
    */
   public static BroadcastShape alongTree(int nodes, Collection<Link> edges, int source) {
@@ -61,7 +61,7 @@ public final class BroadcastShape {
     return new BroadcastShape(sender, reached.stream().mapToInt(Integer::intValue).toArray());
   }
 
-  /** The source sends to each node that it can reach. */
+  /** Returns the star: the source sends to each node that it can reach. */
   public static BroadcastShape star(Topology network, int source) {
     int[] sender = noSenders(network.nodes());
     List<Integer> members = network.component(source);
@@ -78,10 +78,10 @@ public final class BroadcastShape {
   }
 
   /**
-   * Returns the binomial tree by rank that message-passing libraries use when they know nothing of
-   * the network. Ranks are the positions of the nodes that the source can reach, in their order,
-   * counted from the source and around. The sender of rank r is r without its lowest bit that is
-   * set: rank 12 hears from 8, and 8 from the source. A node's copies leave at the same time.
+   * Returns the binomial tree by rank, as message-passing libraries use it without knowledge of the
+   * network. The rank of a node is its position among the nodes that the source can reach, in their
+   * cyclic order from the source. The sender to rank r is r without its lowest set bit: 8 sends to
+   * 12, and the source to 8. A node's copies leave at the same time.
    */
   public static BroadcastShape binomial(Topology network, int source) {
     int[] sender = noSenders(network.nodes());
@@ -97,9 +97,9 @@ public final class BroadcastShape {
   }
 
   /**
-   * Returns the tree of two levels by site: the source sends to the other nodes of its own site and
-   * to a coordinator of each other one, its lowest node, and that to the others of its site. A
-   * node's copies leave at the same time.
+   * Returns the tree of two levels by site. The source sends to the other nodes of its own site and
+   * to the coordinator of each other site, its lowest node, which sends to the others of its site.
+   * A node's copies leave at the same time.
    *
    * @param siteOf the number of a node's site
    */
@@ -130,12 +130,12 @@ public final class BroadcastShape {
     return new BroadcastShape(sender, reached.stream().mapToInt(Integer::intValue).toArray());
   }
 
-  /** Where the broadcast comes from. */
+  /** Returns the origin of the broadcast. */
   public int source() {
     return reached[0];
   }
 
-  /** Returns how many nodes the broadcast reaches, the source included. */
+  /** Returns the number of nodes that the broadcast reaches, including the source. */
   public int reachedCount() {
     return reached.length;
   }
@@ -154,9 +154,10 @@ public final class BroadcastShape {
   }
 
   /**
-   * Returns how many copies travel between sites: hops whose ends lie in different ones.
+   * Returns the number of hops between different sites.
    *
-   * @param siteSize nodes of a site, at least 1; the site of a node is its number divided by this
+   * @param siteSize the nodes of a site, at least 1; the site of a node is its number divided by
+   *     this
    */
   public int copiesBetweenSites(int siteSize) {
     if (siteSize < 1) {
@@ -166,7 +167,7 @@ public final class BroadcastShape {
   }
 
   /**
-   * Returns how many copies travel between sites: hops whose ends lie in different ones.
+   * Returns the number of hops between different sites.
    *
    * @param siteOf the number of a node's site
    */

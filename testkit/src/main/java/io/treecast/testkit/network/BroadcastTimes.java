@@ -6,21 +6,20 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long broadcasts over a network take, in a model that knows delay only: one way over a link
- * takes half its round trip, sending and forwarding take no time, and all copies of a node leave at
- * once. So what it says is a lower bound for what agents can measure.
+ * Durations of broadcasts over a network in a model of delay alone: one way over a link takes half
+ * its round trip, sending and forwarding take no time, and all copies of a node leave at once. The
+ * results are lower bounds of the times of real agents.
  *
- * <p>A hop takes its link, even where a way around would be quicker; a hop without a link takes the
- * quickest way.
+ * <p>A hop takes its link, even if a detour is faster; a hop without a link takes the fastest path.
  *
- * <p>Remembers the shortest paths that it computed, up to {@value #MAX_REMEMBERED_TIMES} times of
- * eight bytes. Single-threaded.
+ * <p>Caches computed shortest paths, up to {@value #MAX_REMEMBERED_TIMES} times of eight bytes.
+ * Single-threaded.
  */
 public final class BroadcastTimes {
-  /** Most shortest-path times that are remembered; what is beyond is computed again when asked. */
+  /** Limit of the cached shortest-path times; further ones are computed for each call. */
   public static final int MAX_REMEMBERED_TIMES = 32 << 20;
 
-  /** Stands for the time to a node that cannot be reached. */
+  /** The time to an unreachable node. */
   public static final long NOT_REACHED = Long.MAX_VALUE;
 
   private static final long UNREACHABLE = Long.MAX_VALUE;
@@ -31,15 +30,15 @@ public final class BroadcastTimes {
   private final long[] @Nullable [] shortestFrom;
   private int remembered;
 
-  /** Times over this network. */
+  /** Creates an empty cache of the times over a network. */
   public BroadcastTimes(Topology network) {
     this.network = network;
     this.shortestFrom = new long[network.nodes()][];
   }
 
   /**
-   * The time that no broadcast from there can beat: to the node that is farthest by shortest paths,
-   * among those that can be reached.
+   * Returns the lower bound of the time of a broadcast from a source: the shortest path to the
+   * farthest reachable node.
    */
   public long limitNanos(int source) {
     long farthest = 0;
@@ -52,8 +51,8 @@ public final class BroadcastTimes {
   }
 
   /**
-   * Returns the times to all nodes from there, by shortest paths; {@link #NOT_REACHED} where none
-   * leads.
+   * Returns the times from a source to all nodes by shortest paths; {@link #NOT_REACHED} for
+   * unreachable nodes.
    */
   public long[] shortestNanos(int source) {
     return Arrays.stream(shortest(source))
@@ -62,19 +61,19 @@ public final class BroadcastTimes {
   }
 
   /**
-   * Returns how long a hop takes: over the link, or by the quickest way if there is none.
+   * Returns the time of a hop over its link, or over the fastest path if there is no link.
    *
-   * @throws IllegalArgumentException if no way leads there
+   * @throws IllegalArgumentException if the receiver is unreachable
    */
   public long hopNanos(int sender, int receiver) {
     return oneWayNanos(hopRttMicros(sender, receiver));
   }
 
   /**
-   * Returns when the last node has a broadcast of this shape.
+   * Returns the time until the last node has a broadcast of a shape.
    *
    * @throws IllegalArgumentException if the shape is of another network: it has another number of
-   *     nodes, or a hop between nodes that this one does not join
+   *     nodes, or a hop between nodes that this network does not connect
    */
   public long lastNanos(BroadcastShape shape) {
     if (shape.nodes() != network.nodes()) {
@@ -93,7 +92,7 @@ public final class BroadcastTimes {
     return oneWayNanos(last);
   }
 
-  /** {@link #lastNanos} over {@link #limitNanos}; 1 where there is nobody to send to. */
+  /** Returns {@link #lastNanos} divided by {@link #limitNanos}; 1 without receivers. */
   public double ratio(BroadcastShape shape) {
     long limitNanos = limitNanos(shape.source());
     return limitNanos == 0 ? 1 : (double) lastNanos(shape) / limitNanos;
@@ -106,7 +105,7 @@ public final class BroadcastTimes {
     long rttMicros = shortest(sender)[receiver];
     if (rttMicros == UNREACHABLE) {
       throw new IllegalArgumentException(
-          "no way from node " + sender + " to node " + receiver + " in this network");
+          "no path from node " + sender + " to node " + receiver + " in this network");
     }
     return rttMicros;
   }
@@ -124,7 +123,10 @@ public final class BroadcastTimes {
     return computed;
   }
 
-  /** Round trips over shortest paths. Dijkstra, Numerische Mathematik 1, 1959, problem 2. */
+  /**
+   * Returns the round trips over shortest paths. Dijkstra, Numerische Mathematik 1, 1959, problem
+   * 2.
+   */
   private long[] dijkstra(int source) {
     long[] best = new long[network.nodes()];
     Arrays.fill(best, UNREACHABLE);

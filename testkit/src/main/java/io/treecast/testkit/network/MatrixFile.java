@@ -21,13 +21,14 @@ import java.util.stream.IntStream;
  * <ul>
  *   <li>One line for each node. Its cells are separated by commas if the line has one, by white
  *       space if not. Blank lines and lines that begin with {@code #} are ignored.
- *   <li>A cell is a number such as {@code 485.4}, up to one hour, kept to the microsecond; what is
- *       more than zero and less than a microsecond counts as one.
+ *   <li>A cell is a number such as {@code 485.4}, up to one hour, rounded to the microsecond;
+ *       values between zero and a microsecond count as one.
  *   <li>No link: {@code 0}, {@code -}, {@code nan}, {@code inf}, or nothing between two commas. The
  *       diagonal has to be one of these.
  *   <li>The first line may be a header with the names of the nodes; then each line begins with the
- *       name of its node, in the same order, and the header with one cell more, of any content. A
- *       name has letters, digits, {@code .}, {@code _} and {@code -}, and is not a number.
+ *       name of its node, in the same order, and the header has one more leading cell with any
+ *       content. A name has letters, digits, {@code .}, {@code _} and {@code -}, and is not a
+ *       number.
  * </ul>
  *
  * <p>One use for each file; single-threaded.
@@ -42,7 +43,7 @@ public final class MatrixFile {
    * A network whose nodes may have names.
    *
    * @param topology the network
-   * @param names what its nodes are called, by number; their numbers if the file has no names
+   * @param names the names of the nodes by number; the numbers themselves if the file has no names
    */
   public record NamedNetwork(Topology topology, List<String> names) {
     /** Copies the names. */
@@ -50,13 +51,13 @@ public final class MatrixFile {
       names = List.copyOf(names);
     }
 
-    /** Nodes are called by their numbers. */
+    /** Returns a network whose nodes are named by their numbers. */
     public static NamedNetwork ofNumbers(Topology topology) {
       return new NamedNetwork(
           topology, IntStream.range(0, topology.nodes()).mapToObj(Integer::toString).toList());
     }
 
-    /** Returns whether nodes are called otherwise than by their numbers. */
+    /** Returns whether a node has another name than its number. */
     public boolean hasNames() {
       return !names.equals(ofNumbers(topology).names);
     }
@@ -68,7 +69,10 @@ public final class MatrixFile {
   private final List<Link> links = new ArrayList<>();
   private int columns;
 
-  /** The base of comparison for later rows: the links of a row, in the order of its columns. */
+  /**
+   * The links of a row in the order of its columns, retained for the check of symmetry with later
+   * rows.
+   */
   private static final class Row {
     private final int line;
     private final int[] ends;
@@ -121,9 +125,9 @@ public final class MatrixFile {
   }
 
   /**
-   * Reads from where a reader stands to its end, and does not close it.
+   * Reads to the end of a reader, which stays open.
    *
-   * @param name what error messages call the file
+   * @param name the name of the file in error messages
    * @throws MatrixFormatException if it is not a matrix
    */
   public static Topology read(String name, Reader reader) throws IOException {
@@ -159,9 +163,9 @@ public final class MatrixFile {
   }
 
   /**
-   * Takes the names of a header.
+   * Adds the names of a header.
    *
-   * @return whether the line is one: no cell after the first is a number
+   * @return whether the line is a header: no cell after the first is a number
    */
   private boolean isHeader(int line, String[] cells) throws MatrixFormatException {
     if (!names.isEmpty() || !rows.isEmpty() || isAnyNumber(cells)) {
@@ -187,8 +191,8 @@ public final class MatrixFile {
   }
 
   /**
-   * Returns whether a cell after the first is a number or says that there is no link; or there is
-   * none.
+   * Returns whether a cell after the first is a round trip or a mark for no link, or there is only
+   * one cell.
    */
   private static boolean isAnyNumber(String[] cells) {
     for (int column = 1; column < cells.length; column++) {

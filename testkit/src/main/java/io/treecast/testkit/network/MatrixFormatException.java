@@ -3,7 +3,8 @@ package io.treecast.testkit.network;
 import java.io.IOException;
 
 /**
- * A file is not a matrix of round-trip times; the message says where, what, and what is allowed.
+ * Thrown for a file that is not a matrix of round-trip times; the message has the place, the error
+ * and the allowed values.
  */
 public final class MatrixFormatException extends IOException {
   private static final long serialVersionUID = 1;

@@ -12,17 +12,17 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The present state of a network: it begins as a topology, and then faults change it. Knows links,
- * not whether agents run at their ends. Thread-safe.
+ * The present state of a network: a topology, changed by faults. It covers links alone, not the
+ * agents at their ends. Thread-safe.
  */
 public final class NetworkConditions {
-  /** Round trip between a node that joins and the one that it joins beside. */
+  /** Round trip between a joining node and the node whose links it copies. */
   public static final long JOINED_RTT_MICROS = 200;
 
-  /** Most of a link's messages that can be lost: beyond that hardly any would get through. */
+  /** Highest probability of loss; beyond it hardly any message would pass. */
   public static final double MAX_LOSS = 0.99;
 
-  /** The throughput of a link that has no limit, as all have at first. */
+  /** Throughput of a link without a limit, the initial state. */
   public static final long UNLIMITED_KBPS = 0;
 
   /** A link's condition. */
@@ -36,25 +36,27 @@ public final class NetworkConditions {
     }
   }
 
-  /** One way of a link. */
+  /** One direction of a link. */
   private record Way(int from, int to) {}
 
-  /** By both ends; asked for with each message, so hashed. */
+  /** Links by both ends; hashed, as each message looks one up. */
   private final Map<Integer, Map<Integer, Condition>> links = new HashMap<>();
 
   private final Set<Way> blocked = new HashSet<>();
 
-  /** The uplink rate of each node that has a limit. */
+  /** The uplink rate of each node with a limit. */
   private final Map<Integer, Long> uplinkKbps = new HashMap<>();
 
-  /** Ways on which data streams are held, and control streams are not. */
-  /** Not even the opening of a stream passes. */
+  /** The limit of a direction that blocks data streams, including their opening. */
   private static final int NOTHING = -1;
 
-  /** The largest message of a data stream that passes, in bytes, where not all do. */
+  /**
+   * The largest message of a data stream that passes, in bytes, for directions with such a limit.
+   * Control streams are not limited.
+   */
   private final Map<Way, Integer> largestData = new HashMap<>();
 
-  /** The links of the topology, all of which work. */
+  /** Creates the links of a topology, all of them working. */
   public NetworkConditions(Topology topology) {
     for (int node = 0; node < topology.nodes(); node++) {
       links.put(node, new HashMap<>());
@@ -88,7 +90,7 @@ public final class NetworkConditions {
   }
 
   /**
-   * Checks that there is a link, whether it works or not.
+   * Checks that a link exists, working or not.
    *
    * @throws IllegalArgumentException if there is no such node, or no link between the two
    */
@@ -96,13 +98,13 @@ public final class NetworkConditions {
     var unused = condition(one, other);
   }
 
-  /** Returns all nodes, in their order. */
+  /** Returns all nodes in ascending order. */
   public synchronized List<Integer> nodes() {
     return links.keySet().stream().sorted().toList();
   }
 
   /**
-   * The nodes that a node has a link to, in their order, whether it works or not.
+   * Returns the nodes to which a node has a link, working or not, in ascending order.
    *
    * @throws IllegalArgumentException if there is no such node
    */
@@ -110,7 +112,7 @@ public final class NetworkConditions {
     return ends(node).keySet().stream().sorted().toList();
   }
 
-  /** Returns whether there is a link between two nodes, whether it works or not. */
+  /** Returns whether two nodes have a link, working or not. */
   public synchronized boolean linked(int one, int other) {
     Map<Integer, Condition> ends = links.get(one);
     return ends != null && ends.containsKey(other);
@@ -119,13 +121,13 @@ public final class NetworkConditions {
   /**
    * Returns the round trip of a link.
    *
-   * @throws IllegalArgumentException if there is no such link; so for the methods below
+   * @throws IllegalArgumentException if there is no such link; also thrown by the methods below
    */
   public synchronized long rttMicros(int one, int other) {
     return condition(one, other).rttMicros;
   }
 
-  /** Returns how long a message takes one way, when nothing holds it up. */
+  /** Returns the time of an undelayed message one way. */
   public synchronized long oneWayNanos(int from, int to) {
     return condition(from, to).rttMicros * 1_000 / 2;
   }
@@ -139,34 +141,37 @@ public final class NetworkConditions {
         .orElse(0);
   }
 
-  /** The probability that a message has to be sent again. */
+  /** Returns the probability that a message must be retransmitted. */
   public synchronized double loss(int one, int other) {
     return condition(one, other).loss;
   }
 
-  /** Returns how much fits through it in each direction, in kilobits a second. */
+  /** Returns the throughput of a link in each direction, in kilobits per second. */
   public synchronized long throughputKbps(int one, int other) {
     return condition(one, other).throughputKbps;
   }
 
-  /** Returns whether what one node sends to the other arrives, and is not held. */
+  /** Returns whether messages from one node to the other pass. */
   public synchronized boolean passes(int from, int to) {
     return linked(from, to) && (blocked.isEmpty() || !blocked.contains(new Way(from, to)));
   }
 
-  /** Returns whether a message of a data stream from one node to the other passes, too. */
+  /** Returns whether a message of a data stream from one node to the other passes. */
   public synchronized boolean passesData(int from, int to, int bytes) {
     return passes(from, to)
         && (largestData.isEmpty()
             || bytes <= largestData.getOrDefault(new Way(from, to), Integer.MAX_VALUE));
   }
 
-  /** Returns whether a link works both ways. */
+  /** Returns whether a link works in both directions. */
   public synchronized boolean works(int one, int other) {
     return passes(one, other) && passes(other, one);
   }
 
-  /** Returns the links between these nodes that work both ways, by lower and then by higher end. */
+  /**
+   * Returns the links between these nodes that work in both directions, ordered by lower and then
+   * by higher end.
+   */
   public synchronized List<Link> workingLinks(Set<Integer> among) {
     List<Link> working = new ArrayList<>();
     for (int low : among.stream().filter(links::containsKey).sorted().toList()) {
@@ -179,43 +184,43 @@ public final class NetworkConditions {
     return working;
   }
 
-  /** From now on nothing passes either way. */
+  /** Blocks both directions of a link. */
   public synchronized void cut(int one, int other) {
     oneWay(one, other);
     oneWay(other, one);
   }
 
-  /** From now on what {@code from} sends to {@code to} does not pass. */
+  /** Blocks messages from {@code from} to {@code to}. */
   public synchronized void oneWay(int from, int to) {
     condition(from, to);
     blocked.add(new Way(from, to));
   }
 
   /**
-   * From now on the link is half dead: control streams pass, data streams do not, either way. The
-   * simulator keeps to that; an emulated network has no such fault.
+   * Blocks the data streams of a link in both directions; control streams pass. Only the simulator
+   * has this fault; an emulated network does not.
    */
   public synchronized void cutData(int one, int other) {
     dataOneWay(one, other);
     dataOneWay(other, one);
   }
 
-  /** From now on the data streams of {@code from} to {@code to} do not pass. */
+  /** Blocks the data streams from {@code from} to {@code to}. */
   public synchronized void dataOneWay(int from, int to) {
     condition(from, to);
     largestData.put(new Way(from, to), NOTHING);
   }
 
   /**
-   * From now on the data streams of {@code from} to {@code to} pass up to a message that is larger,
-   * as on a path that drops large packets.
+   * Blocks the data streams from {@code from} to {@code to} at the first message above a size, as
+   * on a path that drops large packets.
    */
   public synchronized void largeDataOneWay(int from, int to, int largestBytes) {
     condition(from, to);
     largestData.put(new Way(from, to), largestBytes);
   }
 
-  /** From now on everything passes, both ways, and nothing is lost. The round trip stays. */
+  /** Unblocks both directions of a link and ends its loss. The round trip is unchanged. */
   public synchronized void heal(int one, int other) {
     condition(one, other).loss = 0;
     blocked.remove(new Way(one, other));
@@ -224,7 +229,7 @@ public final class NetworkConditions {
     largestData.remove(new Way(other, one));
   }
 
-  /** From now on everything passes everywhere, and nothing is lost. Round trips stay. */
+  /** Unblocks all links and ends all loss. Round trips are unchanged. */
   public synchronized void heal() {
     blocked.clear();
     largestData.clear();
@@ -257,7 +262,7 @@ public final class NetworkConditions {
   }
 
   /**
-   * The link has this round trip for what is sent from now on.
+   * Sets the round trip of a link for messages sent from now on.
    *
    * @throws IllegalArgumentException if it is not 1 us to {@link Topology#MAX_RTT_MICROS}
    */
@@ -282,15 +287,17 @@ public final class NetworkConditions {
     condition(one, other).throughputKbps = checkedKbps(kbps);
   }
 
-  /** How much a node can send to all its neighbours together, in kilobits a second. */
+  /**
+   * Returns the rate at which a node can send to all its neighbours together, in kilobits per
+   * second.
+   */
   public synchronized long uplinkKbps(int node) {
     return uplinkKbps.getOrDefault(node, UNLIMITED_KBPS);
   }
 
   /**
-   * Limits the rate of all that the node sends from now on, over all its links together; small
-   * messages do not wait for others. Only the simulator does this; an emulated network limits links
-   * only.
+   * Limits the total rate at which a node sends over all its links from now on; small messages
+   * overtake others. Only the simulator has this limit; an emulated network limits links alone.
    *
    * @param kbps kilobits a second, {@link #UNLIMITED_KBPS} to {@link Throughput#MAX_KBPS}
    * @throws IllegalArgumentException if there is no such node, or the rate is not allowed
@@ -313,7 +320,7 @@ public final class NetworkConditions {
   }
 
   /**
-   * Each message sent from now on has to be sent again with this probability.
+   * Sets the probability with which each message sent from now on must be retransmitted.
    *
    * @throws IllegalArgumentException if it is not 0 to {@link #MAX_LOSS}
    */
@@ -326,10 +333,10 @@ public final class NetworkConditions {
   }
 
   /**
-   * Another node, with a link to each neighbour of one that there is, of the same round trip, and
-   * one of {@link #JOINED_RTT_MICROS} to that node itself.
+   * Adds a node with a link to each neighbour of an existing node, with the same round trip, and a
+   * link of {@link #JOINED_RTT_MICROS} to that node itself.
    *
-   * @throws IllegalArgumentException if there is such a node already, or its number is negative
+   * @throws IllegalArgumentException if the node exists already, or its number is negative
    */
   public synchronized void join(int node, int like) {
     if (node < 0 || links.containsKey(node)) {
@@ -341,7 +348,7 @@ public final class NetworkConditions {
     connect(node, like, new Condition(JOINED_RTT_MICROS));
   }
 
-  /** The nodes that can reach each other over working links, among these nodes. */
+  /** Returns the sets of these nodes that can reach each other over working links. */
   public synchronized List<Set<Integer>> components(Set<Integer> among) {
     List<Set<Integer>> components = new ArrayList<>();
     Set<Integer> left = new TreeSet<>(among);

@@ -9,15 +9,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Some nodes, for example one side of a partition. Immutable.
+ * A group of nodes, for example one side of a partition. Immutable.
  *
- * @param nodes in their order, at least one
+ * @param nodes the nodes in ascending order, at least one
  */
 public record NodeGroup(List<Integer> nodes) {
   /**
    * Sorts the nodes and drops repetitions.
    *
-   * @throws IllegalArgumentException if there is none, or one is negative
+   * @throws IllegalArgumentException if there are no nodes, or one is negative
    */
   public NodeGroup {
     SortedSet<Integer> sorted = new TreeSet<>(nodes);
@@ -27,12 +27,12 @@ public record NodeGroup(List<Integer> nodes) {
     nodes = List.copyOf(sorted);
   }
 
-  /** These nodes. */
+  /** Returns the group of these nodes. */
   public static NodeGroup of(Integer... nodes) {
     return new NodeGroup(List.of(nodes));
   }
 
-  /** These nodes. */
+  /** Returns the group of these nodes. */
   public static NodeGroup of(Collection<Integer> nodes) {
     return new NodeGroup(List.copyOf(nodes));
   }
@@ -42,7 +42,7 @@ public record NodeGroup(List<Integer> nodes) {
     return new NodeGroup(IntStream.rangeClosed(first, last).boxed().toList());
   }
 
-  /** As schedules write it: {@code 0-11,24}. */
+  /** Returns the group in the syntax of schedules: {@code 0-11,24}. */
   @Override
   public String toString() {
     List<int[]> runs = new ArrayList<>();

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Which site each node of a network is in. Sites are numbers from 0 and have names. Immutable. */
+/** The site of each node of a network. Sites are numbered from 0 and have names. Immutable. */
 public final class NodeSites {
   /**
-   * A round trip between sites is at least so many times the longest one that joins nodes of a
-   * site, where sites are found.
+   * The least ratio, in {@link #found}, of a round trip between sites to the longest one that joins
+   * nodes of a site.
    */
   public static final int LEAST_RATIO = 3;
 
@@ -25,7 +25,7 @@ public final class NodeSites {
   }
 
   /**
-   * Sites of equal size: the site of a node is its number divided by that.
+   * Returns sites of equal size: the site of a node is its number divided by the size.
    *
    * @throws IllegalArgumentException if the size is less than 1
    */
@@ -44,7 +44,7 @@ public final class NodeSites {
     return new NodeSites(siteOf, names);
   }
 
-  /** Sites by name, numbered in the order of their first nodes. */
+  /** Returns named sites, numbered in the order of their first nodes. */
   public static NodeSites named(List<String> siteOfEachNode) {
     SortedMap<String, Integer> numbers = new TreeMap<>();
     List<String> names = new ArrayList<>();
@@ -61,9 +61,10 @@ public final class NodeSites {
   }
 
   /**
-   * Sites as the round trips show them. Nodes are joined over ever longer links, as a minimum
-   * spanning tree grows; sites are what is joined before the round trips grow the most, by a factor
-   * of {@value #LEAST_RATIO} or more. Without such a step all nodes are one site.
+   * Returns sites derived from round trips. Nodes are joined over increasingly long links, as in
+   * the construction of a minimum spanning tree. Sites are the components before the largest
+   * increase of the round trips by a factor of {@value #LEAST_RATIO} or more. Without such an
+   * increase all nodes are one site.
    */
   public static NodeSites found(Topology network) {
     List<Link> links = new ArrayList<>(network.links());
@@ -138,7 +139,7 @@ public final class NodeSites {
     return names.get(siteOf[node]);
   }
 
-  /** Returns how many sites there are. */
+  /** Returns the number of sites. */
   public int count() {
     return names.size();
   }

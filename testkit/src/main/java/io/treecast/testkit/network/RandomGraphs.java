@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Networks drawn at random: the same seed gives the same network on every machine. */
+/** Random networks. A seed gives the same network on every machine. */
 public final class RandomGraphs {
-  /** Longest round trip that is drawn. */
+  /** Longest random round trip. */
   public static final int MAX_RTT_MICROS = 1_000_000;
 
   private RandomGraphs() {}
 
   /**
-   * Returns a connected network: a random tree that joins all nodes, and links between pairs drawn
-   * evenly until there are enough. Round trips are drawn evenly from 1 us to 1 s.
+   * Returns a connected network: a random tree of all nodes, and links between random pairs up to
+   * the number required. Round trips are uniform between 1 us and 1 s.
    *
-   * @param nodes how many nodes, 1 to {@link Topology#MAX_NODES}
-   * @param degree how many links a node has on average: the network has {@code nodes * degree / 2}
-   * @param seed what the network is drawn from
-   * @throws IllegalArgumentException if that many links are too few to join the nodes, or more than
-   *     there are pairs
+   * @param nodes the number of nodes, 1 to {@link Topology#MAX_NODES}
+   * @param degree the average number of links of a node: the network has {@code nodes * degree / 2}
+   * @param seed the seed of the random numbers
+   * @throws IllegalArgumentException if so many links are too few to connect the nodes, or exceed
+   *     the number of pairs
    */
   public static Topology sparse(int nodes, int degree, long seed) {
     if (nodes < 1 || nodes > Topology.MAX_NODES) {
@@ -43,7 +43,7 @@ public final class RandomGraphs {
               + " to "
               + most);
     }
-    // This generator's numbers are specified, where others may change with the JDK.
+    // The sequence of this generator is specified; others may change with the JDK.
     Random random = new Random(seed);
     int[] order = shuffled(nodes, random);
     List<Link> links = new ArrayList<>((int) count);

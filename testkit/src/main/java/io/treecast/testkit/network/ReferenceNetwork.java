@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The network of the published evaluation that Treecast compares itself with: 24 nodes in six sites
- * of four, every pair linked, round trips of 0.2 ms inside a site and of 13.5 to 722.9 ms between
+ * The network of the published evaluation with which Treecast is compared: 24 nodes in six sites of
+ * four, every pair linked, round trips of 0.2 ms inside a site and of 13.5 to 722.9 ms between
  * sites.
  */
 public final class ReferenceNetwork {
   /** Nodes of a site; the site of a node is its number divided by this. */
   public static final int SITE_SIZE = 4;
 
-  /** Where the evaluation's broadcasts come from. */
+  /** Origin of the evaluation's broadcasts. */
   public static final int SOURCE = 12;
 
   /** Control messages that the evaluated protocol needed to build the tree, on average. */
@@ -28,8 +28,8 @@ public final class ReferenceNetwork {
   public static final String NAME = "reference";
 
   /**
-   * The name of the same network with round trips of 1.00 ms inside sites. The evaluation's table
-   * says that they are close to zero, and its text gives 1.00 ms for one of them.
+   * The name of the same network with round trips of 1.00 ms inside sites. In the evaluation's
+   * table they are close to zero; its text gives 1.00 ms for one of them.
    */
   public static final String NAME_1_MS = "reference-1ms";
 
@@ -40,12 +40,12 @@ public final class ReferenceNetwork {
       Map.of(
           NAME, "reference-24.csv", NAME_1_MS, "reference-24-1ms.csv", NAME_FIVE, "five-nodes.csv");
 
-  /** The names of all of them. */
+  /** The names of all networks. */
   public static final List<String> NAMES = List.of(NAME, NAME_1_MS, NAME_FIVE);
 
   private ReferenceNetwork() {}
 
-  /** Reads it. */
+  /** Reads the network {@link #NAME}. */
   public static Topology topology() {
     return named(NAME);
   }
@@ -54,14 +54,14 @@ public final class ReferenceNetwork {
    * Reads one of the networks.
    *
    * @param name one of {@link #NAMES}
-   * @throws IllegalArgumentException if it is another name
+   * @throws IllegalArgumentException for any other name
    */
   public static Topology named(String name) {
     return read(RESOURCES.getOrDefault(checkedName(name), ""));
   }
 
   /**
-   * Returns the name, which is one of {@link #NAMES}.
+   * Returns the name if it is one of {@link #NAMES}.
    *
    * @throws IllegalArgumentException if it is not
    */

@@ -5,19 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Recorded round-trip times of a network: for each slice of time, those between all pairs of nodes.
+ * Recorded round-trip times between all pairs of nodes of a network, for each slice of time.
  *
- * <p>Both ends of a pair may have measured it, each for itself. Its round trip is the lesser of
- * what they found: all that disturbs a measurement only adds to it. Immutable.
+ * <p>If both ends of a pair have measured it, the lesser value counts, since disturbances only
+ * lengthen a measurement. Immutable.
  */
 public final class RoundTripTrace {
-  /** Most nodes: all pairs of them are links. */
+  /** Limit of nodes; all pairs of them are links. */
   public static final int MAX_NODES = 1_000;
 
-  /** Most slices. */
+  /** Limit of slices. */
   public static final int MAX_SLICES = 10_000;
 
-  /** Most round trips of all slices together, of eight bytes each. */
+  /** Limit of the round trips of all slices together, of eight bytes each. */
   static final long MAX_ROUND_TRIPS = 100_000_000;
 
   private final int nodes;
@@ -33,19 +33,19 @@ public final class RoundTripTrace {
   /**
    * Returns the trace of these slices.
    *
-   * @param nodes how many
-   * @param numbers of the slices
-   * @param slices one of each number, as {@link #slice} gives them
+   * @param nodes the number of nodes
+   * @param numbers the numbers of the slices
+   * @param slices one slice for each number, from {@link #slice}
    */
   static RoundTripTrace of(int nodes, List<Integer> numbers, List<long[]> slices) {
     return new RoundTripTrace(nodes, numbers, slices);
   }
 
   /**
-   * Returns the round trips of one slice, which take half of the matrix.
+   * Returns the round trips of one slice, one for each pair.
    *
-   * @param matrix square: entry (i, j) what node i measured to node j, in microseconds; 0 for no
-   *     answer
+   * @param matrix a square matrix: entry (i, j) is the measurement of node i to node j in
+   *     microseconds, 0 without an answer
    */
   static long[] slice(long[][] matrix) {
     int nodes = matrix.length;
@@ -60,29 +60,29 @@ public final class RoundTripTrace {
     return slice;
   }
 
-  /** Returns how many nodes. */
+  /** Returns the number of nodes. */
   public int nodes() {
     return nodes;
   }
 
-  /** Returns how many slices. */
+  /** Returns the number of slices. */
   public int slices() {
     return slices.size();
   }
 
   /**
-   * The number that a slice was recorded under.
+   * Returns the recorded number of a slice.
    *
-   * @param slice from 0
+   * @param slice the index from 0
    */
   public int number(int slice) {
     return numbers.get(slice);
   }
 
   /**
-   * Returns the round trip between two nodes in a slice, in microseconds; 0 if there was no answer.
+   * Returns the round trip between two nodes in a slice, in microseconds; 0 without an answer.
    *
-   * @param slice from 0
+   * @param slice the index from 0
    */
   public long rttMicros(int slice, int one, int other) {
     int low = Math.min(one, other);
@@ -90,7 +90,7 @@ public final class RoundTripTrace {
     return slices.get(slice)[low * (2 * nodes - low - 1) / 2 + high - low - 1];
   }
 
-  /** Returns the pairs that answer in a slice. */
+  /** Returns the pairs with an answer in a slice. */
   public List<Link> links(int slice) {
     List<Link> links = new ArrayList<>();
     for (int low = 0; low < nodes; low++) {

@@ -3,7 +3,7 @@ package io.treecast.testkit.network;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** The unit of round-trip times in a text, and what such a text may say. */
+/** The unit of round-trip times in a text, with the parser of such texts. */
 public enum RttUnit {
   SECONDS("seconds", 1_000_000),
   MILLISECONDS("milliseconds", 1_000);

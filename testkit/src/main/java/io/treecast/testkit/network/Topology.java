@@ -10,16 +10,15 @@ import java.util.RandomAccess;
 
 /**
  * The links of a network and their round-trip times. Nodes are the numbers from 0 to {@code nodes()
- * - 1}; a link works both ways and takes equally long. Not necessarily connected.
+ * - 1}; a link has the same round trip in both directions. The network need not be connected.
  *
- * <p>Holds what links there are and nothing for those there are not: 10,000 nodes with 16 links
- * each take 2 MB. Immutable.
+ * <p>Memory grows with the number of links: 10,000 nodes with 16 links each take 2 MB. Immutable.
  */
 public final class Topology {
-  /** Most nodes. */
+  /** Limit of nodes. */
   public static final int MAX_NODES = 20_000;
 
-  /** Most links. */
+  /** Limit of links. */
   public static final int MAX_LINKS = 5_000_000;
 
   /** Longest round trip, one hour. */
@@ -28,15 +27,15 @@ public final class Topology {
   /**
    * A link.
    *
-   * @param low its end with the lower number, at least 0
-   * @param high its other end
-   * @param rttMicros its round-trip time, 1 to {@link #MAX_RTT_MICROS}
+   * @param low the end with the lower number, at least 0
+   * @param high the other end
+   * @param rttMicros the round-trip time, 1 to {@link #MAX_RTT_MICROS}
    */
   public record Link(int low, int high, long rttMicros) {
     /**
      * Checks the components.
      *
-     * @throws IllegalArgumentException if they are not as described
+     * @throws IllegalArgumentException if a component is out of range
      */
     public Link {
       if (low < 0 || low >= high) {
@@ -65,7 +64,8 @@ public final class Topology {
   private final List<Link> links;
 
   /**
-   * The neighbours of node i are those from {@code firstEnd[i]} to before {@code firstEnd[i+1]}.
+   * The neighbours of node i are at the positions from {@code firstEnd[i]} to before {@code
+   * firstEnd[i+1]} of the arrays below.
    */
   private final int[] firstEnd;
 
@@ -83,7 +83,8 @@ public final class Topology {
     this.ends = new int[2 * sorted.length];
     this.rttMicros = new long[2 * sorted.length];
     int[] next = Arrays.copyOf(firstEnd, nodes);
-    // Sorted links give each node its lower neighbours first and its higher ones after, in order.
+    // Links are sorted, so each node gets its lower neighbours first, then its higher ones, in
+    // order.
     for (Link link : sorted) {
       add(next[link.high()]++, link.low(), link.rttMicros());
     }
@@ -100,10 +101,10 @@ public final class Topology {
   /**
    * Returns the network of these links.
    *
-   * @param nodes how many nodes, 1 to {@value #MAX_NODES}
+   * @param nodes the number of nodes, 1 to {@value #MAX_NODES}
    * @param links at most {@value #MAX_LINKS}, in any order
-   * @throws IllegalArgumentException if there are too many of them, one names a node that there is
-   *     not, or two join the same nodes
+   * @throws IllegalArgumentException if there are too many links, a link has an unknown end, or two
+   *     links have the same ends
    */
   public static Topology of(int nodes, Collection<Link> links) {
     if (nodes < 1 || nodes > MAX_NODES) {
@@ -130,7 +131,7 @@ public final class Topology {
     return new Topology(nodes, sorted);
   }
 
-  /** Returns how many nodes. */
+  /** Returns the number of nodes. */
   public int nodes() {
     return firstEnd.length - 1;
   }
@@ -140,22 +141,22 @@ public final class Topology {
     return links.size() == nodes() * (nodes() - 1L) / 2;
   }
 
-  /** Returns all links, by lower and then by higher end. */
+  /** Returns all links, ordered by lower and then by higher end. */
   public List<Link> links() {
     return links;
   }
 
-  /** Returns how many links a node has. */
+  /** Returns the number of links of a node. */
   public int degree(int node) {
     return firstEnd[node + 1] - firstEnd[node];
   }
 
-  /** The nodes that a node has a link to, in their order. */
+  /** Returns the neighbours of a node in ascending order. */
   public List<Integer> neighbours(int node) {
     return Arrays.stream(ends, firstEnd[node], firstEnd[node + 1]).boxed().toList();
   }
 
-  /** Returns whether there is a link between two nodes; there is none from a node to itself. */
+  /** Returns whether two nodes have a link. A node has no link to itself. */
   public boolean linked(int one, int other) {
     return index(one, other) >= 0;
   }
@@ -163,7 +164,7 @@ public final class Topology {
   /**
    * Returns the round-trip time of the link between two nodes.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if there is no such link
    */
   public long rttMicros(int one, int other) {
     int index = index(one, other);
@@ -173,7 +174,7 @@ public final class Topology {
     return rttMicros[index];
   }
 
-  /** The nodes that can be reached from a node, itself included, in their order. */
+  /** Returns the nodes that can be reached from a node, itself included, in ascending order. */
   public List<Integer> component(int node) {
     BitSet reached = new BitSet(nodes());
     ArrayDeque<Integer> frontier = new ArrayDeque<>(List.of(node));
@@ -193,7 +194,7 @@ public final class Topology {
   /**
    * Returns the network of the nodes 0 to {@code count - 1} and of the links between them.
    *
-   * @throws IllegalArgumentException if there are not that many, or {@code count < 1}
+   * @throws IllegalArgumentException if the network has fewer nodes, or {@code count < 1}
    */
   public Topology firstNodes(int count) {
     if (count < 1 || count > nodes()) {
@@ -209,7 +210,7 @@ public final class Topology {
         count, links.stream().filter(link -> link.high() < count).toArray(Link[]::new));
   }
 
-  /** Hears of a node's neighbours; {@link #neighbours} without the boxing. */
+  /** Receives the neighbours of a node, without the boxing of {@link #neighbours}. */
   @FunctionalInterface
   interface NeighbourVisitor {
     void visit(int neighbour, long rttMicros);
@@ -222,8 +223,8 @@ public final class Topology {
   }
 
   /**
-   * Returns the position of {@code other} among the neighbours of {@code one}, in the arrays of
-   * ends.
+   * Returns the position of {@code other} among the neighbours of {@code one} in the arrays;
+   * negative if it is not among them.
    */
   private int index(int one, int other) {
     return Arrays.binarySearch(ends, firstEnd[one], firstEnd[one + 1], other);
@@ -239,13 +240,13 @@ public final class Topology {
     return 31 * nodes() + links.hashCode();
   }
 
-  /** For example {@code 24 nodes, 276 links}. */
+  /** Returns for example {@code 24 nodes, 276 links}. */
   @Override
   public String toString() {
     return nodes() + " nodes, " + links.size() + " links";
   }
 
-  /** An unmodifiable view: a copy of millions of links would double what they take. */
+  /** An unmodifiable view; a copy of millions of links would double their memory. */
   private static final class Links extends AbstractList<Link> implements RandomAccess {
     private final Link[] links;
 

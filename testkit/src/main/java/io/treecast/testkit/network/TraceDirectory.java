@@ -19,9 +19,9 @@ import java.util.stream.Stream;
  * file's name is that of its slice; files without one are ignored.
  *
  * <p>A file is a square of round-trip times, one line for each node, cells separated by white
- * space, or by commas if the line has one. Entry (i, j) is what node i measured to node j; {@code
- * 0}, {@code -}, {@code nan}, {@code inf} or nothing says that there was no answer. The diagonal
- * counts for nothing. Blank lines and lines that begin with {@code #} are ignored.
+ * space, or by commas if the line has one. Entry (i, j) is the measurement of node i to node j;
+ * {@code 0}, {@code -}, {@code nan}, {@code inf} or nothing means that there was no answer. The
+ * diagonal is ignored. Blank lines and lines that begin with {@code #} are ignored.
  */
 public final class TraceDirectory {
   private static final Pattern LAST_NUMBER = Pattern.compile("(?<!\\d)(\\d+)\\D*$");
@@ -31,12 +31,12 @@ public final class TraceDirectory {
   private TraceDirectory() {}
 
   /**
-   * Reads the slices of some numbers.
+   * Reads the slices of a range of numbers.
    *
    * @param first the number of the first slice
-   * @param last the number of the last one; those that are missing in between are left out
-   * @throws MatrixFormatException if there is no such trace; the message says which file and line,
-   *     what is wrong and what is allowed
+   * @param last the number of the last slice; missing slices in between are skipped
+   * @throws MatrixFormatException if there is no such trace; the message has the file, the line,
+   *     the error and the allowed values
    * @throws IOException if a file cannot be read
    */
   public static RoundTripTrace read(Path directory, RttUnit unit, int first, int last)

@@ -1,9 +1,9 @@
 /**
- * Networks to try things on: links and their round-trip times, read from a file or drawn at random,
- * and how long a broadcast over them takes at best, along a given tree, and along the trees that do
- * not look at the network.
+ * Networks for simulations: links and their round-trip times, read from a file or random, the
+ * changes of links by faults, and the time of a broadcast over them: the lower bound, along a given
+ * tree, and along trees that ignore latencies.
  *
- * <p>Nodes are numbers from 0. Nothing here knows how agents work.
+ * <p>Nodes are numbers from 0. This package does not depend on agents.
  */
 @NullMarked
 package io.treecast.testkit.network;

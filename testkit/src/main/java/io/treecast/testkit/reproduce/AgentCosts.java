@@ -18,7 +18,7 @@ import java.util.TreeSet;
 public final class AgentCosts {
   private AgentCosts() {}
 
-  /** The first tree: from the start of the first agent to the last commit. */
+  /** Returns the cost of the first tree: from the start of the first agent to the last commit. */
   public static Cost build(ScheduleReport report) {
     long started = report.built().stream().mapToLong(AgentSnapshot::startedNanos).min().orElse(0);
     long committed =
@@ -56,14 +56,14 @@ public final class AgentCosts {
     return links(edges);
   }
 
-  /** The edges of the trees at the end. */
+  /** Returns the edges of the trees at the end. */
   public static List<Link> after(ScheduleReport report) {
     SortedSet<LinkWeight> edges = new TreeSet<>();
     report.trees().trees().values().forEach(tree -> edges.addAll(tree.edges()));
     return links(edges);
   }
 
-  /** The edges of a tree whose nodes have their numbers for ids. */
+  /** Returns the edges of a tree whose node ids are numbers. */
   public static List<Link> links(Collection<LinkWeight> edges) {
     List<Link> links = new ArrayList<>();
     for (LinkWeight edge : edges) {

@@ -2,12 +2,12 @@ package io.treecast.testkit.reproduce;
 
 import java.util.List;
 
-/** A published experiment that can be run here. Stateless. */
+/** A published experiment that Treecast can repeat. Stateless. */
 public interface Experiment {
-  /** Its number in the publication. */
+  /** Returns its number in the publication. */
   String id();
 
-  /** Further numbers of the same experiment. */
+  /** Returns further numbers of the same experiment. */
   default List<String> alsoCalled() {
     return List.of();
   }
@@ -15,11 +15,11 @@ public interface Experiment {
   /** Returns its subject, in one line. */
   String title();
 
-  /** Whether it can run on real agents, and for how long. */
+  /** Returns whether it can run on real agents, and its duration. */
   default LiveRun live() {
     return LiveRun.refused("it changes no link, so virtual time shows all of it");
   }
 
-  /** Runs it. */
+  /** Runs the experiment. */
   Result run(Lab lab);
 }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All experiments of the publication that can be run here. */
+/** All experiments of the publication that Treecast can repeat. */
 public final class Experiments {
   private static final String WHY =
       "Directions and magnitudes agree; equal numbers are impossible: the published run used blocking"
@@ -28,7 +28,7 @@ public final class Experiments {
 
   private Experiments() {}
 
-  /** In the order of the publication. */
+  /** Returns all experiments in the order of the publication. */
   public static List<Experiment> all() {
     List<Experiment> all = new ArrayList<>();
     all.add(new FiveNodes());
@@ -39,7 +39,7 @@ public final class Experiments {
     return List.copyOf(all);
   }
 
-  /** Returns the experiment of that number; null if there is none. */
+  /** Returns the experiment with a number; null if there is none. */
   public static @Nullable Experiment of(String id) {
     return all().stream()
         .filter(one -> one.id().equals(id) || one.alsoCalled().contains(id))

@@ -9,13 +9,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values of one case of an experiment, published or own. Immutable.
+ * The figures of one case of an experiment, published or measured here. Immutable.
  *
- * @param values by what they measure; what is not known is missing
- * @param messagesByType control messages; those of types that are not known are missing
+ * @param values the known values by measure
+ * @param messagesByType the known numbers of control messages by type
  */
 public record Figures(Map<Measure, Double> values, SortedMap<String, Double> messagesByType) {
-  /** Nothing is known. */
+  /** No known figures. */
   public static final Figures NONE = new Figures(new EnumMap<>(Measure.class), new TreeMap<>());
 
   /** Copies the maps. */
@@ -26,7 +26,7 @@ public record Figures(Map<Measure, Double> values, SortedMap<String, Double> mes
     messagesByType = Collections.unmodifiableSortedMap(new TreeMap<>(messagesByType));
   }
 
-  /** This and another value; a value that is not a number says that there is none. */
+  /** Returns these figures with another value; NaN adds none. */
   public Figures with(Measure measure, double value) {
     if (Double.isNaN(value)) {
       return this;
@@ -37,7 +37,7 @@ public record Figures(Map<Measure, Double> values, SortedMap<String, Double> mes
     return new Figures(more, messagesByType);
   }
 
-  /** This with messages of a type. */
+  /** Returns these figures with the number of messages of a type. */
   public Figures sent(String type, double count) {
     SortedMap<String, Double> more = new TreeMap<>(messagesByType);
     more.put(type, count);
@@ -49,7 +49,10 @@ public record Figures(Map<Measure, Double> values, SortedMap<String, Double> mes
     return values.get(measure);
   }
 
-  /** The means of what is known in all of them; of messages, a missing type is 0. */
+  /**
+   * Returns the means of the values that all runs have, and the means of the messages, where a
+   * missing type counts as 0.
+   */
   static Figures mean(List<Figures> runs) {
     Figures mean = NONE;
     for (Measure measure : Measure.values()) {

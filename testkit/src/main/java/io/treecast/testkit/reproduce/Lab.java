@@ -23,17 +23,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Runs the change sets on agents in virtual time, each once: what has been run is remembered.
- * Thread-safe.
- */
+/** Runs the change sets on agents, each once; results are cached. Thread-safe. */
 public final class Lab {
-  /** Most runs of an experiment. */
+  /** Limit of the runs of an experiment. */
   public static final int MAX_RUNS = 100;
 
   /** Starts the clusters of runs in real time. */
   public interface LiveClusters {
-    /** Starts agents on a network, which take changes beyond these thresholds for significant. */
+    /** Starts agents on a network with these thresholds for significant changes. */
     Cluster start(Topology network, Thresholds thresholds);
 
     /** Receives a line for a person for each stage and event, on the thread of the run. */
@@ -45,14 +42,14 @@ public final class Lab {
   private final @Nullable LiveClusters live;
   private final ConcurrentHashMap<String, SetRun> done = new ConcurrentHashMap<>();
 
-  /** The gaps in figures of runs in real time, a line for people each. */
+  /** Shortcomings of the figures of runs in real time, a line for people each. */
   private final Queue<String> shortcomings = new ConcurrentLinkedQueue<>();
 
   /**
-   * A laboratory.
+   * Creates a laboratory in virtual time.
    *
-   * @param seed of the first run; the others have those that follow
-   * @param runs of which each figure is the mean, 1 to {@value #MAX_RUNS}
+   * @param seed the seed of the first run; the next runs have the next seeds
+   * @param runs the number of runs of which each figure is the mean, 1 to {@value #MAX_RUNS}
    */
   public Lab(long seed, int runs) {
     this(seed, runs, null);
@@ -72,18 +69,20 @@ public final class Lab {
     return new Lab(0, 1, clusters);
   }
 
-  /** Returns how long a schedule takes on real agents if each tree is built at once. */
+  /** Returns the duration of a schedule on real agents if each tree is built at once. */
   static long liveMillis(Schedule schedule) {
     List<Topology> networks = networks(schedule, schedule.network());
     return ScheduleRunner.expectedMillis(schedule, networks.get(networks.size() - 1));
   }
 
-  /** Returns what the figures lack so far, a line for people each; empty in virtual time. */
+  /**
+   * Returns the shortcomings of the figures so far, a line for people each; empty in virtual time.
+   */
   public List<String> shortcomings() {
     return List.copyOf(shortcomings);
   }
 
-  /** Returns the shipped change set of that name, such as {@code C1}. */
+  /** Returns a shipped change set by its name, such as {@code C1}. */
   public static Schedule set(String name) {
     String resource = "set-" + name + ".txt";
     try (InputStream in = Lab.class.getResourceAsStream(resource)) {
@@ -99,7 +98,7 @@ public final class Lab {
   /**
    * Runs a schedule once for each seed.
    *
-   * @param network on which; null for that of the schedule
+   * @param network the name of the network; null for that of the schedule
    */
   List<SetRun> run(Schedule schedule, @Nullable String network) {
     String on = network == null ? schedule.network() : network;
@@ -140,7 +139,7 @@ public final class Lab {
             schedule.name()
                 + ": "
                 + report.skipped()
-                + " events could not happen, and are left out");
+                + " events could not be applied and were skipped");
       }
       return new SetRun(schedule, networks, report);
     }
@@ -155,7 +154,7 @@ public final class Lab {
     }
   }
 
-  /** Returns how many edges of the minimum spanning tree are others after the changes. */
+  /** Returns the number of edges of the minimum spanning tree that the changes replace. */
   static long edgesByValues(Topology before, Topology after) {
     List<String> kept = MinimumTree.of(after).stream().map(Lab::name).toList();
     return MinimumTree.of(before).stream()
@@ -164,7 +163,7 @@ public final class Lab {
         .count();
   }
 
-  /** For example {@code 4-6}. */
+  /** Returns an edge as text, for example {@code 4-6}. */
   static String name(Topology.Link edge) {
     return edge.low() + "-" + edge.high();
   }

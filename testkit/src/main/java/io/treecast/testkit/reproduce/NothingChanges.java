@@ -9,7 +9,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The cost of looking for changes where there are none. Stateless. */
+/** The cost of looking for changes when there are none. Stateless. */
 record NothingChanges() implements Experiment {
   private static final int MINUTES = 10;
 
@@ -29,7 +29,7 @@ record NothingChanges() implements Experiment {
   }
 
   private static Schedule schedule() {
-    // A round trip that is set to what it is marks the time from which on messages count.
+    // Setting a round trip to its present value marks the time from which messages are counted.
     List<Schedule.Step> steps = new ArrayList<>();
     steps.add(new Schedule.Step(60_000, new ScheduleEvent.Rtt(0, 4, new BigDecimal("485.4")), 1));
     steps.add(

@@ -8,13 +8,13 @@ import java.util.Locale;
 /**
  * The result of one experiment. Immutable.
  *
- * @param id its number in the publication, such as {@code 4.16} or {@code table-4.3}
- * @param title what it is about
- * @param setUp what was done
- * @param published what the publication says of the outcome
- * @param rows published and own figures
- * @param trees the trees before and after, where there are some
- * @param differs what differs, and why
+ * @param id the number in the publication, such as {@code 4.16} or {@code table-4.3}
+ * @param title the subject
+ * @param setUp the set-up
+ * @param published the published outcome
+ * @param rows published figures and those measured here
+ * @param trees the trees before and after, if any
+ * @param differs the differences and their reasons
  */
 public record Result(
     String id,
@@ -28,16 +28,18 @@ public record Result(
   /**
    * A case of the experiment.
    *
-   * @param name of the case
-   * @param published its figures; empty where it is only a picture, or no figure is given
-   * @param own what was measured here
+   * @param name the name of the case
+   * @param published the published figures; empty if the publication has only a picture, or no
+   *     figures
+   * @param own the figures measured here
    */
   public record Row(String name, Figures published, Figures own) {
     private static final List<String> OTHERS =
         List.of("automaton", "static", "binomial", "two-level", "minimum", "link-state");
 
     /**
-     * Returns whether the own figures are those of Treecast, and not of another algorithm run here.
+     * Returns whether the figures measured here are those of Treecast, and not of another
+     * algorithm.
      */
     public boolean isOfTreecast() {
       return OTHERS.stream().noneMatch(name::startsWith);
@@ -47,8 +49,8 @@ public record Result(
   /**
    * A tree.
    *
-   * @param title what it is
-   * @param edges in any order
+   * @param title the title
+   * @param edges the edges in any order
    */
   public record DrawnTree(String title, List<Link> edges) {
     /** Copies the list. */
@@ -63,7 +65,7 @@ public record Result(
     trees = List.copyOf(trees);
   }
 
-  /** The own figures that are worse than the published ones, a line each. */
+  /** Returns the figures of Treecast that are worse than the published ones, a line each. */
   public List<String> worse() {
     List<String> worse = new ArrayList<>();
     for (Row row : rows.stream().filter(Row::isOfTreecast).toList()) {
@@ -89,7 +91,7 @@ public record Result(
     return worse;
   }
 
-  /** A value as it is printed. */
+  /** Returns a value as text. */
   public static String text(Measure measure, double value) {
     return value == Math.rint(value)
         ? String.format(Locale.ROOT, "%.0f", value)

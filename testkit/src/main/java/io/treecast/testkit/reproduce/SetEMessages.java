@@ -14,19 +14,19 @@ import java.util.Map;
 
 /** Table 4.4: the messages of set E, by type. Stateless. */
 final class SetEMessages {
-  /** Those of an agent that nobody has configured. */
+  /** The default thresholds of an agent. */
   static final Thresholds OF_AGENTS =
       new Thresholds(
           BigDecimal.valueOf(20), BigDecimal.ONE, BigDecimal.valueOf(50), BigDecimal.valueOf(100));
 
   /**
-   * The margin that a change must exceed beside the threshold, in parts of the mean error of
-   * forecasts.
+   * The published threshold, with a margin of half the mean error of forecasts that a change must
+   * also exceed.
    */
   private static final Thresholds WITH_MARGIN =
       new Thresholds(null, null, BigDecimal.valueOf(50), null);
 
-  /** The others say nothing of messages. */
+  /** The measures that concern messages. */
   private static final List<Measure> MEASURES =
       List.of(
           Measure.EDGES_REPLACED,
@@ -38,7 +38,7 @@ final class SetEMessages {
 
   private SetEMessages() {}
 
-  /** At three thresholds. */
+  /** Returns the duration at three thresholds. */
   static LiveRun live() {
     return LiveRun.of(3 * Lab.liveMillis(Lab.set("E")));
   }

@@ -10,15 +10,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An experiment that changes links while broadcasts go on.
+ * An experiment that changes links between broadcasts.
  *
- * @param id its number
+ * @param id the number in the publication
  * @param alsoCalled further numbers
- * @param title what it is about
- * @param setUp what was done
- * @param published what the publication says
- * @param cases what is run
- * @param differs what differs, and why
+ * @param title the subject
+ * @param setUp the set-up
+ * @param published the published outcome
+ * @param cases the cases
+ * @param differs the differences and their reasons
  */
 record SetExperiment(
     String id,
@@ -33,10 +33,10 @@ record SetExperiment(
   /**
    * One run of a set.
    *
-   * @param set its name
-   * @param broadcasts how many
-   * @param thresholdPercent from which change on; null for that of the set
-   * @param figures what was published of it
+   * @param set the name of the set
+   * @param broadcasts the number of broadcasts
+   * @param thresholdPercent the threshold of significant changes; null for that of the set
+   * @param figures the published figures
    */
   record Case(String set, int broadcasts, @Nullable Integer thresholdPercent, Figures figures) {
     String name() {
@@ -64,7 +64,7 @@ record SetExperiment(
   @Override
   public Result run(Lab lab) {
     List<Row> rows = new ArrayList<>();
-    List<DrawnTree> trees = List.of(); // Those of the last case.
+    List<DrawnTree> trees = List.of(); // The trees of the last case.
     for (Case one : cases) {
       List<SetRun> runs = lab.run(one.schedule(), null);
       rows.add(

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  *
  * @param schedule the set
  * @param networks the network at the start, and after each change
- * @param report what came of it
+ * @param report the report of the run
  */
 record SetRun(Schedule schedule, List<Topology> networks, ScheduleReport report) {
   private static final double NANOS_PER_MILLI = 1e6;
@@ -98,7 +98,7 @@ record SetRun(Schedule schedule, List<Topology> networks, ScheduleReport report)
     return figures;
   }
 
-  /** All broadcasts one after the other on a tree that stays. */
+  /** Returns the time of all broadcasts, one after the other, on a static tree. */
   private double totalMillis(BroadcastShape shape) {
     double sum = 0;
     for (int i = 0; i < schedule.steps().size(); i++) {
@@ -110,7 +110,7 @@ record SetRun(Schedule schedule, List<Topology> networks, ScheduleReport report)
     return sum;
   }
 
-  /** At how many moments round trips changed before a step. */
+  /** Returns the number of moments before a step at which round trips changed. */
   private int changesBefore(int index) {
     return (int)
         schedule.steps().subList(0, index).stream()
@@ -132,7 +132,10 @@ record SetRun(Schedule schedule, List<Topology> networks, ScheduleReport report)
     return sum;
   }
 
-  /** After each moment of change, whether the tree is that of an algorithm that sees all. */
+  /**
+   * Returns the share of the moments of change after which the tree was the minimum spanning tree
+   * of the network.
+   */
   private double minimalPercent() {
     Set<String> edges = new TreeSet<>();
     AgentCosts.before(report).forEach(edge -> edges.add(Lab.name(edge)));

@@ -27,7 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The experiments in which nothing changes: tables 4.2 and 4.3, and figure 4.4. Stateless. */
+/** The experiments without changes: tables 4.2 and 4.3, and figure 4.4. Stateless. */
 final class StaticTables {
   private static final long MAX_SEND_NANOS = 60_000_000_000L;
   private static final int SITE_SIZE = ReferenceNetwork.SITE_SIZE;
@@ -286,7 +286,8 @@ final class StaticTables {
     }
 
     /**
-     * Returns the least cost of a send, to a tenth of a millisecond, with that advantage; or NaN.
+     * Returns the least cost of a send, to a tenth of a millisecond, with the wanted advantage; NaN
+     * if no cost has it.
      */
     private static double sendMillis(Topology network, int broadcasts, double wanted) {
       long least = 0;

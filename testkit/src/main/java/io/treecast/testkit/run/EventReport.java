@@ -9,23 +9,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The effects of one event of a schedule: all events until the next one that is not a broadcast;
+ * The effects of one event of a schedule: all changes until the next event that is not a broadcast;
  * for a broadcast, only its delivery.
  *
- * @param atMillis when it was due, from time 0 of the schedule
- * @param event what the schedule says
- * @param skipped why it could not happen; null if it did
+ * @param atMillis the due time, from time 0 of the schedule
+ * @param event the text of the event in the schedule
+ * @param skipped the reason why the event could not be applied; null if it was
  * @param causes the causes of the commits
  * @param versionBefore the highest version that a running member had committed before
- * @param versionAfter and after
- * @param removed edges of the trees before that are in none after, lightest first
- * @param added edges of the trees after that were in none before, lightest first
+ * @param versionAfter the highest version after the event
+ * @param removed edges of the trees before the event that no tree has after it, lightest first
+ * @param added edges of the trees after the event that no tree had before it, lightest first
  * @param traffic the control messages that were sent
- * @param detectMillis from the event until an agent first reacted; null if none did
- * @param firstCommitMillis from the event to the first commit of a member; null if there was none
- * @param lastCommitMillis from the event to the last commit; null if there was none
- * @param deliveredMillis from a broadcast to its last delivery; null for other events, or if it was
- *     not delivered
+ * @param detectMillis time from the event to the first reaction of an agent; null without one
+ * @param firstCommitMillis time from the event to the first commit of a member; null without one
+ * @param lastCommitMillis time from the event to the last commit; null without one
+ * @param deliveredMillis time from a broadcast to its last delivery; null for other events, or
+ *     without a delivery
  */
 public record EventReport(
     long atMillis,
@@ -42,7 +42,7 @@ public record EventReport(
     @Nullable Double lastCommitMillis,
     @Nullable Double deliveredMillis) {
 
-  /** Returns when it happened, as schedules write it. */
+  /** Returns the due time in the syntax of schedules. */
   public String at() {
     return ScheduleTime.text(atMillis);
   }

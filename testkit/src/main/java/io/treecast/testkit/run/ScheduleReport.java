@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The results of a schedule on a cluster.
  *
- * @param built where the agents stood at time 0 of the schedule
- * @param buildTraffic the control messages until then
- * @param events one for each step, in their order
- * @param notAtRest what was waited for, if the cluster did not come to rest after the last one
- *     within the bound; null if it did
- * @param restBoundMillis that bound
- * @param endMillis when the run ended, from time 0 of the schedule
+ * @param built the state of the agents at time 0 of the schedule
+ * @param buildTraffic the control messages up to time 0
+ * @param events the report of each step, in order
+ * @param notAtRest the reason why the cluster was not at rest within the bound after the last
+ *     event; null if it was
+ * @param restBoundMillis the bound
+ * @param endMillis the end of the run, from time 0 of the schedule
  * @param traffic all control messages
- * @param trees whether the trees at the end are the right ones
- * @param broadcasts whether every broadcast was delivered once
+ * @param trees the verdict on the trees at the end
+ * @param broadcasts the verdict on the broadcasts
  */
 public record ScheduleReport(
     List<AgentSnapshot> built,
@@ -38,17 +38,20 @@ public record ScheduleReport(
     events = List.copyOf(events);
   }
 
-  /** Returns how many events could not happen. */
+  /** Returns the number of events that could not be applied. */
   public long skipped() {
     return events.stream().filter(event -> event.skipped() != null).count();
   }
 
-  /** Returns whether the cluster came to rest after the last event, within the bound. */
+  /** Returns whether the cluster was at rest within the bound after the last event. */
   public boolean atRest() {
     return notAtRest == null;
   }
 
-  /** Returns whether all is as it has to be after what could happen. */
+  /**
+   * Returns whether the cluster was at rest with minimal trees, and every broadcast was delivered
+   * once.
+   */
   public boolean passed() {
     return atRest() && trees.minimal() && broadcasts.everyBroadcastDeliveredOnce();
   }

@@ -29,24 +29,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs one schedule on one cluster. Time 0 of the schedule is when every agent has committed the
- * first tree. Changes from an event until the next one that is not a broadcast count for this
- * event; broadcasts only have the time of their last delivery. After the last event the run goes on
- * until the cluster is at rest. Where time is real, the first tree and the rest are waited for no
- * longer than {@link Cluster#patienceMillis}.
+ * first tree. Changes between an event and the next one that is not a broadcast are attributed to
+ * this event; a broadcast has only the time of its last delivery. After the last event the run
+ * continues until the cluster is at rest. In real time, the waits for the first tree and for rest
+ * are limited to {@link Cluster#patienceMillis}.
  *
- * <p>One use; one thread.
+ * <p>For one use by one thread.
  */
 public final class ScheduleRunner {
-  /** The first tree has to be there by then. */
+  /** Timeout of the first tree. */
   public static final long MAX_BUILD_MILLIS = 3_600_000;
 
-  /** The cluster has to be at rest so long after the last event. */
+  /** Timeout after the last event for the cluster to be at rest. */
   public static final long MAX_REST_MILLIS = 1_800_000;
 
-  /** How often a run in real time reports what it waits for. */
+  /** Interval at which a run in real time reports the condition for which it waits. */
   public static final long PROGRESS_MILLIS = 20_000;
 
-  /** A first tree of real agents takes about as long. */
+  /** Approximate time of the first tree of real agents. */
   private static final long USUAL_BUILD_MILLIS = 20_000;
 
   private static final long MILLIS_PER_SECOND = 1_000;
@@ -57,10 +57,10 @@ public final class ScheduleRunner {
   private final Consumer<String> progress;
   private long startNanos;
 
-  /** The events' broadcasts, by the index of the event. */
+  /** Index of the broadcast among the published ones, by the index of its event. */
   private final SortedMap<Integer, Integer> broadcasts = new TreeMap<>();
 
-  /** An event whose consequences are still being watched. */
+  /** An event whose effects are still being recorded. */
   private record Watched(
       int index,
       Step step,
@@ -77,7 +77,7 @@ public final class ScheduleRunner {
   }
 
   /**
-   * Runs it.
+   * Runs a schedule on a cluster.
    *
    * @throws IllegalStateException if the agents never became ready
    */
@@ -86,10 +86,10 @@ public final class ScheduleRunner {
   }
 
   /**
-   * Runs it, and reports how far it is.
+   * Runs a schedule on a cluster and reports the progress.
    *
-   * @param progress receives a line for a person for each stage and event, on the calling thread;
-   *     in real time, every {@link #PROGRESS_MILLIS} also what the run waits for
+   * @param progress receives a line for people for each stage and event, on the calling thread; in
+   *     real time, also every {@link #PROGRESS_MILLIS} the condition for which the run waits
    * @throws IllegalStateException if the agents never became ready
    */
   public static ScheduleReport run(Cluster cluster, Schedule schedule, Consumer<String> progress) {
@@ -97,8 +97,8 @@ public final class ScheduleRunner {
   }
 
   /**
-   * How long a run in real time takes if each tree is built at once: the first tree, the schedule,
-   * and the quiet after it.
+   * Returns the duration of a run in real time if each tree is built at once: the first tree, the
+   * schedule, and the quiet time after it.
    *
    * @param last the network after the last event
    */
@@ -182,10 +182,10 @@ public final class ScheduleRunner {
                     + next);
   }
 
-  /** Waits; in real time, reports every {@link #PROGRESS_MILLIS} what it waits for. */
+  /** Waits for a condition; in real time, reports it every {@link #PROGRESS_MILLIS}. */
   private boolean within(long boundMillis, LongPredicate wait, Supplier<String> awaited) {
     if (cluster.patienceMillis() > MAX_REST_MILLIS) {
-      return wait.test(boundMillis); // In virtual time nobody waits.
+      return wait.test(boundMillis); // Waiting in virtual time needs no progress reports.
     }
     for (long leftMillis = boundMillis; leftMillis > 0; leftMillis -= PROGRESS_MILLIS) {
       if (wait.test(Math.min(leftMillis, PROGRESS_MILLIS))) {
@@ -214,7 +214,7 @@ public final class ScheduleRunner {
     return new Watched(index, step, skipped(step), atNanos, edges, version, traffic);
   }
 
-  /** Makes it happen; if it cannot, why. */
+  /** Applies an event; returns the reason if it could not be applied, or null. */
   private @Nullable String skipped(Step step) {
     try {
       step.event().applyTo(cluster);
@@ -225,8 +225,8 @@ public final class ScheduleRunner {
   }
 
   /**
-   * Returns a broadcast changes nothing, so what an earlier event led to goes on being that
-   * event's.
+   * Publishes a broadcast. It changes no tree, so later changes are still attributed to the event
+   * before it.
    */
   private EventReport broadcast(int index, Step step) {
     int published = cluster.deliveries().broadcasts().size();
@@ -275,7 +275,10 @@ public final class ScheduleRunner {
         null);
   }
 
-  /** A broadcast may still be under way when the next event happens. */
+  /**
+   * Adds the deliveries at the end of the run, since a broadcast may still be in flight at the next
+   * event.
+   */
   private void addDeliveries() {
     List<Broadcast> published = cluster.deliveries().broadcasts();
     broadcasts.forEach(
@@ -287,7 +290,7 @@ public final class ScheduleRunner {
         });
   }
 
-  /** The edges of all trees that running members have committed. */
+  /** Returns the edges of all trees that running members have committed. */
   private SortedMap<Edge, LinkWeight> edges() {
     SortedMap<Edge, LinkWeight> edges = new TreeMap<>();
     for (AgentSnapshot agent : cluster.standing().values()) {

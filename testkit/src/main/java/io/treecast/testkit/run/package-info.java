@@ -1,4 +1,7 @@
-/** Runs schedules on clusters, virtual or real, and reports what each event led to. */
+/**
+ * Runs of schedules on clusters in virtual or real time, with a report of the effects of each
+ * event.
+ */
 @NullMarked
 package io.treecast.testkit.run;
 

@@ -5,7 +5,10 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sizes as schedules write them: {@code 24B}, {@code 64KB}, {@code 4MB}; units are of 1,024. */
+/**
+ * Sizes in the syntax of schedules: {@code 24B}, {@code 64KB}, {@code 4MB}; units are multiples of
+ * 1,024.
+ */
 final class PayloadSize {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,10})(B|KB|MB)");
   private static final long KIB = 1 << 10;
@@ -19,9 +22,9 @@ final class PayloadSize {
   private PayloadSize() {}
 
   /**
-   * Bytes.
+   * Returns the bytes of a size.
    *
-   * @throws IllegalArgumentException if it is not as described
+   * @throws IllegalArgumentException for any other text
    */
   static int bytes(String text) {
     Matcher size = SIZE.matcher(text.toUpperCase(Locale.ROOT));

@@ -16,13 +16,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Scenarios drawn at random: the same seed gives the same scenario on every machine. Each seed
- * draws its own mix and rate of events, so that some are rare in one and frequent in another. At
- * the end no link loses messages and no agent is paused, so that the cluster can come to rest; what
- * is cut or crashed may stay so.
+ * Random scenarios. A seed gives the same scenario on every machine. Each seed has its own mix and
+ * rate of events, so that an event is rare with one seed and frequent with another. At the end no
+ * link loses messages and no agent is paused, so that the cluster can come to rest; links may
+ * remain cut, and agents crashed.
  */
 public final class RandomScenarios {
-  /** The kinds of events that are drawn, and how the mix of one seed weighs them. */
+  /** The kinds of random events, each with a weight in the mix of a seed. */
   private enum Kind {
     RTT,
     CUT,
@@ -43,12 +43,12 @@ public final class RandomScenarios {
     RESTART_ALL
   }
 
-  /** How seldom all nodes restart, compared with what happens to one of them. */
+  /** The weight of a restart of all nodes, relative to events of one node. */
   private static final double RESTART_ALL_WEIGHT = 0.15;
 
   private static final int LONGEST_RTT_MILLIS = 1_000;
 
-  /** Besides the default topic. */
+  /** The topics beside the default topic. */
   private static final List<String> TOPICS = List.of("t", "u");
 
   private static final int MAX_PAYLOAD_BYTES = 150_000;
@@ -71,8 +71,8 @@ public final class RandomScenarios {
   }
 
   /**
-   * Returns a network of up to so many nodes, dense or sparse, not always connected, and up to so
-   * many events.
+   * Returns a scenario with a dense or sparse network, not always connected, and events, both up to
+   * given sizes.
    */
   public static Scenario draw(long seed, int maxNodes, int maxEvents) {
     Random random = new Random(seed);
@@ -81,7 +81,7 @@ public final class RandomScenarios {
     return new RandomScenarios(random, topology, ties).draw(random.nextInt(maxEvents + 1));
   }
 
-  /** Draws this many events on a given network. */
+  /** Returns a scenario with a number of events on a given network. */
   public static Scenario draw(long seed, Topology topology, int events) {
     return new RandomScenarios(new Random(seed), topology, false).draw(events);
   }
@@ -99,7 +99,10 @@ public final class RandomScenarios {
     return Topology.of(nodes, links);
   }
 
-  /** Few values, or any over three orders of magnitude. */
+  /**
+   * Returns a random round trip: with ties one of three values, otherwise any over three orders of
+   * magnitude.
+   */
   private static long rttMicros(Random random, boolean ties) {
     if (ties) {
       return 1_000L * (1 + random.nextInt(3));
@@ -114,7 +117,7 @@ public final class RandomScenarios {
       weights.put(kind, random.nextInt(3) == 0 ? 0 : random.nextDouble());
     }
     weights.computeIfPresent(Kind.RESTART_ALL, (kind, weight) -> weight * RESTART_ALL_WEIGHT);
-    // A run without broadcasts would show little.
+    // A run without broadcasts would test little.
     weights.put(Kind.BROADCAST, 0.5 + random.nextDouble());
     long meanGapMillis = MEAN_GAP_MILLIS[random.nextInt(MEAN_GAP_MILLIS.length)];
     long atMillis = 0;
@@ -179,7 +182,7 @@ public final class RandomScenarios {
         });
   }
 
-  /** All that run stop, and then all start. */
+  /** Crashes all running nodes, then restarts them. */
   private void restartAll(long atMillis) {
     running.forEach(node -> add(atMillis, new ScheduleEvent.Crash(node)));
     running.forEach(node -> add(atMillis, new ScheduleEvent.Restart(node)));

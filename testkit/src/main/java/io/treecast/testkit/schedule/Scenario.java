@@ -12,10 +12,10 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network, and what happens to it. Immutable.
+ * A network and the events on it. Immutable.
  *
  * @param topology the network at first
- * @param schedule what happens, which fits that network
+ * @param schedule the events
  */
 public record Scenario(Topology topology, Schedule schedule) {
 
@@ -29,14 +29,14 @@ public record Scenario(Topology topology, Schedule schedule) {
     }
   }
 
-  /** With fewer events: without those from an index to before another. */
+  /** Returns the scenario without the events from an index to before another. */
   Scenario withoutSteps(int from, int to) {
     List<Step> steps = new ArrayList<>(schedule.steps());
     steps.subList(from, to).clear();
     return new Scenario(topology, new Schedule(schedule.name(), steps));
   }
 
-  /** Without a link, and what happens to it. */
+  /** Returns the scenario without a link and its events. */
   Scenario withoutLink(Link gone) {
     List<Link> links = new ArrayList<>(topology.links());
     links.remove(gone);
@@ -49,7 +49,10 @@ public record Scenario(Topology topology, Schedule schedule) {
     return new Scenario(Topology.of(topology.nodes(), links), new Schedule(schedule.name(), steps));
   }
 
-  /** Without a node of the topology, and what happens to it; those above it take a lower number. */
+  /**
+   * Returns the scenario without a node of the topology and its events; the numbers of higher nodes
+   * decrease by one.
+   */
   Scenario withoutNode(int gone) {
     IntUnaryOperator renamed = node -> node > gone ? node - 1 : node;
     List<Link> links = new ArrayList<>();
@@ -71,7 +74,7 @@ public record Scenario(Topology topology, Schedule schedule) {
         Topology.of(topology.nodes() - 1, links), new Schedule(schedule.name(), steps));
   }
 
-  /** Returns the event with other numbers; null if it is about the node that is gone. */
+  /** Returns the event with changed node numbers; null if it concerns the removed node. */
   private static @Nullable ScheduleEvent renamed(
       ScheduleEvent event, int gone, IntUnaryOperator renamed) {
     if (event instanceof ScheduleEvent.Partition partition) {
@@ -104,7 +107,7 @@ public record Scenario(Topology topology, Schedule schedule) {
     return event;
   }
 
-  /** By its text: what it names comes second, after the name of the event. */
+  /** Replaces the nodes in the text of an event, where they are the second word, and parses it. */
   private static ScheduleEvent rewritten(
       ScheduleEvent event, IntUnaryOperator renamed, int... nodes) {
     List<String> numbers = new ArrayList<>();
@@ -119,11 +122,11 @@ public record Scenario(Topology topology, Schedule schedule) {
           .get(0)
           .event();
     } catch (java.io.IOException e) {
-      throw new AssertionError("an event does not read what it prints: " + event, e);
+      throw new AssertionError("the text of an event cannot be parsed: " + event, e);
     }
   }
 
-  /** Returns the network as a file that {@link io.treecast.testkit.network.MatrixFile} reads. */
+  /** Returns the network in the format of {@link io.treecast.testkit.network.MatrixFile}. */
   public String matrix() {
     StringBuilder text = new StringBuilder();
     for (int row = 0; row < topology.nodes(); row++) {
@@ -139,7 +142,7 @@ public record Scenario(Topology topology, Schedule schedule) {
     return text.toString();
   }
 
-  /** Both files, for a person who repeats it. */
+  /** Returns both files, for people who repeat the scenario. */
   @Override
   public String toString() {
     return "# network (--matrix)\n" + matrix() + "# schedule (--schedule)\n" + schedule;

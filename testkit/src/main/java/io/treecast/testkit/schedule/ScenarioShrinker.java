@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Makes a scenario that fails smaller, as long as it fails: fewer events, then fewer nodes, then
- * fewer links, and again from the start until nothing more can go or enough was tried.
+ * Reduces a failing scenario while it still fails: fewer events, then fewer nodes, then fewer
+ * links, repeated until nothing can be removed or the limit of tries is reached.
  *
- * <p>Events go in halves, quarters and so on, as in Zeller's delta debugging (2002).
+ * <p>Events are removed in halves, quarters and so on, as in Zeller's delta debugging (2002).
  */
 public final class ScenarioShrinker {
   private final Predicate<Scenario> fails;
@@ -24,11 +24,11 @@ public final class ScenarioShrinker {
   }
 
   /**
-   * Returns the smallest scenario found that fails.
+   * Returns the smallest failing scenario found.
    *
-   * @param failing one that fails
-   * @param fails tries one, which always fits its network
-   * @param maxTries how many are tried at most
+   * @param failing a failing scenario
+   * @param fails tests a scenario whose schedule fits its network
+   * @param maxTries the limit of tries
    */
   public static Scenario shrink(Scenario failing, Predicate<Scenario> fails, int maxTries) {
     return new ScenarioShrinker(failing, fails, maxTries).shrink();
@@ -59,7 +59,7 @@ public final class ScenarioShrinker {
   private boolean fewerSteps() {
     boolean any = false;
     for (int size = smallest.schedule().steps().size(); size >= 1; size /= 2) {
-      // From the end: what happens late is needed least.
+      // From the end, since late events are least likely to matter.
       for (int to = smallest.schedule().steps().size(); to > 0; to -= size) {
         any |= tryThis(smallest.withoutSteps(Math.max(0, to - size), to));
       }

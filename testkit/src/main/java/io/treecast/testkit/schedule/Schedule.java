@@ -9,15 +9,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events planned for a cluster, with their times. Time 0 is when every agent has committed the
- * first tree. Immutable. {@code toString} is the text of a file that {@link ScheduleFile} reads.
+ * The events planned for a cluster, with their times. Time 0 is the moment when every agent has
+ * committed the first tree. Immutable. {@code toString} returns the text in the format of {@link
+ * ScheduleFile}.
  *
- * @param name of the file that it was read from, for errors
- * @param network the name of the network that it is written for, one of {@link
+ * @param name the name of the file, for errors
+ * @param network the name of its network, one of {@link
  *     io.treecast.testkit.network.ReferenceNetwork#NAMES}; null for any
- * @param thresholds which changes count, where the schedule says so
- * @param start round trips that links have from the start, other than in the network
- * @param steps in the order of their times
+ * @param thresholds the thresholds of significant changes that the schedule sets
+ * @param start initial round trips that differ from the network
+ * @param steps the events in the order of their times
  */
 public record Schedule(
     String name,
@@ -25,16 +26,16 @@ public record Schedule(
     Thresholds thresholds,
     List<Start> start,
     List<Step> steps) {
-  /** Most steps. */
+  /** Limit of steps. */
   public static final int MAX_STEPS = 100_000;
 
   private static final long DEFAULT_APART_MILLIS = 5_000;
 
   /**
-   * A round trip that a link has before any agent starts.
+   * A round trip of a link that is set before any agent starts.
    *
-   * @param rtt which link, and its round trip
-   * @param line where the file says so, from 1
+   * @param rtt the link and its round trip
+   * @param line its line in the file, from 1
    */
   public record Start(ScheduleEvent.Rtt rtt, int line) {
     /** Returns a line of a schedule. */
@@ -47,9 +48,9 @@ public record Schedule(
   /**
    * One event.
    *
-   * @param atMillis when
-   * @param event what
-   * @param line where the file says so, from 1
+   * @param atMillis the time
+   * @param event the event
+   * @param line its line in the file, from 1
    */
   public record Step(long atMillis, ScheduleEvent event, int line) {
     /** Returns a line of a schedule. */
@@ -62,7 +63,8 @@ public record Schedule(
   /**
    * Copies the steps.
    *
-   * @throws IllegalArgumentException if there are too many, or one is earlier than the one before
+   * @throws IllegalArgumentException if there are too many steps, or one is earlier than its
+   *     predecessor
    */
   public Schedule {
     start = List.copyOf(start);
@@ -72,12 +74,13 @@ public record Schedule(
     }
     for (int i = 1; i < steps.size(); i++) {
       if (steps.get(i).atMillis() < steps.get(i - 1).atMillis()) {
-        throw new IllegalArgumentException("step " + steps.get(i) + " is earlier than the last");
+        throw new IllegalArgumentException(
+            "step " + steps.get(i) + " is earlier than the one before");
       }
     }
   }
 
-  /** A schedule for a network as it is. */
+  /** Creates a schedule without initial round trips and thresholds. */
   public Schedule(String name, List<Step> steps) {
     this(name, null, Thresholds.NONE, List.of(), steps);
   }
@@ -87,18 +90,19 @@ public record Schedule(
     return new Schedule(name, network, others.orElse(thresholds), start, steps);
   }
 
-  /** When the last event happens; 0 if there is none. */
+  /** Returns the time of the last event; 0 without events. */
   public long endMillis() {
     return steps.isEmpty() ? 0 : steps.get(steps.size() - 1).atMillis();
   }
 
   /**
-   * Returns a copy with another number of broadcasts. Those of the schedule come from one node, in
-   * equal distances; so do these, with the same distance. Each other event comes after the same
-   * part of the broadcasts as in the schedule, and with the same pause until the next broadcast.
+   * Returns a copy with another number of broadcasts. The broadcasts of the schedule have one
+   * origin and equal intervals, which the copy preserves. Each other event follows the same share
+   * of the broadcasts as in the schedule, with the same pause before the next broadcast.
    *
-   * @param count how many broadcasts, at least 1
-   * @throws IllegalArgumentException if the schedule has none, or there would be too many steps
+   * @param count the number of broadcasts, at least 1
+   * @throws IllegalArgumentException if the schedule has no broadcasts, or the copy would have too
+   *     many steps
    */
   public Schedule withBroadcasts(int count) {
     List<Step> sent = steps.stream().filter(Schedule::isBroadcast).toList();
@@ -144,9 +148,9 @@ public record Schedule(
   }
 
   /**
-   * Returns the network that the agents start on.
+   * Returns the network with the initial round trips.
    *
-   * @throws ScheduleFormatException if it has not the links that start otherwise
+   * @throws ScheduleFormatException if the network lacks a link with an initial round trip
    */
   public Topology startOn(Topology topology) throws ScheduleFormatException {
     Map<List<Integer>, Long> rttMicros = new HashMap<>();
@@ -169,9 +173,9 @@ public record Schedule(
 
   /**
    * Returns the network at the start, and after each moment at which round trips change. Other
-   * events do not appear here.
+   * events are ignored.
    *
-   * @throws ScheduleFormatException if it has not the links that start otherwise
+   * @throws ScheduleFormatException if the network lacks a link with an initial round trip
    */
   public List<Topology> networks(Topology topology) throws ScheduleFormatException {
     List<Topology> networks = new ArrayList<>(List.of(startOn(topology)));
@@ -204,10 +208,10 @@ public record Schedule(
   }
 
   /**
-   * This schedule, if it fits a network: it names nodes and links that there are by then, and no
-   * agent that runs is started, or one that does not run is stopped.
+   * Returns this schedule if it fits a network: the nodes and links of each event exist at its
+   * time, and their state permits the event.
    *
-   * @throws ScheduleFormatException naming the line that does not fit
+   * @throws ScheduleFormatException with the line that does not fit
    */
   public Schedule checkedFor(Topology topology) throws ScheduleFormatException {
     ScheduleCheck check = new ScheduleCheck(topology);

@@ -19,7 +19,10 @@ import io.treecast.testkit.schedule.ScheduleEvent.Unsubscribe;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Goes through a schedule without a cluster: which nodes there are, run and are paused by then. */
+/**
+ * Checks the events of a schedule without a cluster, against the nodes that exist, run and are
+ * paused at their times.
+ */
 final class ScheduleCheck {
   private final NetworkConditions network;
   private final Set<Integer> running;
@@ -33,10 +36,10 @@ final class ScheduleCheck {
   }
 
   /**
-   * The next event.
+   * Applies the next event.
    *
    * @throws IllegalArgumentException if there is no such node or link
-   * @throws IllegalStateException if the node does not run, or runs already, or none can join
+   * @throws IllegalStateException if the state of the node does not permit it, or no node can join
    */
   void apply(ScheduleEvent event) {
     if (event instanceof OfLink link) {
@@ -54,7 +57,7 @@ final class ScheduleCheck {
   }
 
   private void applyToLink(OfLink link) {
-    // Each asks for the link, and so notices if there is none.
+    // Each of these throws for an unknown link.
     if (link instanceof Rtt rtt) {
       network.rtt(link.one(), link.other(), Math.round(rtt.millis().doubleValue() * 1_000));
     } else if (link instanceof Loss loss) {

@@ -8,23 +8,23 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Something that is to happen to a cluster. {@code toString} is how a schedule writes it. */
+/** A planned event of a cluster. {@code toString} returns it in the syntax of schedules. */
 public sealed interface ScheduleEvent {
 
   /**
    * Applies the event.
    *
    * @throws IllegalArgumentException if there is no such node or link
-   * @throws IllegalStateException if it does not fit the state of the cluster
+   * @throws IllegalStateException if the state of the cluster does not permit it
    */
   void applyTo(Cluster cluster);
 
   /** An event of one link. */
   sealed interface OfLink extends ScheduleEvent {
-    /** One end. */
+    /** Returns one end. */
     int one();
 
-    /** The other end. */
+    /** Returns the other end. */
     int other();
   }
 
@@ -34,7 +34,7 @@ public sealed interface ScheduleEvent {
     int node();
   }
 
-  /** {@code rtt 4-6 6001}: the link has another round trip, in milliseconds. */
+  /** {@code rtt 4-6 6001}: sets the round trip of the link, in milliseconds. */
   record Rtt(int one, int other, BigDecimal millis) implements OfLink {
     @Override
     public void applyTo(Cluster cluster) {
@@ -47,7 +47,7 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code down 12-20}: the link is silent. */
+  /** {@code down 12-20}: cuts the link. */
   record Down(int one, int other) implements OfLink {
     @Override
     public void applyTo(Cluster cluster) {
@@ -60,7 +60,7 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code up 12-20}: the link works again, both ways, and loses nothing. */
+  /** {@code up 12-20}: heals the link in both directions and ends its loss. */
   record Up(int one, int other) implements OfLink {
     @Override
     public void applyTo(Cluster cluster) {
@@ -73,7 +73,7 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code loss 4-6 20%}: so many messages of the link have to be sent again. */
+  /** {@code loss 4-6 20%}: the share of the link's messages that must be retransmitted. */
   record Loss(int one, int other, BigDecimal percent) implements OfLink {
     @Override
     public void applyTo(Cluster cluster) {
@@ -86,7 +86,7 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code oneway 4-6}: what 4 sends to 6 does not arrive; the other way is as it was. */
+  /** {@code oneway 4-6}: blocks messages from 4 to 6; the other direction is unchanged. */
   record OneWay(int one, int other) implements OfLink {
     @Override
     public void applyTo(Cluster cluster) {
@@ -99,7 +99,7 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code reset 4-6}: the connections of the link end with an error. */
+  /** {@code reset 4-6}: ends the connections of the link with an error. */
   record Reset(int one, int other) implements OfLink {
     @Override
     public void applyTo(Cluster cluster) {
@@ -112,7 +112,7 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code partition 0-11 | 12-23}: the links between the groups are silent. */
+  /** {@code partition 0-11 | 12-23}: cuts the links between the groups. */
   record Partition(List<NodeGroup> groups) implements ScheduleEvent {
     /** Copies the list. */
     public Partition {
@@ -131,7 +131,7 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code heal}: all links work again, both ways, and lose nothing. */
+  /** {@code heal}: heals all links in both directions and ends their loss. */
   record Heal() implements ScheduleEvent {
     @Override
     public void applyTo(Cluster cluster) {
@@ -144,7 +144,7 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code crash 7}: the node's agent is gone without a word. */
+  /** {@code crash 7}: kills the node's agent. */
   record Crash(int node) implements OfNode {
     @Override
     public void applyTo(Cluster cluster) {
@@ -157,7 +157,7 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code restart 7}: the agent of a node that does not run starts, and knows nothing. */
+  /** {@code restart 7}: starts the agent of a node that does not run, without state. */
   record Restart(int node) implements OfNode {
     @Override
     public void applyTo(Cluster cluster) {
@@ -170,7 +170,7 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code pause 7}: the node's agent freezes. */
+  /** {@code pause 7}: freezes the node's agent. */
   record Pause(int node) implements OfNode {
     @Override
     public void applyTo(Cluster cluster) {
@@ -183,7 +183,7 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code resume 7}: the frozen agent goes on. */
+  /** {@code resume 7}: resumes the frozen agent. */
   record Resume(int node) implements OfNode {
     @Override
     public void applyTo(Cluster cluster) {
@@ -196,7 +196,7 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code leave 7}: the node's agent says goodbye and stops. */
+  /** {@code leave 7}: stops the node's agent after it has announced its departure. */
   record Leave(int node) implements OfNode {
     @Override
     public void applyTo(Cluster cluster) {
@@ -209,7 +209,9 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code join 24 like 3}: a new node, as far from everybody as that one, and close to it. */
+  /**
+   * {@code join 24 like 3}: adds a node close to node 3, with the same round trips to all others.
+   */
   record Join(int node, int like) implements OfNode {
     @Override
     public void applyTo(Cluster cluster) {
@@ -222,14 +224,14 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code broadcast 12 24B prices}: the node's agent broadcasts so many bytes on a topic. */
+  /** {@code broadcast 12 24B prices}: broadcasts a number of bytes from the node on a topic. */
   record Broadcast(int node, int bytes, String topic) implements OfNode {
     @Override
     public void applyTo(Cluster cluster) {
       cluster.broadcast(node, topic, ByteBuffer.allocate(bytes));
     }
 
-    /** The default topic is left out. */
+    /** Returns the text without the default topic. */
     @Override
     public String toString() {
       String text = "broadcast " + node + " " + PayloadSize.text(bytes);
@@ -237,7 +239,7 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code subscribe 7 prices}: the node's application wants the topic. */
+  /** {@code subscribe 7 prices}: subscribes the node's application to the topic. */
   record Subscribe(int node, String topic) implements OfNode {
     @Override
     public void applyTo(Cluster cluster) {
@@ -250,7 +252,7 @@ public sealed interface ScheduleEvent {
     }
   }
 
-  /** {@code unsubscribe 7 prices}: the node's application does not want the topic any more. */
+  /** {@code unsubscribe 7 prices}: ends the subscription of the node's application. */
   record Unsubscribe(int node, String topic) implements OfNode {
     @Override
     public void applyTo(Cluster cluster) {

@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a schedule from a text file.
  *
- * <p>One event a line: its time, what happens, and to whom. {@code #} begins a comment, to the end
- * of the line. Times do not go back. Lines at the top that begin with {@code start} say how the run
- * starts: {@code start rtt 4-6 1} what a link is like, {@code start network reference-1ms} on which
- * network, and {@code start threshold 10%}, {@code start floor 0.5}, {@code start error 50%} and
- * {@code start change-cost 0%} which changes count. A link is {@code 4-6}, a group of nodes {@code
- * 0-11,24}.
+ * <p>Each line has one event: its time, its name and its nodes or links. {@code #} begins a
+ * comment, to the end of the line. Times do not decrease. Lines at the top that begin with {@code
+ * start} set the initial state: {@code start rtt 4-6 1} the round trip of a link, {@code start
+ * network reference-1ms} the network, and {@code start threshold 10%}, {@code start floor 0.5},
+ * {@code start error 50%} and {@code start change-cost 0%} the thresholds of significant changes. A
+ * link is {@code 4-6}, a group of nodes {@code 0-11,24}.
  *
  * <pre>{@code
  * # time  event
@@ -44,16 +44,16 @@ import org.jspecify.annotations.Nullable;
  * 80s     broadcast 12 24B
  * }</pre>
  *
- * <p>One use for each file; single-threaded.
+ * <p>One instance per file; single-threaded.
  */
 public final class ScheduleFile {
-  /** Stands for a time: before any agent starts. */
+  /** The word in place of a time, for the state before any agent starts. */
   static final String START = "start";
 
-  /** Names the network of the schedule. */
+  /** The word before the name of the schedule's network. */
   static final String NETWORK = "network";
 
-  /** The name of the fault that is called {@code down} by hand. */
+  /** The command line's name of the event {@code down}, for a hint in the error message. */
   private static final String CUT = "cut";
 
   private static final Pattern SPACES = Pattern.compile("\\s+");
@@ -62,7 +62,7 @@ public final class ScheduleFile {
   private static final Pattern DECIMAL = Pattern.compile("\\d{1,9}(?:\\.\\d{1,6})?");
   private static final double MAX_RTT_MILLIS = Topology.MAX_RTT_MICROS / 1e3;
 
-  /** Makes an event of the words that follow its name. */
+  /** Parses the words that follow the name of an event. */
   private interface Form {
     ScheduleEvent read(List<String> words);
   }
@@ -70,8 +70,9 @@ public final class ScheduleFile {
   /**
    * A kind of event.
    *
-   * @param usage how it is written
-   * @param words that follow its name; -1 for any number
+   * @param usage the syntax
+   * @param words the number of words that follow its name; -1 for any number
+   * @param form the parser of these words
    */
   private record Kind(String usage, int words, Form form) {}
 
@@ -171,7 +172,7 @@ public final class ScheduleFile {
   /**
    * Reads a text.
    *
-   * @param name what errors call it
+   * @param name the name of the text in errors
    * @throws ScheduleFormatException if it is not a schedule
    * @throws IOException if the reader fails
    */
@@ -249,7 +250,7 @@ public final class ScheduleFile {
   private static ScheduleEvent event(List<String> words) {
     if (words.size() < 2) {
       throw new IllegalArgumentException(
-          "'" + words.get(0) + "' is followed by no event; allowed are " + KINDS.keySet());
+          "no event after '" + words.get(0) + "'; allowed are " + KINDS.keySet());
     }
     String event = words.get(1);
     Kind kind = KINDS.get(event);
@@ -271,7 +272,7 @@ public final class ScheduleFile {
       return kind.form().read(rest);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          event + ": " + e.getMessage() + " (it is written: " + kind.usage() + ")", e);
+          event + ": " + e.getMessage() + " (usage: " + kind.usage() + ")", e);
     }
   }
 
@@ -297,7 +298,7 @@ public final class ScheduleFile {
 
   private static ScheduleEvent join(List<String> words) {
     if (!words.get(1).equals("like")) {
-      throw new IllegalArgumentException("'" + words.get(1) + "' stands where 'like' belongs");
+      throw new IllegalArgumentException("expected 'like' instead of '" + words.get(1) + "'");
     }
     return new ScheduleEvent.Join(node(words.get(0)), node(words.get(2)));
   }

@@ -2,7 +2,10 @@ package io.treecast.testkit.schedule;
 
 import java.io.IOException;
 
-/** A file is not a schedule; the message says where, what, and what is allowed. */
+/**
+ * Thrown for a file that is not a schedule; the message has the line, the error and the allowed
+ * values.
+ */
 public final class ScheduleFormatException extends IOException {
   private static final long serialVersionUID = 1;
 

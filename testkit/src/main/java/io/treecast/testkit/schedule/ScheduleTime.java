@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Times as schedules write them: {@code 1500ms}, {@code 10s}, {@code 2.5s}, {@code 2m}. */
+/** Times in the syntax of schedules: {@code 1500ms}, {@code 10s}, {@code 2.5s}, {@code 2m}. */
 public final class ScheduleTime {
   private static final Pattern TIME = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,6})?)(ms|s|m|h)");
   private static final Map<String, Long> UNIT_MILLIS =
@@ -20,9 +20,9 @@ public final class ScheduleTime {
   private ScheduleTime() {}
 
   /**
-   * Milliseconds; what is finer is dropped.
+   * Returns the milliseconds of a time, truncated.
    *
-   * @throws IllegalArgumentException if it is not as described
+   * @throws IllegalArgumentException for any other text
    */
   public static long millis(String text) {
     Matcher time = TIME.matcher(text);
@@ -36,7 +36,7 @@ public final class ScheduleTime {
     throw new IllegalArgumentException("'" + text + "' is not a time; " + ALLOWED);
   }
 
-  /** The shortest of these forms that is exact, in seconds or milliseconds. */
+  /** Returns the shortest exact text, in seconds or milliseconds. */
   public static String text(long millis) {
     return millis % 1_000 == 0 ? millis / 1_000 + "s" : millis + "ms";
   }

@@ -9,13 +9,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes of a round trip that the agents of a run take for changes of a weight. A null leaves
- * the policy to which these are applied as it is. Immutable, and checked when made.
+ * Thresholds above which the agents of a run treat a change of a round trip as a change of the
+ * weight. A null keeps the value of the policy. Immutable, checked at construction.
  *
- * @param percent the part of its former weight that a change of a link must exceed
- * @param floorMillis what a change must exceed in any case
- * @param errorPercent the part of the mean error of the link's forecasts that it must exceed
- * @param changeCostPercent what a change of the tree must save, in parts of the lighter weight
+ * @param percent the least change, in percent of the link's former weight
+ * @param floorMillis the least change in any case
+ * @param errorPercent the least change, in percent of the mean error of the link's forecasts
+ * @param changeCostPercent the least saving of a change of the tree, in percent of the lighter
+ *     weight
  */
 public record Thresholds(
     @Nullable BigDecimal percent,
@@ -23,10 +24,10 @@ public record Thresholds(
     @Nullable BigDecimal errorPercent,
     @Nullable BigDecimal changeCostPercent) {
 
-  /** Everything stays as it is. */
+  /** Thresholds that keep a policy unchanged. */
   public static final Thresholds NONE = new Thresholds(null, null, null, null);
 
-  /** On real agents round trips vary by themselves, so not every change is one of the link. */
+  /** The least floor on real agents, whose round trips vary without a change of the link. */
   private static final BigDecimal REAL_TIME_FLOOR_MILLIS = BigDecimal.ONE;
 
   private static final BigDecimal REAL_TIME_ERROR_PERCENT = BigDecimal.valueOf(50);
@@ -37,7 +38,7 @@ public record Thresholds(
   /** The floor's name. */
   public static final String FLOOR = "floor";
 
-  /** The name of the part of the error. */
+  /** The name of the threshold relative to the error of forecasts. */
   public static final String ERROR = "error";
 
   /** The name of the cost of a change. */
@@ -48,14 +49,14 @@ public record Thresholds(
   /**
    * Checks the components.
    *
-   * @throws IllegalArgumentException naming what is not allowed, and what is
+   * @throws IllegalArgumentException with the value that is not allowed and the range
    */
   public Thresholds {
     apply(percent, floorMillis, errorPercent, changeCostPercent, SignificancePolicy.DEFAULT);
   }
 
   /**
-   * Returns a number of percent, with or without the sign.
+   * Parses a number with or without a percent sign.
    *
    * @throws IllegalArgumentException if the text is something else
    */
@@ -69,7 +70,7 @@ public record Thresholds(
   }
 
   /**
-   * Returns a number of milliseconds.
+   * Parses a number of milliseconds.
    *
    * @throws IllegalArgumentException if the text is something else
    */
@@ -82,7 +83,7 @@ public record Thresholds(
     return new BigDecimal(decimal.group(1));
   }
 
-  /** These, and where they say nothing, what the others say. */
+  /** Returns these thresholds, completed by others where they are null. */
   public Thresholds orElse(Thresholds others) {
     return new Thresholds(
         percent == null ? others.percent : percent,
@@ -91,7 +92,10 @@ public record Thresholds(
         changeCostPercent == null ? others.changeCostPercent : changeCostPercent);
   }
 
-  /** Returns these with a floor of at least 1 ms, and at least half the error of forecasts. */
+  /**
+   * Returns these thresholds with a floor of at least 1 ms and at least 50 percent of the error of
+   * forecasts.
+   */
   public Thresholds forRealTime() {
     return new Thresholds(
         percent,
@@ -100,7 +104,7 @@ public record Thresholds(
         changeCostPercent);
   }
 
-  /** Returns the policy with these thresholds in it. */
+  /** Returns the policy with these thresholds. */
   public SignificancePolicy applyTo(SignificancePolicy policy) {
     return apply(percent, floorMillis, errorPercent, changeCostPercent, policy);
   }
@@ -130,7 +134,7 @@ public record Thresholds(
         policy.damping());
   }
 
-  /** Highest floor, one minute: no link of a tree is that slow. */
+  /** Highest floor, one minute; no link of a tree is that slow. */
   private static final double MAX_FLOOR_MILLIS = 60_000;
 
   private static double within(String name, BigDecimal value, double most, String unit) {
@@ -146,7 +150,7 @@ public record Thresholds(
     return value.doubleValue();
   }
 
-  /** As lines of a schedule, without the word that begins them. */
+  /** Returns the thresholds as lines of a schedule, without their first word. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     if (percent != null) {

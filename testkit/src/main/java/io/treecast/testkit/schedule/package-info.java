@@ -1,4 +1,8 @@
-/** Schedules: what is to happen to a cluster and when, as a text that a person writes. */
+/**
+ * Schedules: timed events of a cluster, in a text format, read, checked against a network, drawn at
+ * random, and reduced to the smallest one that still fails. {@code io.treecast.testkit.run} runs
+ * them.
+ */
 @NullMarked
 package io.treecast.testkit.schedule;
 

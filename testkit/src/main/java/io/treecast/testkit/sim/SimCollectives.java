@@ -10,7 +10,7 @@ import io.treecast.testkit.sim.network.SimSettings;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of a cluster's applications to take part in collective operations. One thread. */
+/** The calls of a cluster's applications to take part in collective operations. Single-threaded. */
 public final class SimCollectives {
   private final Nodes<SimAgent> nodes;
   private long lastCall;
@@ -19,26 +19,26 @@ public final class SimCollectives {
     this.nodes = nodes;
   }
 
-  /** One call. It has no outcome if its agent crashes before. */
+  /** One call. It has no outcome if its agent crashes first. */
   public static final class Call {
     private @Nullable Outcome outcome;
 
     private Call() {}
 
-    /** How it has ended; null before. */
+    /** Returns the outcome; null before the end. */
     public @Nullable Outcome outcome() {
       return outcome;
     }
 
-    /** Returns whether it has ended, with a result or without. */
+    /** Returns whether the call has ended, with a result or a failure. */
     public boolean hasEnded() {
       return outcome != null;
     }
 
     /**
-     * Its result.
+     * Returns the result.
      *
-     * @throws AssertionError if it has none
+     * @throws AssertionError if the call has none
      */
     public Completed result() {
       if (outcome instanceof Completed completed) {
@@ -55,16 +55,16 @@ public final class SimCollectives {
     }
   }
 
-  /** Lets an application of a node take part, by a call that is never repeated. */
+  /** Lets an application of a node take part by a call that is not repeated. */
   public Call takePart(int node, Operation operation, Value contribution, long waitMillis) {
     return takePart(node, "call-" + (lastCall + 1), operation, contribution, waitMillis);
   }
 
   /**
-   * Returns an application of a node takes part.
+   * Lets an application of a node take part.
    *
-   * @param token the same whenever it repeats the call
-   * @throws IllegalArgumentException if it may not give that
+   * @param token the token of the call, identical in repetitions
+   * @throws IllegalArgumentException if the contribution is not allowed
    * @throws IllegalStateException if the node's agent does not run, or is paused
    */
   public Call takePart(

@@ -21,14 +21,14 @@ import java.util.SortedMap;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Compares what origins say of the delivery of their broadcasts with what was delivered. One
- * thread.
- */
+/** Checks the confirmations at origins against the recorded deliveries. Single-threaded. */
 final class SimConfirmations {
   private static final int MOST_OF_SHORT_MILLIS = 20_000;
 
-  /** The clocks of agents differ by up to an hour; the errors of their comparison are far less. */
+  /**
+   * Tolerance of dates. Agents' clocks differ by up to an hour; the errors of their comparison are
+   * far smaller.
+   */
   private static final long MAX_CLOCK_ERROR_NANOS = 60_000_000_000L;
 
   private record Asked(Life origin, long publishedNanos) {}
@@ -40,13 +40,16 @@ final class SimConfirmations {
   private final DeliveryLog deliveries;
   private final Map<MessageId, Asked> asked = new LinkedHashMap<>();
 
-  /** The times of publication of broadcasts, as their first receiver knew them. */
+  /** The time of publication of each broadcast at its first receiver. */
   private final Map<MessageId, Long> publications = new HashMap<>();
 
-  /** When applications that go from agent to agent got messages, and where. */
+  /** The deliveries to other than the agents' own subscribers: the life and the time. */
   private final Map<MessageId, List<Map.Entry<Life, Long>>> toOthers = new HashMap<>();
 
-  /** The messages that subscribers lacked when they left an agent, which it never confirms. */
+  /**
+   * The messages that subscribers lacked when they left an agent, which therefore never confirms
+   * them.
+   */
   private final Map<Life, Set<MessageId>> leftBehind = new HashMap<>();
 
   SimConfirmations(long seed, VirtualTime time, DeliveryLog deliveries) {
@@ -55,10 +58,7 @@ final class SimConfirmations {
     this.deliveries = deliveries;
   }
 
-  /**
-   * Returns how long members may take to confirm the next broadcast: 0, short, or as long as it may
-   * be.
-   */
+  /** Returns a random timeout of receipts for the next broadcast: 0, short, or the longest. */
   int anyReceiptMillis() {
     return switch (random.nextInt(4)) {
       case 0 -> 1 + random.nextInt(MOST_OF_SHORT_MILLIS);
@@ -67,16 +67,15 @@ final class SimConfirmations {
     };
   }
 
-  /** A broadcast that asks for receipts was published. */
+  /** Records a broadcast with confirmation. */
   void published(MessageId message, Life origin) {
     asked.put(message, new Asked(origin, time.nowNanos()));
   }
 
   /**
-   * Compares the time of a publication, as members know it, with that of the member that knew it
-   * first.
+   * Compares the time of a publication at a member with that at its first receiver.
    *
-   * @throws AssertionError if both differ by more than the errors of clocks
+   * @throws AssertionError if the difference exceeds the errors of clocks
    */
   void datedPublication(MessageId message, long publishedNanos) {
     Long first = publications.putIfAbsent(message, publishedNanos);
@@ -84,20 +83,20 @@ final class SimConfirmations {
         && !somebodyLies
         && Math.abs(first - publishedNanos) > MAX_CLOCK_ERROR_NANOS) {
       throw new AssertionError(
-          message + " was published at " + first + ", and a member dates it " + publishedNanos);
+          message + " was published at " + first + ", but a member has the time " + publishedNanos);
     }
   }
 
   /**
-   * A confirmation is settled.
+   * Checks a settled confirmation.
    *
-   * @throws AssertionError if it says of a member what is not so
+   * @throws AssertionError if it reports a delivery that did not occur at that time
    */
   void confirmed(Confirmation confirmation) {
     if (somebodyLies) {
       return;
     }
-    // A member alone confirms before its call to publish has returned.
+    // The only member of a tree confirms before its call to publish has returned.
     Asked published = asked.get(confirmation.message());
     long publishedNanos = published == null ? time.nowNanos() : published.publishedNanos();
     for (Hop hop : confirmation.delivered()) {
@@ -112,7 +111,7 @@ final class SimConfirmations {
       if (!isSo) {
         throw new AssertionError(
             hop
-                + " is said of "
+                + " is reported for "
                 + confirmation.message()
                 + ", published at "
                 + publishedNanos
@@ -122,7 +121,7 @@ final class SimConfirmations {
     }
   }
 
-  /** A subscriber is about to leave an agent. */
+  /** Records the messages that a subscriber lacks when it leaves an agent. */
   void leaves(SimSubscriber subscriber, SimAgent agent) {
     Set<MessageId> left = leftBehind.computeIfAbsent(agent.life(), life -> new HashSet<>());
     left.addAll(subscriber.lacked(deliveries, agent.life()));
@@ -130,7 +129,8 @@ final class SimConfirmations {
   }
 
   /**
-   * Agents have other subscribers that get messages later than those whose deliveries are known.
+   * Permits confirmations later than the recorded deliveries, since ordered subscribers receive
+   * messages later.
    */
   void othersAreLater() {
     othersAreLater = true;
@@ -141,14 +141,14 @@ final class SimConfirmations {
     somebodyLies = true;
   }
 
-  /** An application that goes from agent to agent got a message. */
+  /** Records a delivery to another subscriber than the agent's own. */
   void deliveredToOther(Life life, MessageId message) {
     toOthers
         .computeIfAbsent(message, id -> new ArrayList<>())
         .add(Map.entry(life, time.nowNanos()));
   }
 
-  /** Returns when the lives of a member delivered a message. */
+  /** Returns the times at which the lives of a member delivered a message. */
   private List<Long> deliveredNanos(MessageId message, NodeId member) {
     List<Long> times = new ArrayList<>();
     for (Map.Entry<Life, Long> to : toOthers.getOrDefault(message, List.of())) {
@@ -168,7 +168,8 @@ final class SimConfirmations {
   }
 
   /**
-   * Returns the members whose deliveries an origin still waits for although nothing will change.
+   * Returns the members for whose receipts an origin still waits although they have delivered the
+   * message.
    *
    * @param running the agent of a node if it runs and is not paused, or null
    */
@@ -190,7 +191,7 @@ final class SimConfirmations {
 
   private List<String> unconfirmed(Confirmation known, IntFunction<@Nullable SimAgent> running) {
     if (known.unknown().isEmpty()) {
-      return List.of(known.message() + " waits for nobody");
+      return List.of(known.message() + " is not settled although no member is unknown");
     }
     List<String> problems = new ArrayList<>();
     SortedMap<Life, Long> delivered = deliveries.deliveredNanos(known.message());
@@ -199,7 +200,12 @@ final class SimConfirmations {
       if (agent != null
           && delivered.containsKey(agent.life())
           && !leftBehind.getOrDefault(agent.life(), Set.of()).contains(known.message())) {
-        problems.add("node " + agent.life() + " has delivered " + known.message() + " unheard");
+        problems.add(
+            "node "
+                + agent.life()
+                + " has delivered "
+                + known.message()
+                + " without a receipt at its origin");
       }
     }
     return problems;

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Applications, one for each life of an agent, that get the default topic in total order. Any two
- * whose agents were in each other's trees all the time must get it in the same order.
+ * Applications, one for each life of an agent, that subscribe to the default topic in total order.
+ * Any two must receive it in the same order if their agents were always in each other's trees.
  */
 public final class SimOrder {
   private record Listener(SimAgent agent, SimSubscriber subscriber) {
@@ -33,13 +33,13 @@ public final class SimOrder {
     this.deliveries = deliveries;
   }
 
-  /** Applications subscribe at these agents, and at those that start. */
+  /** Adds applications at these agents, and at all that start later. */
   void begin(Collection<SimAgent> agents) {
     begun = true;
     agents.forEach(this::started);
   }
 
-  /** An agent has started. */
+  /** Adds an application at a started agent, once {@link #begin} was called. */
   void started(SimAgent agent) {
     if (begun) {
       listen(agent);
@@ -52,7 +52,7 @@ public final class SimOrder {
     listeners.add(new Listener(agent, subscriber));
   }
 
-  /** Returns messages that are missing by now, or arrived in another order than elsewhere. */
+  /** Returns the messages that are missing or arrived in different orders. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
     List<Commit> commits = history.commitsSince(Long.MIN_VALUE);
@@ -87,7 +87,7 @@ public final class SimOrder {
     return one.subscriber.whole().stream().filter(ofOther::contains).toList();
   }
 
-  /** Returns whether the other was in all trees of the one since both had one. */
+  /** Returns whether the other agent was in all trees of the first one since both had a tree. */
   private static boolean wereTogether(Listener one, Listener other, List<Commit> commits) {
     long since = Math.max(firstVersion(one, commits), firstVersion(other, commits));
     return commits.stream()
@@ -114,7 +114,7 @@ public final class SimOrder {
         .anyMatch(listener -> listener.subscriber.whole().contains(message));
   }
 
-  /** Returns how many pairs had more than one message in common. */
+  /** Returns the number of compared pairs with more than one common message. */
   public long compared() {
     return compared;
   }

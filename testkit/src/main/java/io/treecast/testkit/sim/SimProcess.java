@@ -3,8 +3,8 @@ package io.treecast.testkit.sim;
 import java.util.ArrayDeque;
 
 /**
- * A process that can be frozen, on purpose or for want of a processor: what happens to it meanwhile
- * waits, in order, and is lost when the process ends. One thread.
+ * A process that can be paused, or stall for lack of a processor. Events in the meantime are queued
+ * in order, and discarded when the process ends. Single-threaded.
  */
 final class SimProcess {
   private enum State {
@@ -16,10 +16,10 @@ final class SimProcess {
   private final ArrayDeque<Runnable> inbox = new ArrayDeque<>();
   private State state = State.RUNNING;
 
-  /** Whether it has no processor. */
+  /** Whether the process has no processor. */
   private boolean stalled;
 
-  /** Something happens to it: now, or when it is resumed, or never if it is gone. */
+  /** Handles an event now, or queues it until the process runs again; discards it after the end. */
   void handle(Runnable event) {
     if (isRunning()) {
       event.run();
@@ -44,25 +44,25 @@ final class SimProcess {
     state = State.PAUSED;
   }
 
-  /** It goes on, first with what has happened meanwhile. */
+  /** Resumes the process, which first handles the queued events. */
   void resume() {
     state = State.RUNNING;
     catchUp();
   }
 
-  /** Another process has its processor. */
+  /** Takes the processor away. */
   void stall() {
     stalled = true;
   }
 
-  /** It has a processor again, and goes on unless it is paused. */
+  /** Returns the processor; the process runs unless it is paused. */
   void goOn() {
     stalled = false;
     catchUp();
   }
 
   private void catchUp() {
-    // One by one: an event may be the end of the process.
+    // One at a time, since an event may end the process.
     while (isRunning() && !inbox.isEmpty()) {
       inbox.remove().run();
     }

@@ -13,7 +13,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Keeps what the agents of a {@link SimCluster} say, with the virtual time. Its thread. */
+/**
+ * Records the deliveries, commits and notices of the agents of a {@link SimCluster} with the
+ * virtual time. Runs on its thread.
+ */
 final class SimRecord implements SimAgent.Observer {
   private final VirtualTime time;
   private final ClusterHistory history;
@@ -37,7 +40,7 @@ final class SimRecord implements SimAgent.Observer {
     return List.copyOf(warnings);
   }
 
-  /** An upload that is going to be given up: nobody may get it. */
+  /** Records an upload that will be abandoned, which must not be delivered. */
   void givenUp(MessageId message) {
     givenUp.add(message);
   }
@@ -45,7 +48,7 @@ final class SimRecord implements SimAgent.Observer {
   @Override
   public void delivered(Life life, MessageId message) {
     if (givenUp.contains(message)) {
-      throw new AssertionError("node " + life + " got " + message + ", which was given up");
+      throw new AssertionError("node " + life + " received " + message + ", which was abandoned");
     }
     deliveries.delivered(message, life, time.nowNanos());
   }

@@ -6,7 +6,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.message.MessageId;
 import org.jspecify.annotations.Nullable;
 
-/** The answers to the publisher of a broadcast with replicas. One thread. */
+/** The outcome of a broadcast with replicas. Single-threaded. */
 final class SimReplication implements PublishOutcome {
   private final int wanted;
   private final @Nullable String retryToken;
@@ -14,15 +14,15 @@ final class SimReplication implements PublishOutcome {
   private int replicas;
   private BroadcastRefusedException.@Nullable Reason refusal;
 
-  /** Creates one for a broadcast that is sent once. */
+  /** Creates the outcome of a broadcast without retries. */
   SimReplication(int wanted) {
     this(wanted, null);
   }
 
   /**
-   * Creates one for one of several attempts.
+   * Creates the outcome of one of several attempts.
    *
-   * @param retryToken the same in all of them; null if there is one
+   * @param retryToken the token of all attempts; null without retries
    */
   SimReplication(int wanted, @Nullable String retryToken) {
     this.wanted = wanted;
@@ -37,22 +37,22 @@ final class SimReplication implements PublishOutcome {
     return retryToken == null ? null : new Attempt(retryToken, nowNanos);
   }
 
-  /** Returns whether there is an answer. */
+  /** Returns whether the outcome is known. */
   boolean isKnown() {
     return message != null || refusal != null;
   }
 
-  /** Returns the broadcast; null if it was not accepted, as far as is known. */
+  /** Returns the id of the broadcast; null if it is not known to be accepted. */
   @Nullable MessageId message() {
     return message;
   }
 
-  /** Returns how many other members had it when that was told. */
+  /** Returns the number of replicas in the answer. */
   int replicas() {
     return replicas;
   }
 
-  /** Returns whether as many have it as were wanted. */
+  /** Returns whether the wanted number of replicas was reached. */
   boolean isReplicated() {
     return message != null && replicas >= wanted;
   }
@@ -60,7 +60,7 @@ final class SimReplication implements PublishOutcome {
   @Override
   public void accepted(MessageId messageId, long treeVersion, int haveIt) {
     if (isKnown()) {
-      throw new AssertionError("the publisher of " + messageId + " is told twice");
+      throw new AssertionError("a second outcome of " + messageId);
     }
     message = messageId;
     replicas = haveIt;
@@ -69,7 +69,7 @@ final class SimReplication implements PublishOutcome {
   @Override
   public void refused(BroadcastRefusedException.Reason reason, String text) {
     if (isKnown()) {
-      throw new AssertionError("the publisher of " + message + " is told twice: " + text);
+      throw new AssertionError("a second outcome of " + message + ": " + text);
     }
     refusal = reason;
   }

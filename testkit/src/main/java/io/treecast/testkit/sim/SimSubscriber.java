@@ -22,15 +22,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An application that subscribes at one simulated agent after the other, each time after what it
- * has finished, whether the one before lives or not. Fails on what comes twice or out of order.
+ * An application that subscribes at one simulated agent after another, resuming after the messages
+ * it has received, whether or not the previous agent still runs. Throws on duplicates and on
+ * messages out of order.
  */
 public final class SimSubscriber {
   private static final List<WhenSlow> POLICIES = List.of(WhenSlow.values());
 
-  /** Its state for one stream. */
+  /** State of one stream. */
   private static final class Heard {
-    /** Up to here all is delivered, missed or from before. */
+    /** Last message that is delivered, missed, or older than the subscription. */
     long last;
 
     long before;
@@ -49,22 +50,22 @@ public final class SimSubscriber {
   private long missed;
 
   /**
-   * One that wants the default topic.
+   * Creates a roaming subscriber of the default topic.
    *
-   * @param leaving told when it is about to leave an agent
+   * @param leaving is called before it leaves an agent
    */
   SimSubscriber(BiConsumer<SimSubscriber, SimAgent> leaving) {
     this.options = SubscribeOptions.defaults();
     this.leaving = leaving;
   }
 
-  /** One that stays. */
+  /** Creates a subscriber that stays at its agent. */
   SimSubscriber(SubscribeOptions options) {
     this.options = options;
     this.leaving = (subscriber, agent) -> {};
   }
 
-  /** Goes on at a running agent, now and at random times so many times more. */
+  /** Moves to a running agent now and at a number of random times. */
   void roam(
       Supplier<List<SimAgent>> agents,
       VirtualTime time,
@@ -83,7 +84,7 @@ public final class SimSubscriber {
     }
   }
 
-  /** Goes on at this agent, with that policy. */
+  /** Resumes at another agent with a policy. */
   void moveTo(SimAgent next, WhenSlow whenSlow) {
     if (agent != null) {
       leaving.accept(this, agent);
@@ -96,7 +97,7 @@ public final class SimSubscriber {
     subscribeAt(next);
   }
 
-  /** Subscribes at this agent. */
+  /** Subscribes at an agent. */
   void subscribeAt(SimAgent next) {
     live = false;
     agent = next;
@@ -118,12 +119,12 @@ public final class SimSubscriber {
     return finished;
   }
 
-  /** The messages that it has, in the order in which it got them. */
+  /** Returns the complete messages in the order of delivery. */
   List<MessageId> whole() {
     return List.copyOf(whole);
   }
 
-  /** The agent that it is subscribed at; null before the first. */
+  /** Returns the agent of the subscription; null before the first. */
   @Nullable SimAgent agent() {
     return agent;
   }
@@ -151,7 +152,7 @@ public final class SimSubscriber {
     long sequence = chunk.messageId().sequence();
     if (sequence <= stream.last || chunk.index() != stream.nextChunk) {
       throw new AssertionError(
-          chunk + " came twice or out of order, behind message " + stream.last);
+          chunk + " arrived twice or out of order, after message " + stream.last);
     }
     stream.nextChunk = chunk.last() ? 0 : chunk.index() + 1;
     if (chunk.last()) {
@@ -164,7 +165,7 @@ public final class SimSubscriber {
   void missed(Gap gap) {
     Heard stream = heard(gap.stream());
     if (gap.firstMissed() <= stream.last) {
-      throw new AssertionError(gap + " names what has come, up to message " + stream.last);
+      throw new AssertionError(gap + " includes delivered messages, up to message " + stream.last);
     }
     for (long sequence = gap.firstMissed(); sequence <= gap.lastMissed(); sequence++) {
       stream.had.add(sequence);
@@ -179,7 +180,8 @@ public final class SimSubscriber {
   }
 
   /**
-   * Returns messages that an agent delivered in one life and that neither arrived nor were missed.
+   * Returns the messages that an agent's life has delivered and that this subscriber has neither
+   * received nor missed.
    */
   List<MessageId> lacked(DeliveryLog deliveries, Life life) {
     return deliveries.broadcasts().stream()
@@ -198,14 +200,14 @@ public final class SimSubscriber {
   }
 
   /**
-   * Returns whether it has all that there was when it subscribed last, or was told that it misses
-   * it.
+   * Returns whether the subscription is live: all messages that existed at its start are delivered
+   * or missed.
    */
   public boolean isLive() {
     return live;
   }
 
-  /** Returns how many messages it was told that it would not get. */
+  /** Returns the number of missed messages. */
   public long missedMessages() {
     return missed;
   }

@@ -8,17 +8,17 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An application that uploads to a simulated agent, piece by piece in virtual time, with few pieces
- * waiting; perhaps it dies in the middle.
+ * An application that uploads to a simulated agent piece by piece in virtual time, with a limited
+ * number of waiting pieces. It may die in the middle.
  */
 final class SimUpload implements PublishOutcome {
   private static final int MAX_WAITING = 8;
 
-  /** The notices to the cluster. */
+  /** Receives the progress of an upload. */
   interface Observer {
     void begun(SimUpload upload, MessageId id, long treeVersion);
 
-    /** Its agent has all of it. */
+    /** The agent has the complete upload. */
     void ended(SimUpload upload, MessageId id, int replicas);
   }
 
@@ -66,7 +66,7 @@ final class SimUpload implements PublishOutcome {
 
   @Override
   public void refused(BroadcastRefusedException.Reason reason, String text) {
-    // Nothing was sent.
+    // The upload does not begin.
   }
 
   private void next() {
@@ -77,7 +77,7 @@ final class SimUpload implements PublishOutcome {
     if (diesInTheMiddle && payload.position() * 2 >= payload.capacity()) {
       agent.abandon(this);
     } else if (waiting == MAX_WAITING) {
-      isFull = true; // It goes on when some is taken.
+      isFull = true; // Resumed in taken().
     } else if (payload.hasRemaining()) {
       int length = Math.min(pieceBytes, payload.remaining());
       waiting++;

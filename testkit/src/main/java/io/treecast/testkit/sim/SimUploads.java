@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The uploads of a cluster's applications. One thread. */
+/** The uploads of a cluster's applications. Single-threaded. */
 public final class SimUploads {
-  /** For how long an upload waits for replicas. */
+  /** Timeout of replicas. */
   private static final long REPLICATION_NANOS = 30_000_000_000L;
 
   private final VirtualTime time;
@@ -28,9 +28,9 @@ public final class SimUploads {
   private long last;
 
   /**
-   * No uploads.
+   * Creates an empty set of uploads.
    *
-   * @param audience who subscribes to a topic in a tree
+   * @param audience returns the subscribers of a topic in a tree
    */
   SimUploads(
       VirtualTime time,
@@ -48,14 +48,14 @@ public final class SimUploads {
   }
 
   /**
-   * An application uploads when its time has come, unless its node's agent is not ready then. It
-   * asks members to confirm at random.
+   * Plans an upload, at random with confirmation. It is skipped if the agent is not ready at its
+   * time.
    */
   public void plan(UploadPlan plan) {
     time.at(plan.atNanos(), () -> begin(plan, null));
   }
 
-  /** Starts an upload that waits for replicas. */
+  /** Plans an upload with replicas. */
   void plan(UploadPlan plan, SimReplication replication) {
     time.at(plan.atNanos(), () -> begin(plan, replication));
   }
@@ -73,12 +73,14 @@ public final class SimUploads {
     }
   }
 
-  /** Returns whether an application of some agent that is not paused uploads. */
+  /** Returns whether an application of an agent that is not paused is uploading. */
   public boolean areUnderWay() {
     return nodes.standing().stream().anyMatch(SimAgent::isUploading);
   }
 
-  /** By node that is not paused, the messages that its subscribers have in part, and wait for. */
+  /**
+   * Returns the incomplete messages at the subscribers of each agent that is not paused, by node.
+   */
   public SortedMap<Integer, Set<MessageId>> unfinished() {
     SortedMap<Integer, Set<MessageId>> unfinished = new TreeMap<>();
     for (SimAgent agent : nodes.standing()) {
@@ -89,7 +91,7 @@ public final class SimUploads {
     return unfinished;
   }
 
-  /** Observes an upload; nothing is due from one whose application dies. */
+  /** Observes an upload. An upload whose application dies is not recorded as published. */
   private final class Observer implements SimUpload.Observer {
     private final boolean asksForReceipts;
     private final @Nullable SimReplication replication;

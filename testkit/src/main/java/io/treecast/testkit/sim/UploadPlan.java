@@ -5,12 +5,12 @@ import java.util.Random;
 /**
  * An upload of an application of a simulated agent.
  *
- * @param atNanos when it begins, if the agent is ready then
- * @param node whose agent
- * @param bytes of the payload
- * @param pieces in which it comes
- * @param intervalNanos between them
- * @param diesInTheMiddle whether the application dies when half of it is sent
+ * @param atNanos the time at which it begins, if the agent is ready
+ * @param node the node of the agent
+ * @param bytes the size of the payload
+ * @param pieces the number of pieces
+ * @param intervalNanos the interval between pieces
+ * @param diesInTheMiddle whether the application dies after half of the upload
  */
 public record UploadPlan(
     long atNanos, int node, int bytes, int pieces, long intervalNanos, boolean diesInTheMiddle) {
@@ -18,7 +18,7 @@ public record UploadPlan(
   private static final int MAX_PIECES = 40;
   private static final long MAX_INTERVAL_NANOS = 200_000_000L;
 
-  /** Any, within the first so many nanoseconds of a cluster of so many nodes. */
+  /** Returns a random plan within a time and a number of nodes. */
   public static UploadPlan draw(Random random, long withinNanos, int nodes) {
     return new UploadPlan(
         random.nextLong(withinNanos),

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The results of agents on a recorded network.
  *
- * @param nodes how many there were
- * @param builtMillis when their first tree spanned them all; null if none ever did
+ * @param nodes the number of nodes
+ * @param builtMillis the time at which a tree first spanned all nodes; null if none did
  * @param forecasters the names of the forecasters, in the order of their errors below
  * @param slices one entry for each slice of the recording
  */
@@ -22,25 +22,25 @@ public record TraceReport(
   /**
    * One slice.
    *
-   * @param number the number that it was recorded under
-   * @param treeMicros what the edges of the tree in use weigh at its end, by its round trips; an
-   *     edge that does not answer counts with what it last took
-   * @param minimumMicros what the minimum spanning tree of the pairs that answer weighs
-   * @param linkedMinimumMicros what the minimum spanning tree of those pairs weighs that are linked
-   *     at its end; 0 if they do not join all that answer
-   * @param links how many pairs are linked at its end
-   * @param mostLinks most links of one agent
-   * @param edgeChanges edges of the tree at its end that were not in the tree at the end of the
-   *     slice before
-   * @param edgeChangesLastValue the same of the slices' minimum spanning trees: what following the
-   *     last value makes
-   * @param edgesCommitted edges that came into the tree with any commit, if only for a while
-   * @param controlMessages messages for the tree
-   * @param probes probes that were sent
-   * @param errors of the forecasts of its measurements, in microseconds
-   * @param unspannedSeconds how long the tree did not join all nodes that pairs that answer join;
-   *     from the first tree on, or all the time if there never was one
-   * @param spanned whether it joins them at its end
+   * @param number the recorded number
+   * @param treeMicros weight of the tree's edges at the end of the slice, by the slice's round
+   *     trips; an edge without an answer counts with its last round trip
+   * @param minimumMicros weight of the minimum spanning tree of the pairs that answer
+   * @param linkedMinimumMicros weight of the minimum spanning tree of the pairs that answer and are
+   *     linked at the end of the slice; 0 if they do not connect all nodes that answer
+   * @param links number of linked pairs at the end of the slice
+   * @param mostLinks highest number of links of an agent
+   * @param edgeChanges number of edges of the tree at the end of the slice that were not in the
+   *     tree at the end of the previous slice
+   * @param edgeChangesLastValue the same number for the minimum spanning trees of the slices, as if
+   *     the tree followed the last values
+   * @param edgesCommitted number of edges that any commit has added, even temporarily
+   * @param controlMessages number of messages of the tree
+   * @param probes number of sent probes
+   * @param errors errors of the forecasts, in microseconds
+   * @param unspannedSeconds time in which the tree did not connect all nodes that the answering
+   *     pairs connect, from the first tree on; the whole time without a tree
+   * @param spanned whether the tree connects them at the end of the slice
    */
   public record Slice(
       int number,
@@ -59,8 +59,9 @@ public record TraceReport(
       boolean spanned) {
 
     /**
-     * Returns the weight of the tree over that of the minimum spanning tree; NaN if nobody answers,
-     * or if the tree does not join all that do: pieces of a tree are light.
+     * Returns the weight of the tree divided by that of the minimum spanning tree; NaN if no pair
+     * answers, or if the tree does not connect all nodes that answer, since a partial tree is
+     * lighter.
      */
     public double weightRatio() {
       return minimumMicros == 0 || !spanned ? Double.NaN : treeMicros / (double) minimumMicros;
@@ -85,8 +86,8 @@ public record TraceReport(
     }
 
     /**
-     * The cost of the choice of links: the minimum spanning tree of the links over that of all
-     * pairs; NaN if links do not join all that answer.
+     * Returns the cost of the choice of links: the weight of the minimum spanning tree of the links
+     * divided by that of all pairs; NaN if the links do not connect all nodes that answer.
      */
     public double overlayRatio() {
       return linkedMinimumMicros == 0 || minimumMicros == 0
@@ -95,7 +96,7 @@ public record TraceReport(
     }
   }
 
-  /** Returns the mean of what the choice of links costs, over the slices in which they join all. */
+  /** Returns the mean {@link Slice#overlayRatio} of the slices that have one. */
   public double overlayRatioMean() {
     return slices.stream()
         .mapToDouble(Slice::overlayRatio)
@@ -104,14 +105,14 @@ public record TraceReport(
         .orElse(Double.NaN);
   }
 
-  /** Returns how many links an agent has on average, over the slices. */
+  /** Returns the mean number of links of an agent over the slices. */
   public double linksMean() {
     return nodes == 0 || slices.isEmpty()
         ? 0
         : 2.0 * sum(Slice::links) / ((double) nodes * slices.size());
   }
 
-  /** Most links that an agent had at the end of a slice. */
+  /** Returns the highest number of links of an agent at the end of a slice. */
   public int linksMost() {
     return slices.stream().mapToInt(Slice::mostLinks).max().orElse(0);
   }
@@ -131,39 +132,40 @@ public record TraceReport(
   }
 
   /**
-   * Returns how many slices end with a tree that does not join all that answer: they have no ratio.
+   * Returns the number of slices at whose end the tree does not connect all nodes that answer; they
+   * have no ratio.
    */
   public long unspannedSlices() {
     return slices.stream().filter(slice -> !slice.spanned()).count();
   }
 
-  /** Returns whether there was anything to build a tree of. */
+  /** Returns whether a pair answers in any slice. */
   public boolean anyPairAnswers() {
     return slices.stream().anyMatch(slice -> slice.minimumMicros() > 0);
   }
 
-  /** The mean ratio of the slices that have one. */
+  /** Returns the mean ratio of the slices that have one. */
   public double weightRatioMean() {
     return Arrays.stream(ratios()).average().orElse(Double.NaN);
   }
 
-  /** The ratio that 95 % of these slices do not exceed. */
+  /** Returns the 95th percentile of the ratios. */
   public double weightRatioP95() {
     double[] ratios = ratios();
     return ratios.length == 0 ? Double.NaN : ratios[(int) Math.ceil(0.95 * ratios.length) - 1];
   }
 
-  /** Returns the sum over all slices. */
+  /** Returns the sum of a count over all slices. */
   public long sum(ToLongFunction<Slice> count) {
     return slices.stream().mapToLong(count).sum();
   }
 
-  /** Returns the mean absolute error of all forecasts, in milliseconds; NaN if there were none. */
+  /** Returns the mean absolute error of all forecasts, in milliseconds; NaN without forecasts. */
   public double forecastErrorMillis() {
     return errorMillis(ErrorTotals::ofChosen);
   }
 
-  /** The same of one forecaster alone. */
+  /** Returns the mean absolute error of one forecaster, in milliseconds. */
   public double errorMillis(int forecaster) {
     return errorMillis(errors -> errors.byForecaster().get(forecaster));
   }
@@ -174,12 +176,12 @@ public record TraceReport(
     return forecasts == 0 ? Double.NaN : micros / forecasts / 1e3;
   }
 
-  /** The index of the forecaster that expects what came last. */
+  /** Returns the index of the forecaster that predicts the last value. */
   public int lastValue() {
     return forecasters.indexOf(new LastValue().name());
   }
 
-  /** The index of the forecaster that was least wrong on all links together. */
+  /** Returns the index of the forecaster with the least error over all links. */
   public int bestSingle() {
     int best = 0;
     for (int i = 1; i < forecasters.size(); i++) {

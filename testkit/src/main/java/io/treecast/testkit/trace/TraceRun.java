@@ -37,21 +37,20 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Agents on a recorded network, in virtual time. They start with the first slice, each knowing a
- * few others, measure each link once in each slice, and probe it more often to see that it is
- * there. A link that does not answer in a slice lets nothing pass. Otherwise they are as agents are
- * by default.
+ * Agents on a recorded network in virtual time. They start with the first slice and a few seeds
+ * each, measure each link once per slice, and probe it more often as a heartbeat. A link without an
+ * answer in a slice is cut. All other settings are the defaults of agents.
  *
- * <p>One use; one thread. The same trace and seed give the same report.
+ * <p>For one use by one thread. The same trace and seed give the same report.
  */
 public final class TraceRun {
   /** Shortest slice: the first tree is built in the first one. */
   public static final Duration MIN_SLICE = Duration.ofSeconds(20);
 
-  /** Longest slice: no link is probed more seldom. */
+  /** Longest slice, the longest interval of probes. */
   public static final Duration MAX_SLICE = ProbePolicy.MAX_STEADY_INTERVAL;
 
-  /** Probes of a link in a slice: one is the measurement, and all show that the link is there. */
+  /** Probes of a link in a slice: one is the measurement, all are heartbeats. */
   private static final int HEARTBEATS = 6;
 
   private static final int BURST_PROBES = 3;
@@ -101,9 +100,9 @@ public final class TraceRun {
   }
 
   /**
-   * Runs it.
+   * Replays a trace.
    *
-   * @param slice how long a slice lasts, {@link #MIN_SLICE} to {@link #MAX_SLICE}, whole seconds
+   * @param slice the duration of a slice, {@link #MIN_SLICE} to {@link #MAX_SLICE}, whole seconds
    */
   public static TraceReport run(
       RoundTripTrace trace, Duration slice, SignificancePolicy significance, long seed) {
@@ -115,8 +114,8 @@ public final class TraceRun {
   }
 
   /**
-   * Returns all pairs, with the first round trip of each; a pair that never answers is cut all the
-   * time.
+   * Returns all pairs with the first round trip of each; a pair that never answers gets any value,
+   * since it is always cut.
    */
   private static Topology topology(RoundTripTrace trace) {
     List<Link> links = new ArrayList<>();
@@ -209,7 +208,7 @@ public final class TraceRun {
     }
   }
 
-  /** The pairs that are edges of the trees that both their ends have committed. */
+  /** Returns the edges that both their ends have in their committed trees. */
   private List<Edge> edgesInUse() {
     Set<Edge> seen = new TreeSet<>();
     List<Edge> agreed = new ArrayList<>();
@@ -228,7 +227,7 @@ public final class TraceRun {
     return agreed;
   }
 
-  /** The pairs that are linked, as their owners see it. */
+  /** Returns the pairs whose owners have the link up. */
   private List<Edge> linked() {
     List<Edge> linked = new ArrayList<>();
     for (SimAgent agent : cluster.agents()) {
@@ -242,7 +241,7 @@ public final class TraceRun {
     return linked;
   }
 
-  /** Most links of one node. */
+  /** Returns the highest number of links of a node. */
   private int most(List<Edge> linked) {
     int[] links = new int[trace.nodes()];
     for (Edge edge : linked) {
@@ -267,7 +266,7 @@ public final class TraceRun {
     return Integer.parseInt(id.toString());
   }
 
-  /** Returns how many parts these links leave the nodes in. */
+  /** Returns the number of components that these links form among the nodes. */
   private int parts(List<Link> links) {
     int[] towards = IntStream.range(0, trace.nodes()).toArray();
     int parts = trace.nodes();
@@ -306,7 +305,8 @@ public final class TraceRun {
   }
 
   /**
-   * Returns the weight of the edges between nodes that answer; a silent edge counts as it last did.
+   * Returns the weight of the edges between nodes that answer; an edge without an answer counts
+   * with its last round trip.
    */
   private long weight(int slice, List<Link> answering) {
     Set<Integer> there = new TreeSet<>();
@@ -326,7 +326,7 @@ public final class TraceRun {
     return sum;
   }
 
-  /** From one commit to the next of trees that hold most of the nodes. */
+  /** Counts the edges added between successive committed trees that have most of the nodes. */
   private int edgesCommitted(long sinceNanos) {
     int changes = 0;
     for (Commit commit : cluster.history().commitsSince(sinceNanos)) {

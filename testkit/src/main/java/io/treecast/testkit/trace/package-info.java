@@ -1,6 +1,6 @@
 /**
- * A measured trace of round trips, replayed by agents in virtual time, and the report of the trees
- * that they built.
+ * Replay of a recorded trace of round trips with agents in virtual time, and the report of their
+ * trees. {@code io.treecast.testkit.network} reads traces.
  */
 @NullMarked
 package io.treecast.testkit.trace;

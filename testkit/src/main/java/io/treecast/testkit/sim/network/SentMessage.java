@@ -6,11 +6,11 @@ import java.util.Locale;
 /**
  * A control message that an agent of the cluster sent. Immutable.
  *
- * @param atNanos when it was sent, virtual time
+ * @param atNanos the virtual time of sending
  * @param from the sender's node
  * @param to the receiver's node
- * @param type its type, as reports count it
- * @param fields what it says, for a person
+ * @param type the type under which it is counted
+ * @param fields the content, for people
  */
 public record SentMessage(long atNanos, int from, int to, String type, String fields) {
 
@@ -25,10 +25,10 @@ public record SentMessage(long atNanos, int from, int to, String type, String fi
   }
 
   /**
-   * Returns a line: when, from whom, to whom, the type, the fields.
+   * Returns a line with the time in milliseconds, sender, receiver, type and fields.
    *
-   * @param fromName what the sender is called
-   * @param toName what the receiver is called
+   * @param fromName the name of the sender
+   * @param toName the name of the receiver
    */
   public String line(String fromName, String toName) {
     return String.format(

@@ -9,12 +9,12 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The committed trees that simulated agents know, one copy of each for all of them: a thousand
- * agents with a copy each of the same thousand members would take a gigabyte. Forgets the oldest,
- * of which there are copies again then.
+ * The committed trees of simulated agents, one shared copy of each. Separate copies of a tree of a
+ * thousand members at a thousand agents would take a gigabyte. The oldest trees are evicted, and
+ * copied again if needed.
  */
 final class SharedTrees implements TreeSharing {
-  /** Trees that are remembered. */
+  /** Limit of shared trees. */
   private static final int MAX_TREES = 64;
 
   private final Map<Round, CommittedView> trees =

@@ -5,15 +5,15 @@ import io.treecast.agent.core.message.PeerMessage;
 
 /** A process at a node of the simulated network. */
 public interface SimHost {
-  /** Where it runs. */
+  /** Returns the node. */
   int node();
 
-  /** Something happens to it: now, or when it is resumed, or never if it is gone. */
+  /** Handles an event now, or when the process is resumed; discards it after the end. */
   void handle(Runnable event);
 
-  /** Its control connections. */
+  /** Returns the receiver of events of its control connections. */
   SimStream.End<PeerMessage> control();
 
-  /** Its data connections. */
+  /** Returns the receiver of events of its data connections. */
   SimStream.End<DataMessage> data();
 }

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Faults of the links of a simulated network. One thread. */
+/** Faults of the links of a simulated network. Single-threaded. */
 public final class SimLinkFaults implements LinkFaults {
   private final SimNetwork network;
   private final ClusterHistory history;
@@ -65,7 +65,7 @@ public final class SimLinkFaults implements LinkFaults {
 
   @Override
   public void reset(int one, int other) {
-    // Asked for its sake: there has to be such a link.
+    // Throws for an unknown link.
     network.conditions().rttMicros(one, other);
     network.reset(one, other);
     note("reset " + one + "-" + other);

@@ -21,16 +21,16 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * How the agents of a simulated cluster measure, where it is not as agents do by default.
+ * The settings of the agents of a simulated cluster.
  *
- * @param probes when links are measured
- * @param silence when a link counts as silent
- * @param significance which changes are changes of the weight
- * @param throughput when throughput is measured
- * @param overlay which links agents have that find each other
- * @param links times and bounds of linking
- * @param broadcast bounds of broadcasts
- * @param collectives bounds of collective operations
+ * @param probes the policy of probes
+ * @param silence the policy for silent links
+ * @param significance the policy for changes of weights
+ * @param throughput the policy for measurements of throughput
+ * @param overlay the limits of links among agents that discover each other
+ * @param links the timeouts and limits of links
+ * @param broadcast the limits of broadcasts
+ * @param collectives the limits of collective operations
  * @param networks the names of the networks of each agent; empty for one without a name
  */
 public record SimSettings(
@@ -45,8 +45,8 @@ public record SimSettings(
     List<String> networks) {
 
   /**
-   * The defaults, with weights to the microsecond, since virtual time has no noise; throughput is
-   * not measured, since links have no limit unless one is set.
+   * The defaults of agents, with weights to the microsecond, since virtual time has no noise, and
+   * without measurements of throughput, since links are unlimited by default.
    */
   public static final SimSettings DEFAULT =
       new SimSettings(
@@ -60,10 +60,10 @@ public record SimSettings(
           CombiningLimits.defaults(),
           List.of());
 
-  /** Returns these settings with throughput measured as agents do by default. */
+  /** The settings with the default measurements of throughput. */
   public static final SimSettings MEASURING_THROUGHPUT = DEFAULT.with(ThroughputPolicy.DEFAULT);
 
-  /** Returns these settings with throughput measured in this way. */
+  /** Returns these settings with another policy for measurements of throughput. */
   public SimSettings with(ThroughputPolicy other) {
     return new SimSettings(
         probes, silence, significance, other, overlay, links, broadcast, collectives, networks);
@@ -78,24 +78,26 @@ public record SimSettings(
     return NodeId.of(Integer.toString(node));
   }
 
-  /** Returns where a node is, in this network. */
+  /** Returns the address of a node. */
   public static String address(NodeId node) {
     return HOST + node + PORT;
   }
 
-  /** Returns where a node is in a network; the empty name stands for the only one. */
+  /**
+   * Returns the address of a node in a named network; an empty name stands for the only network.
+   */
   static String address(NodeId node, String network) {
     return network.isEmpty() ? address(node) : HOST + node + NETWORK + network + PORT;
   }
 
-  /** The node that is there. */
+  /** Returns the node at an address. */
   public static int nodeAt(String address) {
     String host = address.substring(HOST.length(), address.length() - PORT.length());
     int network = host.indexOf(NETWORK);
     return Integer.parseInt(network < 0 ? host : host.substring(0, network));
   }
 
-  /** The network of the address; empty if it has no name. */
+  /** Returns the name of the network of an address; empty without a name. */
   public static String networkAt(String address) {
     int network = address.indexOf(NETWORK);
     return network < 0 ? "" : address.substring(network + 1, address.length() - PORT.length());
@@ -110,7 +112,7 @@ public record SimSettings(
     return NetworkAddresses.text(addresses);
   }
 
-  /** Returns these settings with agents that are in several networks. */
+  /** Returns these settings with several networks. */
   public SimSettings withNetworks(String... names) {
     return new SimSettings(
         probes,
@@ -124,7 +126,7 @@ public record SimSettings(
         List.of(names));
   }
 
-  /** The members that an agent knows at its start. */
+  /** Returns the configuration of an agent's core. */
   public CoreConfig config(NodeId self, long incarnation, Membership membership) {
     return new CoreConfig(
         self,
@@ -144,13 +146,13 @@ public record SimSettings(
         1);
   }
 
-  /** Returns these settings with other rules for links. */
+  /** Returns these settings with other limits of the overlay. */
   public SimSettings withOverlay(OverlayLimits limits) {
     return new SimSettings(
         probes, silence, significance, throughput, limits, links, broadcast, collectives, networks);
   }
 
-  /** Returns these settings with other times and limits of linking. */
+  /** Returns these settings with other timeouts and limits of links. */
   public SimSettings withLinks(LinkLimits limits) {
     return new SimSettings(
         probes,
@@ -182,12 +184,10 @@ public record SimSettings(
         probes, silence, significance, throughput, overlay, links, broadcast, limits, networks);
   }
 
-  /** Members of a large cluster that an agent is told of. */
+  /** Number of seeds of an agent in a large cluster. */
   private static final int SEEDS = 8;
 
-  /**
-   * Returns the members that an agent knows at its start: all others, or some of many at random.
-   */
+  /** Returns the seeds of an agent: all others, or a random selection in a large cluster. */
   public List<String> seeds(int node, List<Integer> others) {
     List<Integer> seeds = new ArrayList<>(others);
     if (others.size() >= overlay.fullMeshMembers()) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Random;
 
 /**
- * When the processes of a machine that is too busy lack a processor: at random, for at most so
- * long, and for a share of the time.
+ * Random stalls of processes, as on an overloaded machine, with a limit of the length and a share
+ * of the time.
  */
 public final class SimStalls {
   private final Random random;
@@ -14,9 +14,10 @@ public final class SimStalls {
   private boolean over;
 
   /**
-   * Draws stalls up to the longest, all lengths being equally likely.
+   * Creates stalls with uniform lengths.
    *
-   * @param share of the time in which a process has no processor, above 0 and below 1
+   * @param longest the longest stall
+   * @param share the share of the time in which a process has no processor, above 0 and below 1
    */
   public SimStalls(Duration longest, double share, long seed) {
     if (longest.isNegative() || longest.isZero() || share <= 0 || share >= 1) {
@@ -33,7 +34,7 @@ public final class SimStalls {
     this.longestGapNanos = Math.max(1, Math.round(longestStallNanos * (1 - share) / share));
   }
 
-  /** From now on nobody lacks a processor, once the stalls that have begun are over. */
+  /** Ends the stalls; those that have begun still take their time. */
   public void end() {
     over = true;
   }

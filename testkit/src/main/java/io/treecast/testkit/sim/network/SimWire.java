@@ -14,42 +14,44 @@ import org.jspecify.annotations.Nullable;
 /**
  * The wire format at one end of one simulated connection, the same as between real agents.
  *
- * @param <M> what the connection carries
+ * @param <M> the type of the messages
  */
 interface SimWire<M> {
   byte[] encode(M message);
 
   /**
-   * The messages that the other end encoded, in order.
+   * Decodes the messages of the other end, in order.
    *
-   * @throws WireViolation if no correct agent encodes that
+   * @throws WireViolation if no correct agent encodes such bytes
    */
   M decode(byte[] bytes) throws WireViolation;
 
   /**
-   * The message for the receiver.
+   * Returns the message for the receiver.
    *
-   * @param decoded equal to what was sent
+   * @param decoded the decoded message, equal to the sent one
    */
   default M handed(M sent, M decoded) {
     return decoded;
   }
 
   /**
-   * Returns the type under which a message counts as one of the tree; to be asked once for each
-   * message that is sent, in their order.
+   * Returns the type under which a message of the tree is counted. Called once for each sent
+   * message, in order.
    *
-   * @return null if it does not count
+   * @return null if it is not counted
    */
   @Nullable String controlType(M message);
 
-  /** One end of a control stream, which remembers the trees that crossed it. */
+  /** Returns one end of a control stream, with the trees that have crossed it. */
   static SimWire<PeerMessage> control(SharedTrees trees) {
     PeerCodec codec = new PeerCodec(trees);
     return new SimWire<>() {
       private boolean weightTold;
 
-      /** The first weight of a session belongs to the measurement of the link. */
+      /**
+       * Does not count the first weight of a session, which belongs to the measurement of the link.
+       */
       @Override
       public @Nullable String controlType(PeerMessage message) {
         if (message instanceof PeerMessage.Tree tree) {
@@ -70,9 +72,9 @@ interface SimWire<M> {
       }
 
       /**
-       * Returns the names of a thousand members, once for all agents and not once for each that was
-       * told. Messages of the tree are equal whatever the order in which they list members, so the
-       * order is to be that of the wire.
+       * Returns the sent message, so that all agents share the ids of members in it. A message of
+       * the tree is returned as decoded, since equality ignores the order of its members and the
+       * receiver must see that of the wire.
        */
       @Override
       public PeerMessage handed(PeerMessage sent, PeerMessage decoded) {
@@ -89,13 +91,13 @@ interface SimWire<M> {
         try {
           return codec.decode(ControlFrame.parseFrom(bytes));
         } catch (InvalidProtocolBufferException e) {
-          throw new AssertionError("no agent can read what another one sent", e);
+          throw new AssertionError("an agent's message cannot be decoded", e);
         }
       }
     };
   }
 
-  /** One end of a data stream. */
+  /** Returns one end of a data stream. */
   static SimWire<DataMessage> data() {
     RecentStreams streams = new RecentStreams();
     return new SimWire<>() {

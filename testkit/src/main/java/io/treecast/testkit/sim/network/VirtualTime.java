@@ -3,8 +3,8 @@ package io.treecast.testkit.sim.network;
 import java.util.PriorityQueue;
 
 /**
- * Events in the order of virtual time; those that are due at the same nanosecond happen in the
- * order in which they were added. One thread.
+ * Queue of events in the order of virtual time; events of the same nanosecond run in the order of
+ * insertion. Single-threaded.
  */
 public final class VirtualTime {
   private record Event(long dueNanos, long number, Runnable action) implements Comparable<Event> {
@@ -31,7 +31,7 @@ public final class VirtualTime {
     at(nowNanos + delayNanos, action);
   }
 
-  /** Lets the next event happen; false if there is none up to that time, which then is the time. */
+  /** Runs the next event. If none is due up to a time, advances to that time and returns false. */
   public boolean step(long untilNanos) {
     Event next = events.peek();
     if (next == null || next.dueNanos > untilNanos) {

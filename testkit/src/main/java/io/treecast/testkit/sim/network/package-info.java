@@ -1,6 +1,6 @@
 /**
  * The network of a simulated cluster: virtual time, streams with latency, limited throughput and
- * faults, and the agents' stalls. It carries the messages of real cores in the bytes of the wire.
+ * faults, and stalls of agents. Messages are encoded and decoded in the wire format of real agents.
  *
  * <p>Applications and agents belong to {@code io.treecast.testkit.sim}.
  */
