@@ -74,13 +74,6 @@ class CostsPageTest {
       }
     }
     row(operation, cost);
-    System.err.println("DBG " + operation + " " + debug(before));
-  }
-
-  private String debug(SortedMap<String, DataTraffic> before) {
-    StringBuilder b = new StringBuilder();
-    cluster.dataTraffic().forEach((t, all) -> { DataTraffic d = all.since(before.getOrDefault(t, DataTraffic.NONE)); if (d.messages() > 0) { b.append(t).append(" ").append(d.messages()).append(" "); } });
-    return b.toString();
   }
 
   private void row(String operation, DataTraffic cost) {
