@@ -1,35 +1,48 @@
 package io.treecast.cli.cluster;
 
 import io.treecast.cli.console.Console;
+import io.treecast.testkit.run.RunProgress;
 import java.util.Locale;
-import java.util.function.Consumer;
+import java.util.concurrent.TimeUnit;
 
-/** Reports on standard error how far a run in real time is, each line with the time so far. */
-public final class LiveProgress implements Consumer<String> {
+/**
+ * Reports on standard error how far runs in real time are, each line with the time so far and the
+ * estimated time of all runs, which grows as runs are late.
+ */
+public final class LiveProgress implements RunProgress {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final Console console;
-  private final long expectedMillis;
   private final long startNanos = System.nanoTime();
 
+  /** The estimated time of the runs that have not begun. */
+  private long laterMillis;
+
   /**
-   * Begins to report a run that starts now.
+   * Begins to report runs that start now.
    *
-   * @param expectedMillis how long it takes if each tree is built at once
+   * @param expectedMillis how long they take together if each tree is built at once
    */
   public LiveProgress(Console console, long expectedMillis) {
     this.console = console;
-    this.expectedMillis = expectedMillis;
+    this.laterMillis = expectedMillis;
   }
 
   @Override
-  public void accept(String line) {
+  public void begin(long expectedMillis) {
+    laterMillis = Math.max(0, laterMillis - expectedMillis);
+  }
+
+  @Override
+  public void at(String line, long leftMillis) {
+    long pastNanos = System.nanoTime() - startNanos;
+    long allMillis = TimeUnit.NANOSECONDS.toMillis(pastNanos) + leftMillis + laterMillis;
     console.note(
         String.format(
             Locale.ROOT,
             "[%5.1f s of about %d s] %s",
-            (System.nanoTime() - startNanos) / NANOS_PER_SECOND,
-            expectedMillis / 1_000,
+            pastNanos / NANOS_PER_SECOND,
+            allMillis / 1_000,
             line));
   }
 }
