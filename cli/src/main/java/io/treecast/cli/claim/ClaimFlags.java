@@ -1,8 +1,11 @@
 package io.treecast.cli.claim;
 
+import io.treecast.agent.wire.ClaimCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.client.MemberClaims;
 import io.treecast.client.Treecast;
+import io.treecast.proto.v1.Claim;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -26,13 +29,20 @@ final class ClaimFlags {
   private boolean isAdvisory;
 
   /**
-   * Checks what a subcommand cannot require, since its command would require it of both.
+   * Checks name and members.
    *
-   * @throws CommandFailure if there are no members
+   * @throws CommandFailure if the members are missing, which a subcommand cannot require, since its
+   *     command would require it of both; or if no claim has such a name or members
    */
-  void check() {
+  void check(String name) {
     if (members.isEmpty()) {
       throw CommandFailure.usage("--among is missing: name the members that grant the claim");
+    }
+    try {
+      var unused =
+          ClaimCodec.decode(Claim.newBuilder().setName(name).addAllMembers(members).build());
+    } catch (WireViolation e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }
   }
 
