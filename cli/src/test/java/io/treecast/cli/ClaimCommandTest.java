@@ -17,6 +17,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code treecast claim} at a real agent, which is the only member of the claims. */
 class ClaimCommandTest {
@@ -95,6 +97,21 @@ class ClaimCommandTest {
             claim("job", "--agent", at(), "--among", "h1", "--lease", "5s", "--", "true")
                 .exitCode())
         .isEqualTo(ExitCode.OK);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', h1", "job, ''", "job, h 1", "job, 'a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p'"})
+  void a_claim_that_no_member_can_grant_is_a_wrong_usage(String name, String members) {
+    assertThat(claim(name, "--agent", at(), "--among", members, "--", "true").exitCode())
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(claim("show", name, "--agent", at(), "--among", members).exitCode())
+        .isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
+  void a_name_that_is_too_long_is_a_wrong_usage() {
+    assertThat(claim("show", "x".repeat(201), "--agent", at(), "--among", "h1").exitCode())
+        .isEqualTo(ExitCode.USAGE);
   }
 
   @Test

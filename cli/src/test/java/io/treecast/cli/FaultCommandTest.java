@@ -180,6 +180,8 @@ class FaultCommandTest {
         fault("pause", "h9", "1s"),
         ExitCode.FAILED,
         "no such node: 'h9'; the members are h1, h2, h3");
+    assertThat(fault("pause", "", "1s").exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(fault("crash", "h 9").exitCode()).isEqualTo(ExitCode.USAGE);
     assertFailed(
         fault("cut", "h1-h1"),
         ExitCode.USAGE,

@@ -63,6 +63,30 @@ class ValuesCommandTest {
   }
 
   @Test
+  void names_keys_and_values_that_no_agent_takes_are_a_wrong_usage() {
+    String longKey = "x".repeat(201);
+    for (List<String> words :
+        List.of(
+            List.of("values", "put", "", "k", "v"),
+            List.of("values", "get", "", "k"),
+            List.of("values", "delete", "", "k"),
+            List.of("values", "watch", ""),
+            List.of("values", "put", "x".repeat(201), "k", "v"),
+            List.of("values", "put", "m", longKey, "v"),
+            List.of("values", "get", "m", longKey),
+            List.of("values", "delete", "m", longKey),
+            List.of("values", "put", "m", "k", "x".repeat(65_537)),
+            List.of("best", "offer", "", "min", "1"),
+            List.of("best", "offer", "b", "min", "1", "x".repeat(65_537)),
+            List.of("best", "get", "", "min"),
+            List.of("best", "watch", "", "min"))) {
+      assertThat(run(words.toArray(String[]::new)).exitCode())
+          .as(words.subList(0, 2).toString())
+          .isEqualTo(ExitCode.USAGE);
+    }
+  }
+
+  @Test
   void a_subcommand_is_needed() {
     assertThat(CommandRun.of("values").exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(CommandRun.of("best").exitCode()).isEqualTo(ExitCode.USAGE);

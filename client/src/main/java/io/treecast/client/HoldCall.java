@@ -367,8 +367,7 @@ final class HoldCall {
     private final CallProgress progress;
     private final AgentAddress agent;
 
-    Answers(
-        ClientCall<HoldRequest, HoldResponse> call, CallProgress progress, AgentAddress agent) {
+    Answers(ClientCall<HoldRequest, HoldResponse> call, CallProgress progress, AgentAddress agent) {
       this.call = call;
       this.progress = progress;
       this.agent = agent;

@@ -71,11 +71,11 @@ public final class ClaimCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    flags.check();
     if (command.isEmpty()) {
       throw CommandFailure.usage(
           "the command is missing: write the name of the claim, --, and the command");
     }
+    flags.check(name);
     Duration leaseTime = duration(lease);
     try (AgentInquiry agents = agent.inquiry(output);
         Treecast treecast = agents.client().connect()) {

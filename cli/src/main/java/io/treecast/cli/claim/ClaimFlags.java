@@ -1,8 +1,11 @@
 package io.treecast.cli.claim;
 
+import io.treecast.agent.wire.ClaimCodec;
+import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.cli.console.CommandFailure;
 import io.treecast.client.MemberClaims;
 import io.treecast.client.Treecast;
+import io.treecast.proto.v1.Claim;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -26,14 +29,21 @@ final class ClaimFlags {
   private boolean isAdvisory;
 
   /**
-   * Checks that members are given. A required option is impossible here, because the parser would
-   * require it of the parent command as well.
+   * Checks name and members.
    *
-   * @throws CommandFailure if there are no members
+   * @throws CommandFailure if members are missing (a required option is impossible here, because
+   *     the parser would require it of the parent command as well), or if no claim has such a name
+   *     or members
    */
-  void check() {
+  void check(String name) {
     if (members.isEmpty()) {
       throw CommandFailure.usage("--among is missing: name the members that grant the claim");
+    }
+    try {
+      var unused =
+          ClaimCodec.decode(Claim.newBuilder().setName(name).addAllMembers(members).build());
+    } catch (WireViolation e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }
   }
 

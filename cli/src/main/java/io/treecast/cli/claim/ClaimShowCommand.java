@@ -31,7 +31,7 @@ public final class ClaimShowCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    flags.check();
+    flags.check(name);
     ClaimHolder holder;
     try (AgentInquiry agents = agent.inquiry(output);
         Treecast treecast = agents.client().connect()) {

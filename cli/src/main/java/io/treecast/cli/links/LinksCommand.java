@@ -11,6 +11,7 @@ import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.AgentReport;
 import io.treecast.cli.query.AgentReport.LinkReport;
+import io.treecast.cli.query.MemberDirectory;
 import io.treecast.cli.query.TreeJson;
 import io.treecast.proto.v1.Expectation;
 import io.treecast.proto.v1.LinkQuality;
@@ -163,6 +164,7 @@ public final class LinksCommand implements Callable<Integer> {
 
   private List<LinkReport> chosen(AgentReport report) {
     for (String peer : peers) {
+      MemberDirectory.checkName(peer);
       if (report.links().stream().noneMatch(link -> link.peer().id().toString().equals(peer))) {
         throw CommandFailure.failed(
             "agent "

@@ -42,12 +42,15 @@ import io.treecast.tls.TlsFailure;
 import io.treecast.tls.TlsFiles;
 import io.treecast.tls.TlsFilesException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -584,13 +587,33 @@ public final class AgentInquiry implements AutoCloseable {
    * what such a process says first.
    */
   private static @Nullable String refusal(HostPort agent, int connectMillis) {
+    InetSocketAddress address = resolved(agent, connectMillis);
+    if (address == null) {
+      return "its name was not resolved within "
+          + connectMillis
+          + " ms: DNS does not answer in time";
+    }
     try (Socket socket = new Socket()) {
-      socket.connect(agent.toSocketAddress(), connectMillis);
+      socket.connect(address, connectMillis);
       return speaksHttp(socket, connectMillis) ? ConnectionFailure.ADMIN_PORT : null;
     } catch (UnknownHostException e) {
       return "unknown host";
     } catch (IOException e) {
       return e.getMessage() == null ? e.toString() : e.getMessage();
+    }
+  }
+
+  /** Resolves a name; null if that takes too long. The system's resolver has limits of its own. */
+  private static @Nullable InetSocketAddress resolved(HostPort agent, int millis) {
+    CompletableFuture<@Nullable InetSocketAddress> address =
+        CompletableFuture.supplyAsync(agent::toSocketAddress);
+    try {
+      return address.completeOnTimeout(null, millis, TimeUnit.MILLISECONDS).get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("an address that was checked", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
     }
   }
 

@@ -173,7 +173,21 @@ public final class MemberDirectory {
     }
   }
 
+  /**
+   * Checks what can be checked of the name of a member before any agent is asked.
+   *
+   * @throws CommandFailure if no member can have it
+   */
+  public static void checkName(String name) {
+    try {
+      var unused = NodeId.of(name);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
   private CommandFailure unknown(String name) {
+    checkName(name);
     String names =
         members.keySet().stream()
             .limit(MAX_NAMED)

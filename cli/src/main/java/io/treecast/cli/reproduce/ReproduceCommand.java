@@ -156,11 +156,6 @@ public final class ReproduceCommand implements Callable<Integer> {
         throw CommandFailure.failed("the agents cannot be started: " + e.getMessage());
       }
     }
-
-    @Override
-    public void progress(String line) {
-      progress.accept(line);
-    }
   }
 
   private static Result result(Experiment experiment, Lab lab) {

@@ -7,6 +7,7 @@ import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.local.LocalCluster;
 import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.run.RunProgress;
 import io.treecast.testkit.run.ScheduleReport;
 import io.treecast.testkit.run.ScheduleRunner;
 import io.treecast.testkit.schedule.Schedule;
@@ -18,7 +19,6 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs of the schedule of {@code treecast simulate} on a new cluster. */
@@ -40,7 +40,7 @@ final class ScheduledRun {
         return ScheduleRunner.run(cluster, schedule);
       }
       cluster.listenToControl(messages);
-      return ScheduleRunner.run(cluster, schedule, messages::comment);
+      return ScheduleRunner.run(cluster, schedule, (line, leftMillis) -> messages.comment(line));
     } catch (IllegalStateException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
@@ -51,7 +51,7 @@ final class ScheduledRun {
    *
    * @param progress receives a line for each stage and event
    */
-  static ScheduleReport live(Schedule schedule, Topology network, Consumer<String> progress) {
+  static ScheduleReport live(Schedule schedule, Topology network, RunProgress progress) {
     try (Cluster cluster = start(start(schedule, network), schedule.thresholds())) {
       return ScheduleRunner.run(cluster, schedule, progress);
     } catch (IllegalStateException e) {

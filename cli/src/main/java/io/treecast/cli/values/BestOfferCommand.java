@@ -33,7 +33,7 @@ public final class BestOfferCommand extends ValueAction {
 
   @Override
   int act(Treecast treecast) {
-    boolean isBetter = treecast.blocking().offer(treecast.best(name, best), number, bytes(value));
+    boolean isBetter = treecast.blocking().offer(treecast.best(name, best), number, content(value));
     if (output.isJson()) {
       output.println(json().put("better", isBetter));
     } else {

@@ -6,6 +6,7 @@ import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
+import io.treecast.collectives.values.Entry;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
@@ -25,7 +26,9 @@ abstract class ValueAction implements Callable<Integer> {
     try (AgentInquiry agents = agent.inquiry(output);
         Treecast treecast = agents.client().connect()) {
       return act(treecast);
-    } catch (TreecastException | IllegalArgumentException e) {
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
+    } catch (TreecastException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
   }
@@ -34,8 +37,32 @@ abstract class ValueAction implements Callable<Integer> {
     return JsonMapper.shared().createObjectNode();
   }
 
-  static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
+  /**
+   * Returns the content of an entry.
+   *
+   * @throws CommandFailure if it is too large
+   */
+  static byte[] content(String text) {
+    return bytes("the value", text, Entry.MAX_CONTENT_BYTES);
+  }
+
+  /**
+   * Returns a key as it is.
+   *
+   * @throws CommandFailure if it is too long
+   */
+  static String key(String text) {
+    var unused = bytes("the key", text, Entry.MAX_KEY_BYTES);
+    return text;
+  }
+
+  private static byte[] bytes(String what, String text, int most) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length > most) {
+      throw CommandFailure.usage(
+          what + " has " + bytes.length + " bytes of UTF-8; allowed are " + most);
+    }
+    return bytes;
   }
 
   static String text(byte[] bytes) {

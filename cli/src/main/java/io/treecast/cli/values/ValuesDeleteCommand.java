@@ -21,7 +21,7 @@ public final class ValuesDeleteCommand extends ValueAction {
 
   @Override
   int act(Treecast treecast) {
-    if (!treecast.blocking().delete(treecast.values(map), key)) {
+    if (!treecast.blocking().delete(treecast.values(map), key(key))) {
       throw CommandFailure.failed("map '" + map + "' has no entry '" + key + "'");
     }
     return ExitCode.OK;

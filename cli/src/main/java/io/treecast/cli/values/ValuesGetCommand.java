@@ -26,7 +26,7 @@ public final class ValuesGetCommand extends ValueAction {
     ValueEntry<byte[]> entry =
         treecast
             .blocking()
-            .get(treecast.values(map), key)
+            .get(treecast.values(map), key(key))
             .orElseThrow(
                 () -> CommandFailure.failed("map '" + map + "' has no entry '" + key + "'"));
     if (output.isJson()) {

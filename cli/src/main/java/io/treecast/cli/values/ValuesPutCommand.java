@@ -23,7 +23,7 @@ public final class ValuesPutCommand extends ValueAction {
 
   @Override
   int act(Treecast treecast) {
-    treecast.blocking().put(treecast.values(map), key, bytes(value));
+    treecast.blocking().put(treecast.values(map), key(key), content(value));
     return ExitCode.OK;
   }
 }

@@ -31,7 +31,8 @@ class ValuesSweepTest {
               "better value",
               "ephemeral entry",
               "end of an entry",
-              "full");
+              "full",
+              "clock a day ahead");
     }
   }
 }

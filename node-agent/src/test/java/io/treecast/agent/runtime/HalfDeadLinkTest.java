@@ -1,26 +1,33 @@
 package io.treecast.agent.runtime;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.treecast.agent.config.AgentConfig;
-import io.treecast.agent.config.HostPort;
 import io.treecast.agent.config.Setting;
 import io.treecast.agent.core.AgentSnapshot.LinkView;
 import io.treecast.agent.core.contract.LinkState;
+import io.treecast.agent.runtime.Forwarder.Direction;
+import io.treecast.agent.runtime.Forwarder.Fate;
+import io.treecast.agent.transport.emulation.LinkEmulation;
+import io.treecast.client.BroadcastOptions;
+import io.treecast.client.Codec;
+import io.treecast.client.Group;
+import io.treecast.client.GroupView;
+import io.treecast.client.Member;
+import io.treecast.client.Selector;
+import io.treecast.client.Treecast;
+import io.treecast.client.ValueEntry;
+import io.treecast.client.Values;
 import io.treecast.ghs.NodeId;
 import io.treecast.tls.TestAuthority;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -36,21 +43,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Real agents between which a firewall lets one connection of a pair through. */
 @Execution(ExecutionMode.CONCURRENT)
 class HalfDeadLinkTest {
-  /** The treatment of the data connection. */
-  enum Fate {
-    /** It is reset as soon as it is accepted. */
-    RESET,
-    /** It is accepted, and nothing passes. */
-    BLACK_HOLE
-  }
-
   @TempDir private Path directory;
 
   /** The issuer of the certificates; null for plain text. */
   private @Nullable TestAuthority authority;
 
   private final TestAgents agents = new TestAgents();
-  private final Firewall firewall = new Firewall();
+  private final Forwarder firewall = new Forwarder();
 
   @AfterEach
   void closeAll() {
@@ -73,7 +72,7 @@ class HalfDeadLinkTest {
     if (isSecured) {
       authority = new TestAuthority();
     }
-    firewall.fate = fate;
+    firewall.setFate(fate);
     Agent behind = startBehind();
     Agent dialer = startDialer();
 
@@ -88,7 +87,7 @@ class HalfDeadLinkTest {
             });
     assertThat(link(dialer, "h1").downReason()).contains("data stream");
 
-    firewall.fate = null;
+    firewall.setFate(null);
     await()
         .atMost(TestAgents.PATIENCE)
         .untilAsserted(
@@ -124,6 +123,92 @@ class HalfDeadLinkTest {
         .until(() -> TestAgents.memberCount(dialer) == 2 && link(dialer, "h1").carriesData());
   }
 
+  /**
+   * Data of an edge vanishes in one direction, while there is a longer way: what all members hold
+   * takes that way. Takes as long as an agent waits for data under way, half a minute.
+   */
+  @ParameterizedTest
+  @Tag("nightly")
+  @EnumSource
+  void what_members_hold_goes_round_an_edge_that_loses_one_direction(Direction direction)
+      throws Exception {
+    try (LinkEmulation emulation =
+        new LinkEmulation((from, to) -> isBetween(from, to, "h1", "h2") ? 0 : 5_000_000, 1)) {
+      agents.withEmulation(emulation);
+      Agent third = agents.start("h3");
+      Agent behind = startBehind("h1", third.address().toString());
+      await().atMost(TestAgents.PATIENCE).until(() -> TestAgents.memberCount(behind) == 2);
+      Agent dialer = startDialer();
+      try (Treecast here = behind.client();
+          Treecast there = dialer.client();
+          Treecast elsewhere = third.client();
+          Group hereGroup = here.groups().join("g");
+          Group thereGroup = there.groups().join("g")) {
+        Queue<String> came = new ConcurrentLinkedQueue<>();
+        here.subscribe(message -> came.add(message.text())).ready().get(60, TimeUnit.SECONDS);
+        Values<String> hereValues = here.values("routes", Codec.utf8());
+        Values<String> thereValues = there.values("routes", Codec.utf8());
+        await()
+            .atMost(TestAgents.PATIENCE)
+            .untilAsserted(
+                () -> {
+                  assertThat(TestAgents.memberCount(third)).isEqualTo(3);
+                  assertThat(TestAgents.memberCount(dialer)).isEqualTo(3);
+                  assertThat(link(dialer, "h1").carriesData()).isTrue();
+                  assertThat(members(hereGroup)).containsExactly("h1", "h2");
+                });
+
+        firewall.lose(direction);
+        thereValues.put("k", "from h2").join();
+        hereValues.put("l", "from h1").join();
+        there.members().label("zone", "b").join();
+        here.members().label("zone", "a").join();
+        Group last = elsewhere.groups().join("g");
+        there
+            .broadcast("all".getBytes(UTF_8), BroadcastOptions.defaults())
+            .get(60, TimeUnit.SECONDS);
+
+        await()
+            .atMost(TestAgents.PATIENCE.multipliedBy(2))
+            .untilAsserted(
+                () -> {
+                  assertThat(link(dialer, "h1").state()).isEqualTo(LinkState.NO_DATA);
+                  assertThat(hereValues.get("k").join()).map(ValueEntry::value).hasValue("from h2");
+                  assertThat(thereValues.get("l").join())
+                      .map(ValueEntry::value)
+                      .hasValue("from h1");
+                  for (Treecast client : List.of(here, there)) {
+                    assertThat(client.members().select(Selector.parse("zone=a")).join())
+                        .extracting(Member::id)
+                        .containsExactly("h1");
+                    assertThat(client.members().select(Selector.parse("zone=b")).join())
+                        .extracting(Member::id)
+                        .containsExactly("h2");
+                  }
+                  for (Group group : List.of(hereGroup, thereGroup, last)) {
+                    assertThat(members(group)).containsExactly("h1", "h2", "h3");
+                  }
+                  assertThat(came).containsExactly("all");
+                });
+        there
+            .broadcast("to a".getBytes(UTF_8), BroadcastOptions.to(Selector.parse("zone=a")))
+            .get(60, TimeUnit.SECONDS);
+        await()
+            .atMost(TestAgents.PATIENCE)
+            .untilAsserted(() -> assertThat(came).containsExactly("all", "to a"));
+      }
+    }
+  }
+
+  private static boolean isBetween(NodeId from, NodeId to, String one, String other) {
+    return List.of(from.toString(), to.toString()).containsAll(List.of(one, other));
+  }
+
+  private static List<String> members(Group group) {
+    GroupView view = group.view();
+    return view == null ? List.of() : view.members();
+  }
+
   /** The owner of the link, h1, dials its bulk probes, beside the control and data connection. */
   @ParameterizedTest
   @EnumSource(names = "RESET")
@@ -145,8 +230,8 @@ class HalfDeadLinkTest {
 
   private void bulkProbesFail(Fate fate) throws IOException {
     agents.withThroughput(MeasuredThroughputTest.OFTEN);
-    firewall.allowed = 2;
-    firewall.fate = fate;
+    firewall.allow(2);
+    firewall.setFate(fate);
     startBehind("h2");
     Agent owner = startDialer("h1");
 
@@ -157,7 +242,7 @@ class HalfDeadLinkTest {
     assertThat(link(owner, "h2").session()).isEqualTo(1);
     assertThat(TestAgents.snapshot(owner).linksWithoutData()).isZero();
 
-    firewall.fate = null;
+    firewall.setFate(null);
     await()
         .atMost(TestAgents.PATIENCE)
         .untilAsserted(() -> assertThat(link(owner, "h2").throughput()).isNotNull());
@@ -172,9 +257,9 @@ class HalfDeadLinkTest {
   }
 
   /** One that is reached by the firewall only. */
-  private Agent startBehind(String id) throws IOException {
-    AgentConfig config = secured(agents.config(id, List.of()));
-    firewall.agent = config.listen();
+  private Agent startBehind(String id, String... seeds) throws IOException {
+    AgentConfig config = secured(agents.config(id, List.of(seeds)));
+    firewall.leadTo(config.listen());
     return agents.start(TestAgents.advertising(config, firewall.address()));
   }
 
@@ -197,115 +282,5 @@ class HalfDeadLinkTest {
         .filter(link -> link.peer().id().equals(NodeId.of(peer)))
         .findFirst()
         .orElseThrow(() -> new AssertionError("no link to " + peer + " yet"));
-  }
-
-  /** Lets some connections through, and treats others that come meanwhile as its fate says. */
-  private static final class Firewall implements AutoCloseable {
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
-    private final List<Socket> through = new CopyOnWriteArrayList<>();
-    private final ServerSocket server;
-    private final AtomicInteger refused = new AtomicInteger();
-    private volatile int allowed = 1;
-    private volatile @Nullable Fate fate;
-    private volatile @Nullable HostPort agent;
-
-    Firewall() {
-      try {
-        server = new ServerSocket(0, 50, TestAgents.ANY_PORT.toSocketAddress().getAddress());
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      threads.execute(this::accept);
-    }
-
-    HostPort address() {
-      return TestAgents.ANY_PORT.withPort(server.getLocalPort());
-    }
-
-    private void accept() {
-      while (true) {
-        try {
-          Socket socket = server.accept();
-          sockets.add(socket);
-          HostPort there = agent;
-          Fate now = through.size() < allowed ? null : fate;
-          if (now != null) {
-            refused.incrementAndGet();
-          }
-          if (now == Fate.RESET || there == null) {
-            reset(socket);
-          } else if (now == null) {
-            forward(socket, there);
-          }
-        } catch (IOException e) {
-          return; // The test is over.
-        }
-      }
-    }
-
-    private void forward(Socket near, HostPort there) throws IOException {
-      InetSocketAddress address = there.toSocketAddress();
-      Socket far = new Socket(address.getAddress(), address.getPort());
-      sockets.add(far);
-      through.add(near);
-      threads.execute(() -> copy(near, far, near));
-      threads.execute(() -> copy(far, near, near));
-    }
-
-    private void copy(Socket from, Socket to, Socket near) {
-      try {
-        from.getInputStream().transferTo(to.getOutputStream());
-      } catch (IOException e) {
-        // It ends as below.
-      }
-      through.remove(near);
-      close(from);
-      close(to);
-    }
-
-    /** Returns how many met the fate. */
-    int refused() {
-      return refused.get();
-    }
-
-    /** Returns how many there have been. */
-    int connections() {
-      return sockets.size();
-    }
-
-    /** Resets what was let through beside the first connection. */
-    void resetAllButFirst() {
-      List<Socket> open = List.copyOf(through);
-      open.subList(1, open.size()).forEach(Firewall::reset);
-    }
-
-    private static void reset(Socket socket) {
-      try {
-        socket.setSoLinger(true, 0);
-      } catch (IOException e) {
-        // It is closed already.
-      }
-      close(socket);
-    }
-
-    private static void close(Socket socket) {
-      try {
-        socket.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-
-    @Override
-    public void close() {
-      try {
-        server.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      sockets.forEach(Firewall::close);
-      threads.shutdownNow();
-    }
   }
 }

@@ -53,19 +53,7 @@ public final class TestAgents implements AutoCloseable {
 
   private static final ProbePolicy QUICK =
       new ProbePolicy(5, 4, Duration.ofMillis(5), Duration.ofMillis(200), Duration.ofSeconds(5), 5);
-  private static final LinkLimits QUICK_LINKS =
-      LinkLimits.builder()
-          .handshakeTimeoutNanos(10_000_000_000L)
-          .redialMinNanos(50_000_000L)
-          .redialMaxNanos(1_000_000_000L)
-          .higherEndGraceNanos(200_000_000L)
-          .handshakes(64)
-          .suspendedNanos(20_000_000_000L)
-          .gatherQuietNanos(200_000_000L)
-          .gatherNanos(10_000_000_000L)
-          .batchNanos(2_000_000_000L)
-          .forgetNanos(LinkLimits.DEFAULT.forgetNanos())
-          .build();
+  private static final LinkLimits QUICK_LINKS = quickLinks(Duration.ofSeconds(10));
 
   private final List<Agent> agents = new ArrayList<>();
   private final List<ManagedChannel> channels = new ArrayList<>();
@@ -84,6 +72,22 @@ public final class TestAgents implements AutoCloseable {
   private @Nullable Path permissions;
   private List<String> adminHosts = List.of();
   private boolean http;
+
+  /** With this wait for the answers of seeds. */
+  private static LinkLimits quickLinks(Duration wait) {
+    return LinkLimits.builder()
+        .handshakeTimeoutNanos(wait.toNanos())
+        .redialMinNanos(50_000_000L)
+        .redialMaxNanos(1_000_000_000L)
+        .higherEndGraceNanos(200_000_000L)
+        .handshakes(64)
+        .suspendedNanos(20_000_000_000L)
+        .gatherQuietNanos(200_000_000L)
+        .gatherNanos(wait.toNanos())
+        .batchNanos(2_000_000_000L)
+        .forgetNanos(LinkLimits.DEFAULT.forgetNanos())
+        .build();
+  }
 
   /** Sets the permissions of agents that start from now on. */
   public TestAgents withPermissions(Path file) {
@@ -210,14 +214,15 @@ public final class TestAgents implements AutoCloseable {
   }
 
   /**
-   * One that has no tree until {@link #silenceEnds}: a seed of it accepts its connection and says
-   * nothing.
+   * One that has no tree until {@link #silenceEnds}, or for {@link #PATIENCE}: a seed of it accepts
+   * its connection and says nothing.
    */
   public Agent startWaiting(String id) {
     try {
       ServerSocket silent = new ServerSocket(0, 1, ANY_PORT.toSocketAddress().getAddress());
       silentSeeds.add(silent);
-      return start(id, "127.0.0.1:" + silent.getLocalPort());
+      List<String> seeds = List.of("127.0.0.1:" + silent.getLocalPort());
+      return start(config(id, seeds).with(Setting.LINKS, quickLinks(PATIENCE)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

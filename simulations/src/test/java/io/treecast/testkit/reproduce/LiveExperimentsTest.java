@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.run.RunProgress;
 import io.treecast.testkit.run.ScheduleRunner;
 import io.treecast.testkit.schedule.Thresholds;
 import io.treecast.testkit.sim.SimCluster;
@@ -33,7 +34,9 @@ class LiveExperimentsTest {
 
   /** Notes when, in the time of its cluster, progress was reported. */
   private static final class NotedProgress implements Lab.LiveClusters {
-    final List<String> lines = new ArrayList<>();
+    /** The ends that the run expected, in the order of its reports. */
+    final List<Long> endMillis = new ArrayList<>();
+
     final List<Long> atMillis = new ArrayList<>(List.of(0L));
     final Never never;
     Thresholds thresholds = Thresholds.NONE;
@@ -68,9 +71,11 @@ class LiveExperimentsTest {
     }
 
     @Override
-    public void progress(String line) {
-      lines.add(line);
-      atMillis.add(nowMillis());
+    public RunProgress progress() {
+      return (line, leftMillis) -> {
+        atMillis.add(nowMillis());
+        endMillis.add(nowMillis() + leftMillis);
+      };
     }
 
     long nowMillis() {
@@ -145,6 +150,9 @@ class LiveExperimentsTest {
     assertThat(real.longestSilenceMillis()).isBetween(1L, ScheduleRunner.PROGRESS_MILLIS);
     assertThat(real.nowMillis())
         .isBetween(PATIENCE_MILLIS, experiment("4.17b").live().expectedMillis() + PATIENCE_MILLIS);
+    assertThat(real.endMillis.get(0)).isLessThan(real.nowMillis());
+    assertThat(real.endMillis.get(real.endMillis.size() - 1))
+        .isGreaterThanOrEqualTo(real.nowMillis());
   }
 
   @Test

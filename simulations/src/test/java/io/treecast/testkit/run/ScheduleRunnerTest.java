@@ -125,7 +125,8 @@ class ScheduleRunnerTest {
     Cluster cluster = withPatience(15_000, new SimCluster(ReferenceNetwork.topology(), 1));
     List<String> progress = new ArrayList<>();
 
-    ScheduleReport unused = ScheduleRunner.run(cluster, schedule, progress::add);
+    ScheduleReport unused =
+        ScheduleRunner.run(cluster, schedule, (line, leftMillis) -> progress.add(line));
 
     assertThat(progress)
         .containsExactly(

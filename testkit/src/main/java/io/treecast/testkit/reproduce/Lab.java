@@ -4,6 +4,7 @@ import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.compare.MinimumTree;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
+import io.treecast.testkit.run.RunProgress;
 import io.treecast.testkit.run.ScheduleReport;
 import io.treecast.testkit.run.ScheduleRunner;
 import io.treecast.testkit.schedule.Schedule;
@@ -33,8 +34,8 @@ public final class Lab {
     /** Starts agents on a network with these thresholds for significant changes. */
     Cluster start(Topology network, Thresholds thresholds);
 
-    /** Receives a line for a person for each stage and event, on the thread of the run. */
-    void progress(String line);
+    /** Returns what receives how far the runs are. */
+    RunProgress progress();
   }
 
   private final long seed;
@@ -125,7 +126,7 @@ public final class Lab {
 
   private SetRun inRealTime(LiveClusters real, Schedule schedule, List<Topology> networks) {
     try (Cluster cluster = real.start(networks.get(0), schedule.thresholds().forRealTime())) {
-      ScheduleReport report = ScheduleRunner.run(cluster, schedule, real::progress);
+      ScheduleReport report = ScheduleRunner.run(cluster, schedule, real.progress());
       if (report.notAtRest() != null) {
         shortcomings.add(
             schedule.name()

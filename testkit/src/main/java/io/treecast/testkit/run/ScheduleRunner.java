@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,13 +48,16 @@ public final class ScheduleRunner {
   /** Approximate time of the first tree of real agents. */
   private static final long USUAL_BUILD_MILLIS = 20_000;
 
+  private static final long NOT_STARTED = Long.MIN_VALUE;
   private static final long MILLIS_PER_SECOND = 1_000;
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final Cluster cluster;
   private final EventReport[] events;
-  private final Consumer<String> progress;
-  private long startNanos;
+  private final Schedule schedule;
+  private final RunProgress progress;
+  private final long beginNanos;
+  private long startNanos = NOT_STARTED;
 
   /** Index of the broadcast among the published ones, by the index of its event. */
   private final SortedMap<Integer, Integer> broadcasts = new TreeMap<>();
@@ -70,10 +72,12 @@ public final class ScheduleRunner {
       long version,
       ControlTraffic traffic) {}
 
-  private ScheduleRunner(Cluster cluster, int steps, Consumer<String> progress) {
+  private ScheduleRunner(Cluster cluster, Schedule schedule, RunProgress progress) {
     this.cluster = cluster;
-    this.events = new EventReport[steps];
+    this.schedule = schedule;
+    this.events = new EventReport[schedule.steps().size()];
     this.progress = progress;
+    this.beginNanos = cluster.nowNanos();
   }
 
   /**
@@ -82,7 +86,7 @@ public final class ScheduleRunner {
    * @throws IllegalStateException if the agents never became ready
    */
   public static ScheduleReport run(Cluster cluster, Schedule schedule) {
-    return run(cluster, schedule, line -> {});
+    return run(cluster, schedule, (line, leftMillis) -> {});
   }
 
   /**
@@ -92,8 +96,8 @@ public final class ScheduleRunner {
    *     real time, also every {@link #PROGRESS_MILLIS} the condition for which the run waits
    * @throws IllegalStateException if the agents never became ready
    */
-  public static ScheduleReport run(Cluster cluster, Schedule schedule, Consumer<String> progress) {
-    return new ScheduleRunner(cluster, schedule.steps().size(), progress).run(schedule);
+  public static ScheduleReport run(Cluster cluster, Schedule schedule, RunProgress progress) {
+    return new ScheduleRunner(cluster, schedule, progress).run();
   }
 
   /**
@@ -105,15 +109,30 @@ public final class ScheduleRunner {
   public static long expectedMillis(Schedule schedule, Topology last) {
     long longestRttMicros =
         last.links().stream().mapToLong(Topology.Link::rttMicros).max().orElse(0);
-    return USUAL_BUILD_MILLIS
-        + schedule.endMillis()
-        + Rest.QUIET_ROUND_TRIPS * longestRttMicros / 1_000;
+    return USUAL_BUILD_MILLIS + schedule.endMillis() + quietMillis(longestRttMicros);
   }
 
-  private ScheduleReport run(Schedule schedule) {
+  private static long quietMillis(long longestRttMicros) {
+    return Rest.QUIET_ROUND_TRIPS * longestRttMicros / 1_000;
+  }
+
+  private long leftMillis() {
+    long builtMillis = (cluster.nowNanos() - beginNanos) / NANOS_PER_MILLI;
+    long leftMillis =
+        startNanos == NOT_STARTED
+            ? Math.max(0, USUAL_BUILD_MILLIS - builtMillis) + schedule.endMillis()
+            : schedule.endMillis() - (cluster.nowNanos() - startNanos) / NANOS_PER_MILLI;
+    return Math.max(0, leftMillis) + quietMillis(cluster.network().longestRttMicros());
+  }
+
+  private void say(String line) {
+    progress.at(line, leftMillis());
+  }
+
+  private ScheduleReport run() {
+    progress.begin(leftMillis());
     long buildBoundMillis = Math.min(MAX_BUILD_MILLIS, cluster.patienceMillis());
-    progress.accept(
-        "waiting for the first tree, " + buildBoundMillis / MILLIS_PER_SECOND + " s at most");
+    say("waiting for the first tree, " + buildBoundMillis / MILLIS_PER_SECOND + " s at most");
     if (!within(
         buildBoundMillis, cluster::runUntilReady, () -> "no first tree yet: " + notReady())) {
       throw new IllegalStateException(
@@ -125,13 +144,13 @@ public final class ScheduleRunner {
     startNanos = cluster.nowNanos();
     List<AgentSnapshot> built = List.copyOf(cluster.standing().values());
     ControlTraffic buildTraffic = cluster.controlTraffic();
-    progress.accept("the first tree is committed; the schedule begins");
+    say("the first tree is committed; the schedule begins");
     Watched watched = null;
     for (int i = 0; i < schedule.steps().size(); i++) {
       Step step = schedule.steps().get(i);
       String event = "event " + (i + 1) + " of " + events.length + ": " + step.event();
       runTo(startNanos + step.atMillis() * NANOS_PER_MILLI, event);
-      progress.accept(event);
+      say(event);
       if (step.event() instanceof ScheduleEvent.Broadcast) {
         events[i] = broadcast(i, step);
         continue;
@@ -142,7 +161,7 @@ public final class ScheduleRunner {
       watched = apply(i, step);
     }
     long restBoundMillis = Math.min(MAX_REST_MILLIS, cluster.patienceMillis());
-    progress.accept(
+    say(
         "waiting until the cluster is at rest, "
             + restBoundMillis / MILLIS_PER_SECOND
             + " s at most");
@@ -191,7 +210,7 @@ public final class ScheduleRunner {
       if (wait.test(Math.min(leftMillis, PROGRESS_MILLIS))) {
         return true;
       }
-      progress.accept(awaited.get());
+      say(awaited.get());
     }
     return false;
   }
