@@ -33,12 +33,19 @@ class EveryInterleavingTest {
     "5, 5, 0, 0, 0, 0, 0, 26",
     "5, 5, 0, 1, 0, 0, 1, 20590",
     "5, 0, 0, 0, 0, 2, 0, 6472",
-    "5, 5, 5, 0, 1, 0, 1, 34166",
-    "5, 5, 5, 2, 0, 0, 0, 60689",
     "2, 5, 5, 1, 1, 0, 0, 28003",
     "5, 5, 5, 1, 0, 1, 0, 52110",
   })
   void every_interleaving_ends_with_the_minimum_spanning_forest_committed(
+      long w01, long w02, long w12, int downs, int crashes, int ups, int weights, long states) {
+    assertThat(explore(w01, w02, w12, downs, crashes, ups, weights).states()).isEqualTo(states);
+  }
+
+  /** The build explores each of these failures with other events. */
+  @ParameterizedTest
+  @Tag("nightly")
+  @CsvSource({"5, 5, 5, 0, 1, 0, 1, 34166", "5, 5, 5, 2, 0, 0, 0, 60689"})
+  void every_interleaving_of_two_lost_links_and_of_a_crash_and_a_change_of_weight(
       long w01, long w02, long w12, int downs, int crashes, int ups, int weights, long states) {
     assertThat(explore(w01, w02, w12, downs, crashes, ups, weights).states()).isEqualTo(states);
   }

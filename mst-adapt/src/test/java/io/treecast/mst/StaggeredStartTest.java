@@ -24,7 +24,7 @@ class StaggeredStartTest {
   void nodes_that_start_apart_build_for_no_more_than_together() {
     long[] totals =
         totals(
-            Long.getLong("treecast.seeds", 200),
+            Long.getLong("treecast.seeds", 100 * Long.getLong("treecast.seeds.times", 1)),
             random ->
                 new ReferenceNetwork().buildAt(node -> random.nextInt(START_SKEW_MICROS + 1)));
 
