@@ -45,27 +45,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Codec of control frames at one end of one stream: encodes the messages that this end sends, in
- * order, and decodes those that arrive, in order. Both ends remember what crossed the stream, so a
- * codec must be given all of it and cannot be used for another stream.
+ * Codec of control frames at one end of one stream. Encodes the messages that this end sends, and
+ * decodes those that arrive, both in order. Its state depends on all earlier messages, so it must
+ * process every message of the stream, and serves a single stream.
  *
- * <p>For any thread.
+ * <p>Thread-safe.
  */
 public final class PeerCodec {
-  /** Longest reason for a refusal that is kept, in characters. */
+  /** The maximum length of the reason of a refusal, in characters; a longer one is truncated. */
   static final int MAX_REASON_LENGTH = 1_000;
 
   private final TreeCodec latency;
   private final TreeCodec widest;
 
-  /** Creates the codec of one end of a stream that has just begun. */
+  /** Creates the codec of one end of a new stream. */
   public PeerCodec() {
     this(TreeSharing.NONE);
   }
 
   /**
-   * Creates the codec of one end of a stream that has just begun, between agents in one address
-   * space that share their known trees.
+   * Creates the codec of one end of a new stream between agents in one process, which share their
+   * known trees.
    */
   public PeerCodec(TreeSharing sharing) {
     this.latency = new TreeCodec(sharing);
