@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 /**
  * Permits actions to an identity. Immutable.
  *
- * @param identity a URI, a subject or {@code token:NAME}; {@code *} stands for any characters
+ * @param identity a pattern of a URI, a subject or {@code token:NAME}, as in {@link Glob}
  * @param actions the permitted actions
- * @param names the topics and operations, in which {@code *} stands for any characters; empty for
- *     actions without names
+ * @param names patterns of the names of topics, operations and the like, as in {@link Glob}; empty
+ *     for actions without names
  */
 public record Rule(String identity, Set<Action> actions, List<String> names) {
   /** Copies the components. */
