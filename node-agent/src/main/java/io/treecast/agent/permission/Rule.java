@@ -8,10 +8,11 @@ import java.util.stream.Collectors;
 /**
  * Permits actions to an identity. Immutable.
  *
- * @param identity a pattern of a URI, a subject or {@code token:NAME}, as in {@link Glob}
+ * @param identity a URI, a subject or {@code token:NAME}, in which {@code *} matches any number of
+ *     characters
  * @param actions the permitted actions
- * @param names patterns of the names of topics, operations and the like, as in {@link Glob}; empty
- *     for actions without names
+ * @param names the names of topics, operations and the like, in which {@code *} matches any number
+ *     of characters; empty for actions without names
  */
 public record Rule(String identity, Set<Action> actions, List<String> names) {
   /** Copies the components. */

@@ -218,7 +218,7 @@ final class Handshakes {
       return;
     }
     if (handshake.target != null) {
-      tellOfOtherMember(handshake.target, peer);
+      reportOtherMember(handshake.target, peer);
       boolean isItsAddress = NetworkAddresses.contain(peer.address(), handshake.target.address);
       dialer.identified(handshake.target, peer.node(), isItsAddress);
       exchange.answered(peer.node(), isItsAddress ? peer.address() : handshake.target.address);
@@ -247,7 +247,7 @@ final class Handshakes {
   }
 
   /** Reports that an unexpected agent has answered at an address. */
-  private void tellOfOtherMember(Dialer.Target target, Hello peer) {
+  private void reportOtherMember(Dialer.Target target, Hello peer) {
     NodeId expected = target.id();
     boolean isOther = expected != null && !target.seed && !expected.equals(peer.node());
     if (isOther && isFirst(peer.node() + " for " + expected + " at " + target.address)) {
@@ -280,11 +280,11 @@ final class Handshakes {
     }
     String holder = peer.address() + ", which is connected as " + remote(handshake);
     discard(handshake, nowNanos);
-    cannotGoOn(Admission.taken(self.node(), holder, self.address()), nowNanos);
+    endAsDuplicate(Admission.taken(self.node(), holder, self.address()), nowNanos);
   }
 
   /** Reports that another live agent is entitled to this agent's id, and ends all links. */
-  private void cannotGoOn(String reason, long nowNanos) {
+  private void endAsDuplicate(String reason, long nowNanos) {
     notice(Severity.FATAL, Kind.DUPLICATE_ID, reason + OR_TWO_CLUSTERS);
     links.withdraw(reason, nowNanos);
   }
@@ -361,7 +361,7 @@ final class Handshakes {
         boolean isLater =
             refusal.holderIncarnation() != 0 && refusal.holderIncarnation() < self.incarnation();
         if (handshake.target != null && (links.open().isEmpty() || isLater)) {
-          cannotGoOn(refusal.reason(), nowNanos);
+          endAsDuplicate(refusal.reason(), nowNanos);
         } else {
           notice(
               severity(refusal.cause(), refusal.reason()),

@@ -218,7 +218,7 @@ public final class KnownMembers {
     NodeId id = member.id();
     movedByHearsay.remove(id);
     proven.add(id);
-    mayTell(id);
+    announceIfWaiting(id);
   }
 
   /**
@@ -239,7 +239,7 @@ public final class KnownMembers {
     }
   }
 
-  private void mayTell(NodeId id) {
+  private void announceIfWaiting(NodeId id) {
     Member member = byId.get(id);
     if (unannounced.remove(id) && member != null) {
       news.put(id, member);
@@ -323,10 +323,10 @@ public final class KnownMembers {
     tree = change.tree();
     for (LinkWeight edge : change.added()) {
       if (!movedByHearsay.contains(edge.low())) {
-        mayTell(edge.low());
+        announceIfWaiting(edge.low());
       }
       if (!movedByHearsay.contains(edge.high())) {
-        mayTell(edge.high());
+        announceIfWaiting(edge.high());
       }
     }
   }

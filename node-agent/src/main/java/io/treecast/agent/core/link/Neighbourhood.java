@@ -195,7 +195,7 @@ public final class Neighbourhood {
 
   /** Handles a linked member's report of its links. */
   public void told(NodeId member, List<Nearby> itsLinks) {
-    forgetTold(member);
+    forgetReport(member);
     told.put(member, itsLinks);
     for (Nearby link : itsLinks) {
       toldOf
@@ -211,14 +211,14 @@ public final class Neighbourhood {
 
   /** Notes that the link with this member was lost. */
   void lost(NodeId member, long nowNanos) {
-    forgetTold(member);
+    forgetReport(member);
     near = null;
     if (trials.contains(member)) {
       unreached(member, nowNanos);
     }
   }
 
-  private void forgetTold(NodeId member) {
+  private void forgetReport(NodeId member) {
     List<Nearby> itsLinks = told.remove(member);
     if (itsLinks != null) {
       for (Nearby link : itsLinks) {
@@ -269,7 +269,7 @@ public final class Neighbourhood {
       Set<NodeId> linkedMembers,
       int places,
       long nowNanos) {
-    look(knownMembers, committed);
+    updateMembers(knownMembers, committed);
     linked = linkedMembers;
     boolean isAvailable =
         unavailableUntilNanos.values().removeIf(untilNanos -> untilNanos <= nowNanos);
@@ -280,13 +280,13 @@ public final class Neighbourhood {
     }
     purposes.clear();
     wanted.forEach(member -> purposes.put(member.id(), LinkPurpose.NEAREST));
-    tell(nowNanos);
+    updateReport(nowNanos);
     chooseAtRandom();
     searchStrangers(nowNanos);
     tryOthers(places, nowNanos);
   }
 
-  private void look(Set<NodeId> knownMembers, @Nullable CommittedTree committed) {
+  private void updateMembers(Set<NodeId> knownMembers, @Nullable CommittedTree committed) {
     boolean isKnownChanged = randomOrder.size() != knownMembers.size();
     if (isKnownChanged) {
       known = Set.copyOf(knownMembers);
@@ -314,7 +314,7 @@ public final class Neighbourhood {
         && (linked.contains(id) || !unavailableUntilNanos.containsKey(id));
   }
 
-  private void tell(long nowNanos) {
+  private void updateReport(long nowNanos) {
     if (linkedVersion > 0 && nowNanos - lastTellNanos < (finding ? TELL_NANOS : QUIET_TELL_NANOS)) {
       return;
     }

@@ -128,14 +128,14 @@ final class FirstWeights {
       overloaded = false;
       for (Link link : links.open()) {
         LinkProbe probe = link.probe;
-        if (probe != null && probe.measured() && isToBeTold(link)) {
+        if (probe != null && probe.measured() && isUnannounced(link)) {
           extendBurst(link, probe, nowNanos);
         }
       }
     }
   }
 
-  private static boolean isToBeTold(Link link) {
+  private static boolean isUnannounced(Link link) {
     return link.significant == null && !link.suspended && !link.onProbation;
   }
 
@@ -155,7 +155,7 @@ final class FirstWeights {
     waiting = false;
     for (Link link : List.copyOf(links.open())) {
       LinkProbe probe = link.probe;
-      if (probe != null && probe.measured() && isToBeTold(link)) {
+      if (probe != null && probe.measured() && isUnannounced(link)) {
         probe.endBurst(nowNanos);
         rescheduled.accept(probe);
         link.significant = new SignificantWeight(config.significance(), probe.rttMinMicros());
@@ -198,7 +198,7 @@ final class FirstWeights {
     }
     for (Link link : links.open()) {
       LinkProbe probe = link.probe;
-      if (probe == null || !isToBeTold(link)) {
+      if (probe == null || !isUnannounced(link)) {
         continue;
       }
       boolean holdsUp = probe.measured() ? !probe.settled() : nowNanos < measuredDeadlineNanos;

@@ -60,7 +60,7 @@ final class RecentAttempts {
      * Adds an observer, or notifies it if the outcome is known. Drops observers that no longer
      * wait.
      */
-    void tell(PublishOutcome outcome) {
+    void addObserver(PublishOutcome outcome) {
       if (messageId == null) {
         waiting.removeIf(earlier -> !earlier.isWanted());
         waiting.add(outcome);
@@ -117,7 +117,7 @@ final class RecentAttempts {
     Remembered earlier = remembered.get(attempt.retryToken());
     if (earlier != null) {
       if (earlier.isFor(publication)) {
-        earlier.tell(outcome);
+        earlier.addObserver(outcome);
       } else {
         outcome.refused(
             Reason.TOKEN_REUSED,
@@ -135,7 +135,7 @@ final class RecentAttempts {
       return null;
     }
     Remembered first = new Remembered(attempt.retryToken(), publication, nowNanos);
-    first.tell(outcome);
+    first.addObserver(outcome);
     remembered.put(attempt.retryToken(), first);
     if (remembered.size() > MAX_REMEMBERED) {
       forgetOldest(nowNanos);

@@ -85,10 +85,10 @@ public final class Overlay {
             && links.byPeer().keySet().containsAll(neighbourhood.purposes().keySet());
     nextReviewNanos = nowNanos + (isQuiet ? QUIET_REVIEW_NANOS : REVIEW_NANOS);
     for (Link link : List.copyOf(links.open())) {
-      tellWanted(link);
-      tellLinks(link);
+      announceWanted(link);
+      announceLinks(link);
     }
-    tellMembers(nowNanos);
+    announceMembers(nowNanos);
     makeRoom(nowNanos);
   }
 
@@ -130,7 +130,7 @@ public final class Overlay {
     return widestTree.uses(link.peer) || tree.needs(link, neighbourhood.rttMicros(link.peer));
   }
 
-  private void tellWanted(Link link) {
+  private void announceWanted(Link link) {
     boolean wants = wants(link);
     if (wants != link.toldWanted) {
       link.toldWanted = wants;
@@ -138,7 +138,7 @@ public final class Overlay {
     }
   }
 
-  private void tellLinks(Link link) {
+  private void announceLinks(Link link) {
     if (link.weight != null && link.linksTold != neighbourhood.linkedVersion()) {
       boolean isFirst = link.linksTold == 0;
       link.linksTold = neighbourhood.linkedVersion();
@@ -151,7 +151,7 @@ public final class Overlay {
    * Announces changes of members along the tree, so that each member receives them from one
    * neighbour. The ends of a new edge first compare digests of the members that they know.
    */
-  private void tellMembers(long nowNanos) {
+  private void announceMembers(long nowNanos) {
     if (tree.phase() != TreePhase.COMMITTED) {
       return;
     }

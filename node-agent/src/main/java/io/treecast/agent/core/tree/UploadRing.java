@@ -177,11 +177,11 @@ public final class UploadRing {
       wasUsed = used;
       granted = used ? chosen : null;
     } else {
-      tell(parent, offer, new RingOffer(offer.treeVersion(), UNKNOWN, 0, UNKNOWN, null));
+      sendIfChanged(parent, offer, new RingOffer(offer.treeVersion(), UNKNOWN, 0, UNKNOWN, null));
     }
     RingVerdict initial = new RingVerdict(here.treeVersion(), false, null);
     RingVerdict verdict = new RingVerdict(here.treeVersion(), used, granted);
-    here.children().forEach(child -> tell(child, verdict, initial));
+    here.children().forEach(child -> sendIfChanged(child, verdict, initial));
   }
 
   private void follow(@Nullable CommittedTree committed) {
@@ -202,7 +202,7 @@ public final class UploadRing {
    *
    * @param initial the message that the other end assumes before it receives one for this tree
    */
-  private void tell(NodeId peer, PeerMessage message, PeerMessage initial) {
+  private void sendIfChanged(NodeId peer, PeerMessage message, PeerMessage initial) {
     Link link = links.open(peer);
     if (link == null || link.suspended) {
       return;

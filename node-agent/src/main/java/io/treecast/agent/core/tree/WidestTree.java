@@ -250,12 +250,12 @@ public final class WidestTree {
     }
     for (Link link : links.open()) {
       if (link.inTree && link.isOwnedBy(self)) {
-        tell(link, nowNanos);
+        announce(link, nowNanos);
       }
     }
   }
 
-  private void tell(Link link, long nowNanos) {
+  private void announce(Link link, long nowNanos) {
     LinkWeight latencyWeight = link.weight;
     Told known = told.get(link.peer);
     ThroughputExpectation expected = link.throughput == null ? null : link.throughput.expectation();
