@@ -232,8 +232,7 @@ final class CollectiveCodec {
       case COLLECTIVE_FAILURE_REASON_LEFT_OUT -> Outcome.Reason.LEFT_OUT;
       case COLLECTIVE_FAILURE_REASON_VIEW_CHANGED -> Outcome.Reason.VIEW_CHANGED;
       case COLLECTIVE_FAILURE_REASON_UNSPECIFIED, UNRECOGNIZED ->
-          throw new WireViolation(
-              "failure for the unknown reason " + failure.getReasonValue());
+          throw new WireViolation("failure for the unknown reason " + failure.getReasonValue());
     };
   }
 }

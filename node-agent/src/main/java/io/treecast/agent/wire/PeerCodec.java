@@ -258,14 +258,15 @@ public final class PeerCodec {
 
   private static AheadHeard decode(io.treecast.proto.v1.AheadHeard heard) throws WireViolation {
     if (heard.getBytes() < 1) {
-      throw new WireViolation(Long.toUnsignedString(heard.getBytes()) + " bytes heard ahead");
+      throw new WireViolation(
+          Long.toUnsignedString(heard.getBytes()) + " acknowledged bytes; the least is 1");
     }
     return new AheadHeard(heard.getBytes());
   }
 
   private static PeerMessage decode(io.treecast.proto.v1.Hello hello) throws WireViolation {
     if (hello.getProtocolVersion() != PeerMessage.PROTOCOL_VERSION) {
-      // The formats of another version's fields are not known here; they only go to logs.
+      // The fields of another version have unknown formats, so they are only logged.
       return new OtherHello(
           Integer.toUnsignedLong(hello.getProtocolVersion()),
           WireViolation.printable(hello.getNodeId()),
@@ -457,7 +458,7 @@ public final class PeerCodec {
     return switch (frame.getMetric()) {
       case TREE_METRIC_UNSPECIFIED -> new Tree(latency.decode(frame), TreeMetric.LATENCY);
       case TREE_METRIC_BANDWIDTH -> new Tree(widest.decode(frame), TreeMetric.BANDWIDTH);
-      case UNRECOGNIZED -> throw new WireViolation("tree of no known metric");
+      case UNRECOGNIZED -> throw new WireViolation("tree of an unknown metric");
     };
   }
 
@@ -514,7 +515,8 @@ public final class PeerCodec {
 
   private static RingLoan decode(io.treecast.proto.v1.RingLoan loan) throws WireViolation {
     if (loan.getNumber() < 1) {
-      throw new WireViolation("loan " + Long.toUnsignedString(loan.getNumber()));
+      throw new WireViolation(
+          "loan " + Long.toUnsignedString(loan.getNumber()) + "; the first is 1");
     }
     return new RingLoan(ValueCodec.nodeId(loan.getMember()), loan.getNumber());
   }
@@ -526,7 +528,9 @@ public final class PeerCodec {
   private static RingVerdict decode(io.treecast.proto.v1.RingVerdict verdict) throws WireViolation {
     if (verdict.getTreeVersion() < 1) {
       throw new WireViolation(
-          "ring in tree version " + Long.toUnsignedString(verdict.getTreeVersion()));
+          "ring in tree version "
+              + Long.toUnsignedString(verdict.getTreeVersion())
+              + "; the first is 1");
     }
     return new RingVerdict(
         verdict.getTreeVersion(),

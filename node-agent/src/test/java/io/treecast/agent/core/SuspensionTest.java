@@ -85,8 +85,7 @@ class SuspensionTest {
     assertThat(List.of(h0.stateOf(h1), h1.stateOf(h0))).contains(LinkState.SUSPENDED);
 
     assertThat(viewAt(h0, h1).downReason())
-        .isEqualTo(
-            fromH1 ? "nothing was heard from h1 for a while" : "h1 hears nothing from here");
+        .isEqualTo(fromH1 ? "nothing was heard from h1 for a while" : "h1 hears nothing from here");
     assertThat(viewAt(h0, h1).downMillis()).isBetween(1L, NOTICED_MILLIS + 3_000);
     // Where only what h1 sends is held, it has heard of the next session.
     assertThat(viewAt(h1, h0).downReason())

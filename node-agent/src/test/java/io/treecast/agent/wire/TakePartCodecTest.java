@@ -88,12 +88,10 @@ class TakePartCodecTest {
         Arguments.of(barrier.clone().setToken("t".repeat(101)), "token: it has 101 characters"),
         Arguments.of(manyParticipants, "10001 participants; allowed are 10000"),
         Arguments.of(
-            barrier.clone().setContribution(LONGS),
-            "contribution: longs; expected from me: none"),
+            barrier.clone().setContribution(LONGS), "contribution: longs; expected from me: none"),
         Arguments.of(reduction(1), "contribution: none; expected from me: longs"),
         Arguments.of(
-            reduction(4).setContribution(LONGS),
-            "contribution: longs; expected from me: doubles"),
+            reduction(4).setContribution(LONGS), "contribution: longs; expected from me: doubles"),
         Arguments.of(
             reduction(3).setContribution(DOUBLES),
             "contribution: doubles; expected from me: longs"),

@@ -299,8 +299,7 @@ final class Handshakes {
     if (current != null && current.incarnation == peer.incarnation() && !current.suspended) {
       end(
           handshake,
-          new Admission.Refusal(
-              RefusalCause.ALREADY_LINKED, "these agents already have a link"),
+          new Admission.Refusal(RefusalCause.ALREADY_LINKED, "these agents already have a link"),
           nowNanos);
       return;
     }

@@ -35,8 +35,7 @@ final class PublishedTopics {
     forgetIdle();
     if (shares.refusesOneMore(client)) {
       throw new BroadcastRefusedException(
-          Reason.TOO_MANY_TOPICS,
-          shares.whyNoMore(client, "limits.topics", "published topics"));
+          Reason.TOO_MANY_TOPICS, shares.whyNoMore(client, "limits.topics", "published topics"));
     }
   }
 

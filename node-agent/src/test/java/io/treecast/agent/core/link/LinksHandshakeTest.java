@@ -193,8 +193,7 @@ class LinksHandshakeTest {
     assertThat(second.takeSent())
         .containsExactly(
             SELF,
-            new RefuseLink(
-                RefusalCause.ALREADY_LINKED, "these agents already have a link"));
+            new RefuseLink(RefusalCause.ALREADY_LINKED, "these agents already have a link"));
     assertThat(second.isClosed()).isTrue();
     assertThat(first.isClosed()).isFalse();
     assertThat(takeEvents()).containsExactly("opened z session 1");
