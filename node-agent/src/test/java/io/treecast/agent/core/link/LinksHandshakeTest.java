@@ -192,8 +192,7 @@ class LinksHandshakeTest {
     links.received(second, HIGHER, 0);
     assertThat(second.takeSent())
         .containsExactly(
-            SELF,
-            new RefuseLink(RefusalCause.ALREADY_LINKED, "these agents already have a link"));
+            SELF, new RefuseLink(RefusalCause.ALREADY_LINKED, "these agents already have a link"));
     assertThat(second.isClosed()).isTrue();
     assertThat(first.isClosed()).isFalse();
     assertThat(takeEvents()).containsExactly("opened z session 1");
