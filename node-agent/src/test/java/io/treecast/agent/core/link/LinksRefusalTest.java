@@ -154,9 +154,8 @@ class LinksRefusalTest {
     network.run(600_000);
 
     String reason =
-        "h0 at host0:7700 has limits.chunkBytes = 65536, and h3 at host3:7700 32768; it must be the"
-            + " same at all agents of a cluster: correct it where it differs, and restart that"
-            + " agent";
+        "h0 at host0:7700 has limits.chunkBytes = 65536, and h3 at host3:7700 32768; all agents of"
+            + " a cluster need the same value: correct it where it differs, and restart that agent";
     assertThat(h0.notices(Severity.WARNING))
         .singleElement()
         .matches(text -> text.startsWith("refused a connection from "))
